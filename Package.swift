@@ -300,7 +300,7 @@ let package = Package(
         .testTarget(
             name: "WireGraphQLTests",
             dependencies: ["Support", "WireBase", "WireConfig", "WireGraphQL"],
-            exclude: ["Oracle"]
+            exclude: ["Fixtures", "Oracle"]
         ),
         .testTarget(name: "WireHTTPTests", dependencies: ["WireBase", "WireConfig", "WireHTTP"]),
         .testTarget(

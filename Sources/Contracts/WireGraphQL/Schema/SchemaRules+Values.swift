@@ -134,7 +134,7 @@ extension SchemaRules {
 
 extension Syntax.Value {
     /// Whether the value can be coerced to a built-in scalar; true for other names, whose values are not known here.
-    fileprivate func isScalar(_ name: String) -> Bool {
+    func isScalar(_ name: String) -> Bool {
         switch (name, kind) {
         case ("Int", .int(let text)): Int32(text) != nil
         case ("Float", .int(let text)), ("Float", .float(let text)): Double(text)?.isFinite ?? false
@@ -144,7 +144,7 @@ extension Syntax.Value {
     }
 
     /// What a message says was found.
-    fileprivate var found: String {
+    var found: String {
         switch kind {
         case .list: "a list"
         case .object: "an object"

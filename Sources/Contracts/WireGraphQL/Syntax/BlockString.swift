@@ -1,5 +1,3 @@
-import WireBase
-
 /// The value of a block string (GraphQL specification, section 2.9.4).
 enum BlockString {
     /// The text without the indentation that all lines but the first share, and without blank lines at both ends.
@@ -9,14 +7,6 @@ enum BlockString {
         for index in lines.indices.dropFirst() { lines[index] = lines[index].dropFirst(indentation) }
         guard let first = lines.firstIndex(where: isText), let last = lines.lastIndex(where: isText) else { return "" }
         return String(decoding: Array(lines[first...last].joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
-    }
-
-    /// The block string that has a value, on lines of its own; nil where no block string has it.
-    static func text(of value: String) -> String? {
-        let isPrintable = value.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || !$0.isUnfitForDisplay }
-        let hasQuotes = zip(value.utf8, value.utf8.dropFirst()).contains { $0 == $1 && $0 == UInt8(ascii: "\"") }
-        guard isPrintable, !hasQuotes, self.value(of: Array("\n\(value)\n".utf8)) == value else { return nil }
-        return "\"\"\"\n" + value + "\n\"\"\""
     }
 
     private static func lines(of raw: [UInt8]) -> [ArraySlice<UInt8>] {

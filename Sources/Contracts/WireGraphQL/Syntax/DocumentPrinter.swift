@@ -40,7 +40,7 @@ package struct DocumentPrinter {
         write(operation.description)
         let isShort =
             operation.kind == .query && operation.name == nil && operation.variables.isEmpty
-            && operation.directives.isEmpty
+            && operation.directives.isEmpty && (isCompact || operation.description == nil)
         if !isShort {
             text += operation.kind.rawValue
             if let name = operation.name { text += " " + name.text }
@@ -82,7 +82,10 @@ package struct DocumentPrinter {
 
     private mutating func write(_ description: Syntax.Description?) {
         guard let description, !isCompact else { return }
-        text += (BlockString.text(of: description.text) ?? ValuePrinter.quoted(description.text)) + "\n"
+        let string =
+            BlockString.canHold(description.text)
+            ? BlockString.printed(description.text) : ValuePrinter.quoted(description.text)
+        text += string + "\n"
     }
 
     // MARK: Selections

@@ -77,49 +77,116 @@ extension Parser {
         )
     }
 
-    mutating func selectionSet() throws(Finding) -> Syntax.SelectionSet {
-        let begin = start
-        let selections = try nested { parser throws(Finding) in
-            try parser.items(of: "a field or a fragment", "{", "}") { parser throws(Finding) in try parser.selection() }
-        }
-        return Syntax.SelectionSet(selections: selections, place: place(from: begin))
+    /// What a selection set belongs to.
+    private enum Owner {
+        case definition
+        case field(Syntax.Field)
+        case inline(Syntax.Name?, [Syntax.Directive])
     }
 
-    private mutating func selection() throws(Finding) -> Syntax.Selection {
-        let begin = start
-        guard token.kind == .spread else { return .field(try field()) }
-        try advance()
-        if case .name(let word) = token.kind, word != "on" {
-            let name = try name()
-            let directives = try directives(isConstant: false)
-            return .spread(Syntax.FragmentSpread(name: name, directives: directives, place: place(from: begin)))
+    /// A selection set that has not ended yet.
+    private struct OpenSet {
+        let owner: Owner
+        /// Where the owner begins.
+        let start: Int
+        let brace: Int
+        var selections: [Syntax.Selection] = []
+    }
+
+    /// Reads a selection set with a stack of its own: those that nest deep would exhaust that of a thread.
+    mutating func selectionSet() throws(Finding) -> Syntax.SelectionSet {
+        var open = [try openSet(of: .definition, start)]
+        while let last = open.indices.last {
+            let begin = start
+            guard try take("}") else {
+                let (owner, selection) = try self.selection()
+                if let selection { open[last].selections.append(selection) }
+                if let owner { open.append(try openSet(of: owner, begin)) }
+                continue
+            }
+            depth -= 1
+            let ended = open.removeLast()
+            let set = Syntax.SelectionSet(selections: ended.selections, place: place(from: ended.brace))
+            guard last > 0 else { return set }
+            open[last - 1].selections.append(close(ended, set))
         }
-        let condition = try take(word: "on") ? try name("a type") : nil
-        let directives = try directives(isConstant: false)
-        let selections = try selectionSet()
-        return .inline(
+        throw unexpected("'}'")
+    }
+
+    private mutating func openSet(of owner: Owner, _ begin: Int) throws(Finding) -> OpenSet {
+        let set = OpenSet(owner: owner, start: begin, brace: start)
+        try goDeeper()
+        try expect("{")
+        guard !isAt("}") else { throw unexpected("a field or a fragment") }
+        return set
+    }
+
+    private func close(_ open: OpenSet, _ set: Syntax.SelectionSet) -> Syntax.Selection {
+        switch open.owner {
+        case .field(let field):
+            return .field(
+                Syntax.Field(
+                    alias: field.alias,
+                    name: field.name,
+                    arguments: field.arguments,
+                    directives: field.directives,
+                    selections: set,
+                    place: place(from: open.start)
+                )
+            )
+        case .inline(let condition, let directives):
+            return inline(condition, directives, set, open)
+        case .definition:
+            return inline(nil, [], set, open)
+        }
+    }
+
+    private func inline(
+        _ condition: Syntax.Name?,
+        _ directives: [Syntax.Directive],
+        _ set: Syntax.SelectionSet,
+        _ open: OpenSet
+    ) -> Syntax.Selection {
+        .inline(
             Syntax.InlineFragment(
                 typeCondition: condition,
                 directives: directives,
-                selections: selections,
-                place: place(from: begin)
+                selections: set,
+                place: place(from: open.start)
             )
         )
     }
 
+    /// A selection without selections of its own, or the beginning of one that has them.
+    private mutating func selection() throws(Finding) -> (Owner?, Syntax.Selection?) {
+        let begin = start
+        guard token.kind == .spread else {
+            let field = try field()
+            return isAt("{") ? (.field(field), nil) : (nil, .field(field))
+        }
+        try advance()
+        if case .name(let word) = token.kind, word != "on" {
+            let name = try name()
+            let directives = try directives(isConstant: false)
+            return (nil, .spread(Syntax.FragmentSpread(name: name, directives: directives, place: place(from: begin))))
+        }
+        let condition = try take(word: "on") ? try name("a type") : nil
+        return (.inline(condition, try directives(isConstant: false)), nil)
+    }
+
+    /// A field up to its selections.
     private mutating func field() throws(Finding) -> Syntax.Field {
         let begin = start
         let first = try name("a field, a fragment or '}'")
         let second = try take(":") ? try name("the name of a field") : nil
         let arguments = try arguments(isConstant: false)
         let directives = try directives(isConstant: false)
-        let selections = isAt("{") ? try selectionSet() : nil
         return Syntax.Field(
             alias: second == nil ? nil : first,
             name: second ?? first,
             arguments: arguments,
             directives: directives,
-            selections: selections,
+            selections: nil,
             place: place(from: begin)
         )
     }
@@ -152,12 +219,11 @@ extension Parser {
         let begin = start
         let type: Syntax.TypeReference
         if isAt("[") {
-            let inner = try nested { parser throws(Finding) in
-                try parser.advance()
-                let inner = try parser.typeReference()
-                try parser.expect("]")
-                return inner
-            }
+            try goDeeper()
+            try advance()
+            let inner = try typeReference()
+            try expect("]")
+            depth -= 1
             type = .list(inner, place(from: begin))
         } else {
             type = .named(try name("a type"))
@@ -166,6 +232,14 @@ extension Parser {
     }
 
     mutating func value(isConstant: Bool) throws(Finding) -> Syntax.Value {
+        switch token.kind {
+        case .mark("["): try list(isConstant)
+        case .mark("{"): try object(isConstant)
+        default: try simpleValue(isConstant)
+        }
+    }
+
+    private mutating func simpleValue(_ isConstant: Bool) throws(Finding) -> Syntax.Value {
         let begin = start
         let kind: Syntax.Value.Kind
         switch token.kind {
@@ -174,8 +248,6 @@ extension Parser {
             try advance()
             kind = .variable(try name("the name of a variable").text)
             return Syntax.Value(kind, place(from: begin))
-        case .mark("["): kind = .list(try list(isConstant))
-        case .mark("{"): kind = .object(try object(isConstant))
         case .int(let text): kind = .int(text)
         case .float(let text): kind = .float(text)
         case .string(let text): kind = .string(text)
@@ -185,32 +257,36 @@ extension Parser {
         case .name(let text): kind = .enumeration(text)
         default: throw unexpected("a value")
         }
-        switch kind {
-        case .list, .object: break
-        default: try advance()
-        }
+        try advance()
         return Syntax.Value(kind, place(from: begin))
     }
 
-    private mutating func list(_ isConstant: Bool) throws(Finding) -> [Syntax.Value] {
-        try nested { parser throws(Finding) in
-            try parser.advance()
-            var items: [Syntax.Value] = []
-            while try !parser.take("]") { items.append(try parser.value(isConstant: isConstant)) }
-            return items
-        }
+    private mutating func list(_ isConstant: Bool) throws(Finding) -> Syntax.Value {
+        let begin = start
+        try goDeeper()
+        try advance()
+        var items: [Syntax.Value] = []
+        while try !take("]") { items.append(try value(isConstant: isConstant)) }
+        depth -= 1
+        return Syntax.Value(.list(items), place(from: begin))
     }
 
-    private mutating func object(_ isConstant: Bool) throws(Finding) -> [Syntax.ObjectField] {
-        try nested { parser throws(Finding) in
-            try parser.advance()
-            var fields: [Syntax.ObjectField] = []
-            while try !parser.take("}") {
-                let name = try parser.name("the name of a field or '}'")
-                try parser.expect(":")
-                fields.append(Syntax.ObjectField(name: name, value: try parser.value(isConstant: isConstant)))
-            }
-            return fields
+    private mutating func object(_ isConstant: Bool) throws(Finding) -> Syntax.Value {
+        let begin = start
+        try goDeeper()
+        try advance()
+        var fields: [Syntax.ObjectField] = []
+        while try !take("}") {
+            let name = try fieldName()
+            fields.append(Syntax.ObjectField(name: name, value: try value(isConstant: isConstant)))
         }
+        depth -= 1
+        return Syntax.Value(.object(fields), place(from: begin))
+    }
+
+    private mutating func fieldName() throws(Finding) -> Syntax.Name {
+        let name = try name("the name of a field or '}'")
+        try expect(":")
+        return name
     }
 }

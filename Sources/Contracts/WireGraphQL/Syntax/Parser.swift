@@ -10,7 +10,7 @@ package struct Parser {
     var token: Token
     private var lastEnd = 0
     private var tokens = 0
-    private var depth = 0
+    var depth = 0
 
     private init(_ source: SourceFile, _ limits: SyntaxLimits) throws(Finding) {
         self.source = source
@@ -113,14 +113,12 @@ package struct Parser {
         isAt(open) ? try items(of: what, open, close, item) : []
     }
 
-    /// Goes one level deeper, which costs stack.
-    mutating func nested<Result>(_ body: (inout Self) throws(Finding) -> Result) throws(Finding) -> Result {
+    /// Goes one level deeper, which costs stack; the end of the level takes one from `depth`.
+    mutating func goDeeper() throws(Finding) {
         depth += 1
-        defer { depth -= 1 }
         guard depth <= limits.depth else {
             throw Finding(.limits, "the text nests deeper than \(limits.depth) levels", at: place(token.bytes))
         }
-        return try body(&self)
     }
 
     func unexpected(_ expected: String, help: String? = nil) -> Finding {

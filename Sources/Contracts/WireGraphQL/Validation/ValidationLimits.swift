@@ -16,5 +16,5 @@ package struct ValidationLimits: Sendable {
     /// For files that belong to the services file.
     package static let file = Self(findings: 200, steps: 10_000_000)
     /// For documents that apps send.
-    package static let request = Self(findings: 50, steps: 500_000)
+    package static let request = Self(findings: 20, steps: 500_000)
 }

@@ -39,7 +39,7 @@ extension Validator {
                     .knownArgumentNames,
                     "\(owner.title) has no argument '\(name)'",
                     at: argument.name.place,
-                    help: Self.meant(name, declared.map(\.name))
+                    help: meant(name, declared.map(\.name))
                 )
             }
             collect(argument.value, Expected(input))
@@ -63,7 +63,7 @@ extension Validator {
                     .knownDirectives,
                     "unknown directive '@\(name)'",
                     at: directive.nameWithMark,
-                    help: Nearest.name(to: name, among: schema.directiveNames).map { "did you mean '@\($0)'?" }
+                    help: meant(name, schema.directiveNames, mark: "@")
                 )
                 check(directive.arguments, nil, Owner(directive))
                 continue

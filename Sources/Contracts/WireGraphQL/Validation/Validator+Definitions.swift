@@ -6,7 +6,6 @@ extension Validator {
         checkKinds()
         checkOperationNames()
         checkFragmentNames()
-        if limits.reportsUnusedFragments { checkUnusedFragments() }
     }
 
     private mutating func checkKinds() {
@@ -66,7 +65,7 @@ extension Validator {
         }
     }
 
-    private mutating func checkUnusedFragments() {
+    mutating func checkUnusedFragments() {
         let spreads = document.operations.flatMap { FragmentGraph.spreads(in: $0.selections) }
         let used = Set(fragments.reached(from: spreads).map { fragments.fragments[$0].name.text })
         for fragment in fragments.fragments where !used.contains(fragment.name.text) {

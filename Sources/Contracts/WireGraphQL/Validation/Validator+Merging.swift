@@ -58,7 +58,7 @@ extension Validator {
         switch kind {
         case .form:
             let known = group.filter { selections.fields[$0].shape != nil }
-            reportDifference(in: known, &merge, by: \.shape)
+            reportDifference(in: known, .form, &merge)
             enqueue(group, .form, &merge)
         case .sameObject:
             let shared = group.filter { !selections.fields[$0].isOnObject }
@@ -72,34 +72,35 @@ extension Validator {
             }
             for part in objects.isEmpty ? [shared] : objects.map({ shared + (byObject[$0] ?? []) }) {
                 guard spend(part.count) else { return }
-                reportDifference(in: part, &merge, by: \.call)
+                reportDifference(in: part, .sameObject, &merge)
                 enqueue(part, .sameObject, &merge)
             }
         }
     }
 
     /// Reports each field that differs from the first.
-    private mutating func reportDifference(
-        in group: [Int],
-        _ merge: inout FieldMerge,
-        by property: KeyPath<SelectionTable.Field, String?>
-    ) {
+    private mutating func reportDifference(in group: [Int], _ kind: FieldMerge.Kind, _ merge: inout FieldMerge) {
         guard let first = group.first else { return }
+        let property: KeyPath<SelectionTable.Field, String?> = kind == .form ? \.shape : \.call
         let expected = selections.fields[first][keyPath: property]
         for field in group.dropFirst() where selections.fields[field][keyPath: property] != expected {
             guard merge.reported.insert(field).inserted else { continue }
-            report(conflict(selections.fields[first], selections.fields[field]))
+            report(conflict(selections.fields[first], selections.fields[field], kind))
         }
     }
 
-    private func conflict(_ first: SelectionTable.Field, _ second: SelectionTable.Field) -> Finding {
+    private func conflict(
+        _ first: SelectionTable.Field,
+        _ second: SelectionTable.Field,
+        _ kind: FieldMerge.Kind
+    ) -> Finding {
         let name = second.node.responseName
         let (one, two) = (first.node.name.text, second.node.name.text)
         let reason =
-            if one != two {
-                "it is '\(one)' before and '\(two)' here"
-            } else if let type = first.type, let other = second.type, first.shape != second.shape {
+            if kind == .form, let type = first.type, let other = second.type {
                 "its type is '\(type)' before and '\(other)' here"
+            } else if one != two {
+                "it is '\(one)' before and '\(two)' here"
             } else {
                 "its arguments differ"
             }

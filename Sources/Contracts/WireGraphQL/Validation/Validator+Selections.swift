@@ -25,8 +25,13 @@ extension Validator {
     // MARK: Fragments
 
     private mutating func walk(_ fragment: Syntax.InlineFragment, in type: Schema.NamedType?, _ level: Int) {
+        walk(fragment.selections, in: narrow(type, by: fragment), level)
+    }
+
+    /// The type of the selections in an inline fragment.
+    private mutating func narrow(_ type: Schema.NamedType?, by fragment: Syntax.InlineFragment) -> Schema.NamedType? {
         check(fragment.directives, at: .inlineFragment)
-        guard let condition = fragment.typeCondition else { return walk(fragment.selections, in: type, level) }
+        guard let condition = fragment.typeCondition else { return type }
         let narrowed = typeCondition(condition)
         if let narrowed, let type, !index.canOverlap(narrowed.name, type.name) {
             report(
@@ -35,7 +40,7 @@ extension Validator {
                 at: condition.place
             )
         }
-        walk(fragment.selections, in: narrowed, level)
+        return narrowed
     }
 
     private mutating func check(_ spread: Syntax.FragmentSpread, in type: Schema.NamedType?, _ level: Int) {
@@ -46,7 +51,7 @@ extension Validator {
                 .knownFragmentNames,
                 "unknown fragment '\(name.text)'",
                 at: name.place,
-                help: Self.meant(name.text, fragments.index.keys.sorted())
+                help: meant(name.text, fragments.index.keys.sorted())
             )
             return
         }
@@ -81,7 +86,7 @@ extension Validator {
             .knownTypeNames,
             "unknown type '\(name.text)'",
             at: name.place,
-            help: Self.meant(name.text, schema.typeNames)
+            help: meant(name.text, schema.typeNames)
         )
         return nil
     }
@@ -89,6 +94,15 @@ extension Validator {
     // MARK: Fields
 
     private mutating func walk(_ field: Syntax.Field, in parent: Schema.NamedType?, _ level: Int) {
+        let (number, type) = enter(field, in: parent, level)
+        guard let set = field.selections else { return }
+        selections.fields[number].level = walk(set, in: type)
+    }
+
+    /// Checks a field without its selections; returns its number, and its type where something can be selected from it.
+    private mutating func enter(_ field: Syntax.Field, in parent: Schema.NamedType?, _ level: Int)
+        -> (Int, Schema.NamedType?)
+    {
         let definition = parent.flatMap { index.field(field.name.text, of: $0) }
         if let parent, definition == nil { reportUnknown(field, of: parent) }
         let type = definition.flatMap { schema.type($0.type.name) }
@@ -108,9 +122,7 @@ extension Validator {
             )
         )
         selections.levels[level].fields.append(number)
-        guard let set = field.selections else { return }
-        let inner = walk(set, in: type?.isComposite == true ? type : nil)
-        selections.fields[number].level = inner
+        return (number, type?.isComposite == true ? type : nil)
     }
 
     private func shape(_ reference: Schema.TypeReference?, _ type: Schema.NamedType?) -> String? {
@@ -149,13 +161,13 @@ extension Validator {
             .fieldsOnCorrectType,
             "the type '\(parent.name)' has no field '\(name)'",
             at: field.name.place,
-            help: memberHelp(name, parent) ?? Self.meant(name, parent.fields.map(\.name))
+            help: memberHelp(name, parent) ?? meant(name, parent.fields.map(\.name))
         )
     }
 
     /// The fragment to write for a field that only some of the possible types have.
     private mutating func memberHelp(_ name: String, _ parent: Schema.NamedType) -> String? {
-        guard parent.kind != .object else { return nil }
+        guard parent.kind != .object, findings.count < limits.findings else { return nil }
         let owners = schema.objects(of: parent.name).prefix(200).filter { owner in
             schema.type(owner).flatMap { index.field(name, of: $0) } != nil
         }

@@ -34,13 +34,13 @@ extension Validator {
             reportValue(
                 value,
                 "expected a value of the type '\(type.name)', found \(value.found)",
-                help: meant(value, type)
+                help: correction(of: value, type)
             )
         }
     }
 
     /// The value that was probably meant.
-    private func meant(_ value: Syntax.Value, _ type: Schema.NamedType) -> String? {
+    private func correction(of value: Syntax.Value, _ type: Schema.NamedType) -> String? {
         switch (type.name, value.kind) {
         case ("String", .enumeration(let text)), ("ID", .enumeration(let text)): "write \"\(text.prefix(40))\""
         case ("Boolean", .string("true")), ("Boolean", .string("false")), ("Int", .string), ("Float", .string):
@@ -50,16 +50,16 @@ extension Validator {
     }
 
     private mutating func checkEnum(_ value: Syntax.Value, _ type: Schema.NamedType) {
-        let names = type.values.map(\.name)
         switch value.kind {
         case .enumeration(let name):
-            if names.contains(name) { return }
-            reportValue(value, "the enum '\(type.name)' has no value '\(name)'", help: Self.meant(name, names))
+            if type.value(name) != nil { return }
+            let help = meant(name, type.values.map(\.name))
+            reportValue(value, "the enum '\(type.name)' has no value '\(name)'", help: help)
         case .string(let text):
             reportValue(
                 value,
                 "expected a value of the enum '\(type.name)', found a string",
-                help: names.contains(text) ? "leave out the quotes" : Self.meant(text, names)
+                help: type.value(text) == nil ? meant(text, type.values.map(\.name)) : "leave out the quotes"
             )
         default: reportValue(value, "expected a value of the enum '\(type.name)', found \(value.found)")
         }
@@ -76,7 +76,7 @@ extension Validator {
                     .valuesOfCorrectType,
                     "the type '\(type.name)' has no field '\(field.name.text)'",
                     at: field.name.place,
-                    help: Self.meant(field.name.text, type.inputFields.map(\.name))
+                    help: meant(field.name.text, type.inputFields.map(\.name))
                 )
                 continue
             }

@@ -122,7 +122,7 @@ extension Validator {
                 .noUndefinedVariables,
                 "\(operation.title) does not declare the variable '$\(use.name)'",
                 at: use.place,
-                help: Nearest.name(to: use.name, among: declared.keys.sorted()).map { "did you mean '$\($0)'?" }
+                help: meant(use.name, declared.keys.sorted(), mark: "$")
             )
             return
         }

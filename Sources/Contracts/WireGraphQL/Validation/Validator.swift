@@ -37,6 +37,7 @@ package struct Validator {
         validator.walkOperations(fragmentUses)
         validator.checkCycles()
         validator.checkMerging()
+        if limits.reportsUnusedFragments { validator.checkUnusedFragments() }
         return validator.findings.sorted(along: document)
     }
 
@@ -58,14 +59,16 @@ package struct Validator {
             report(
                 .limits,
                 "the document spreads its fragments so often that its rules cannot be checked",
-                at: document.definitions.first?.place
+                at: document.operations.first?.heading ?? document.definitions.first?.place
             )
         }
         return steps <= limits.steps
     }
 
-    static func meant(_ name: String, _ candidates: some Sequence<String>) -> String? {
-        Nearest.name(to: name, among: candidates).map { "did you mean '\($0)'?" }
+    /// The nearest of some names as a question; nil when no finding is collected any more, because the search costs.
+    func meant(_ name: String, _ candidates: @autoclosure () -> [String], mark: String = "") -> String? {
+        guard findings.count < limits.findings else { return nil }
+        return Nearest.name(to: name, among: candidates().prefix(1000)).map { "did you mean '\(mark)\($0)'?" }
     }
 
     // MARK: Walks
