@@ -1,6 +1,7 @@
 import WireBackends
 import WireBase
 package import WireConfig
+import WireGraphQL
 import WireNetwork
 
 /// What `--local` adds: the machine has the files, folders, programs and ports the configuration asks for, and the
@@ -161,24 +162,17 @@ package struct LocalChecks {
 
     // MARK: Operations
 
-    /// Operations that handlers name and no file of `sync.operations` declares.
+    /// What is wrong with the GraphQL files, and operations that handlers name and no file declares.
     private func operations(_ judged: Judge.Judged) -> [Diagnostic] {
-        let patterns = judged.localNeeds.compactMap { need -> String? in
-            guard case .filesMatching = need.kind, need.path.hasPrefix("sync.") else { return nil }
-            return need.name
-        }
-        let files = patterns.flatMap { FilePattern($0, beside: validation.name).matches() }
-        let names = files.reduce(into: Set<String>()) { names, path in
-            guard let bytes = try? Files.read(path, upTo: .mebibytes(4), onlyRegular: true) else { return }
-            names.formUnion(GraphQLOperations.names(in: String(decoding: bytes, as: UTF8.self)))
-        }
-        guard judged.offers[Provision(.operation)] != nil else { return [] }
-        return judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }.compactMap
-        {
-            need in
-            let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
-            return need.problem?.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
-        }
+        guard let checks = GraphQLChecks(judged, validation) else { return [] }
+        let names = checks.documents.operations.names
+        guard judged.offers[Provision(.operation)] != nil else { return checks.problems }
+        return checks.problems
+            + judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }
+            .compactMap { need in
+                let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
+                return need.problem?.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
+            }
     }
 }
 

@@ -57,6 +57,7 @@ package enum Shipped {
         ContentService.self,
         FormattingService.self,
         PushService.self,
+        SyncService.self,
         MetricsService.self,
         BackendsService.self,
     ]

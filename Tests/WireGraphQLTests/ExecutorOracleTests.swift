@@ -6,7 +6,7 @@ import WireConfig
 import WireGraphQL
 
 /// The executor beside graphql-core, the reference implementation in Python.
-@Suite("GraphQL executor and graphql-core", .enabled(if: Oracle.isThere))
+@Suite("GraphQL executor and graphql-core", .enabled(if: Oracle.hasCore))
 struct ExecutorOracleTests {
     @Test("generated documents have the same data and the same paths of errors", arguments: [1, 2, 3])
     func documents(seed: Int) async throws {
@@ -81,14 +81,11 @@ struct DataResolver: FieldResolver {
     }
 }
 
-/// Programs and files of the folder beside the tests.
-enum Oracle {
+/// Files of the folder beside the tests, and what scripts there say as JSON.
+extension Oracle {
     struct Unreadable: Error {}
 
-    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
     static let folder = Repository.root.appendingPathComponent("Tests/WireGraphQLTests/Oracle")
-
-    static var isThere: Bool { (try? Program.run(python, ["-c", "import graphql"]).status) == 0 }
 
     static func text(_ name: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)

@@ -5,8 +5,10 @@ package struct FilePattern {
     private static let mostFiles = 10_000
     private static let mostVisits = 20_000
 
-    package init(_ pattern: String, beside file: String) {
-        let path = Files.path(pattern, beside: file)
+    package init(_ pattern: String, beside file: String) { self.init(path: Files.path(pattern, beside: file)) }
+
+    /// A pattern that begins at the root, or in the working directory.
+    package init(path: String) {
         root = path.hasPrefix("/") ? "/" : "."
         let all = path.split(separator: "/").map(String.init).filter { $0 != "." }
         // Two '**' in a row say no more than one, and one at the end means every file below.

@@ -13,6 +13,10 @@ package struct Operation: Sendable {
     package let inputs: [Route.Input]
     /// What is answered, besides what any operation can be answered with.
     package let answers: [Answer]
+    /// Whether clients call it that know nothing of this API: a token in `Authorization` takes the place of `X-Corewire`.
+    ///
+    /// A page of another origin can set neither without asking first. The body must be JSON, which no form can send.
+    package let isForForeignClients: Bool
 
     package init(
         _ method: Method,
@@ -21,7 +25,8 @@ package struct Operation: Sendable {
         access: Route.Access,
         body: Route.BodyRule = .none,
         inputs: [Route.Input] = [],
-        answers: [Answer] = []
+        answers: [Answer] = [],
+        isForForeignClients: Bool = false
     ) {
         self.method = method
         self.pattern = pattern
@@ -30,6 +35,7 @@ package struct Operation: Sendable {
         self.body = body
         self.inputs = inputs
         self.answers = answers
+        self.isForForeignClients = isForForeignClients
     }
 
     /// One way it is answered.

@@ -14,6 +14,7 @@ enum RunnerCommands {
         OutboxCommands.outbox,
         DownloadCommands.downloads,
         TaskCommands.tasks,
+        SyncCommands.sync,
         DeviceCommands.device,
         PushCommands.push,
         NotificationCommands.notifications,

@@ -107,21 +107,20 @@ package struct Problems: Sendable {
     package var isEmpty: Bool { found.isEmpty }
     package var hasErrors: Bool { errorCount > 0 }
 
-    /// All of them as they stand: by file in the order given, then by place.
+    /// All of them as they stand: by file in the order given, other files after them by name, then by place.
     package func sorted(files: [SourceFile]) -> [Diagnostic] {
         let rank = Dictionary(uniqueKeysWithValues: files.enumerated().map { (ObjectIdentifier($1), $0) })
-        func key(_ problem: Diagnostic) -> (Int, Int) {
-            guard let place = problem.place else { return (-1, 0) }
-            return (rank[ObjectIdentifier(place.file)] ?? Int.max, place.bytes.lowerBound)
+        func key(_ problem: Diagnostic) -> (Int, String, Int) {
+            guard let place = problem.place else { return (-1, "", 0) }
+            guard let rank = rank[ObjectIdentifier(place.file)] else {
+                return (.max, place.file.name, place.bytes.lowerBound)
+            }
+            return (rank, "", place.bytes.lowerBound)
         }
-        return found.enumerated()
-            .sorted { (key($0.element), $0.offset) < (key($1.element), $1.offset) }
-            .map(\.element)
+        return found.enumerated().map { (key($0.element), $0.offset, $0.element) }
+            .sorted { ($0.0.0, $0.0.1, $0.0.2, $0.1) < ($1.0.0, $1.0.1, $1.0.2, $1.1) }
+            .map(\.2)
     }
-}
-
-private func < (left: ((Int, Int), Int), right: ((Int, Int), Int)) -> Bool {
-    (left.0.0, left.0.1, left.1) < (right.0.0, right.0.1, right.1)
 }
 
 extension Problems {

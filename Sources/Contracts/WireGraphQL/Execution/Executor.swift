@@ -146,34 +146,12 @@ extension Executor {
             operation: operation,
             root: root,
             fragments: Dictionary(document.fragments.map { ($0.name.text, $0) }) { first, _ in first },
-            variables: try coerce(variables, for: operation)
+            variables: try coerced(variables, for: operation)
         )
     }
 
-    /// The values of the declared variables; one that is not given and has no default is left out.
-    private func coerce(_ given: JSONValue, for operation: Syntax.Operation) throws(Refusal) -> [String: JSONValue] {
-        guard let members = given.members else {
-            throw Refusal(Finding(.variables, "the variables are no object", at: nil))
-        }
-        let given = Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
-        var values: [String: JSONValue] = [:]
-        var findings: [Finding] = []
-        for variable in operation.variables {
-            let (name, type) = (variable.name.text, Schema.TypeReference(variable.type))
-            var coercion = InputCoercion(schema)
-            if let value = given[name] {
-                values[name] = coercion.coerce(value, as: type)
-            } else if let value = variable.defaultValue {
-                values[name] = coercion.coerce(value, as: type)
-            } else if type.isNonNull {
-                let message = "the variable '$\(name)' is not given: expected '\(type)'"
-                findings.append(Finding(.variables, message, at: variable.place))
-            }
-            for problem in coercion.problems {
-                let place = ([.name("$\(name)")] + problem.path).text
-                findings.append(Finding(.variables, "'\(place)': \(problem.message)", at: variable.place))
-            }
-        }
+    private func coerced(_ given: JSONValue, for operation: Syntax.Operation) throws(Refusal) -> [String: JSONValue] {
+        let (values, findings) = InputCoercion.variables(given, of: operation, in: schema)
         guard findings.isEmpty else { throw Refusal(Array(findings.prefix(limits.errors))) }
         return values
     }

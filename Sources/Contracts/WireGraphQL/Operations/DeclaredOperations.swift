@@ -56,8 +56,7 @@ package struct DeclaredOperation: Sendable {
     init(_ operation: Syntax.Operation, _ name: String, _ graph: FragmentGraph) {
         self.name = name
         self.operation = operation
-        let used = graph.reached(from: FragmentGraph.spreads(in: operation.selections))
-        fragments = used.map { graph.fragments[$0] }
+        fragments = graph.fragments(of: operation)
         text = DocumentPrinter.text([.operation(operation)] + fragments.map { .fragment($0) }, .compact)
     }
 

@@ -37,7 +37,7 @@ extension Operation {
             .words(["1"]),
             isRequired: true
         )
-        return placeholders + given + (method.isSafe ? [] : [guarding])
+        return placeholders + given + (method.isSafe || isForForeignClients ? [] : [guarding])
     }
 
     private static func parameter(

@@ -180,7 +180,9 @@ extension ServerRequests {
         limit: ByteCount,
         clock: Clockwork
     ) async throws(SocketFailure) -> ServerSocket {
-        guard let frames = framing.begin(as: .client, limit: limit) else { throw .unable("there is no memory for a WebSocket") }
+        guard let frames = framing.begin(as: .client, limit: limit) else {
+            throw .unable("there is no memory for a WebSocket")
+        }
         let opening = WebSocketOpening(nonce: nonce, protocols: protocols)
         let outlet = SocketOutlet(limit: ServerSocket.mostWaiting)
         var call = call

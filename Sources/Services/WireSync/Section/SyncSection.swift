@@ -1,5 +1,6 @@
 public import WireBase
 public import WireConfig
+public import WireService
 
 /// Data by GraphQL: queries and mutations over HTTP, subscriptions over a WebSocket.
 public struct SyncSection: Section {
@@ -8,6 +9,7 @@ public struct SyncSection: Section {
     package static let summary =
         "Data by GraphQL: queries, mutations, subscriptions, a cache, and mutations made offline."
     package static let codes = Code.syncCodes
+    package static let asks: Set<Provision.Kind> = [.requests]
 
     /// The GraphQL endpoint.
     @Setting public var url: Address
@@ -19,6 +21,8 @@ public struct SyncSection: Section {
     @Setting public var operations: OperationFiles?
     /// The server's schema.
     @Setting public var schema: InputFile?
+    /// Which documents are run.
+    @Setting public var only: AcceptedDocuments
     /// Whether requests carry a token.
     @Setting public var authenticated: Bool
     /// More headers of each request.
@@ -63,6 +67,11 @@ public struct SyncSection: Section {
             "schema",
             "The server's schema, for checks without the server and for embedded environments.",
             .example("graphql/schema.graphqls")
+        )
+        _only = keys.value(
+            "only",
+            "Which documents are run: 'any' that fits the schema, or those that are 'declared' in files.",
+            or: .any
         )
         _authenticated = keys.value(
             "authenticated",
@@ -121,6 +130,61 @@ public enum Subprotocol: String, Choice {
     }
 }
 
+/// Which documents are run.
+public enum AcceptedDocuments: String, Choice {
+    case any, declared
+
+    package var help: String {
+        switch self {
+        case .any: "documents of callers too, if they fit the schema"
+        case .declared: "the operations of 'sync.operations' and no others"
+        }
+    }
+}
+
+/// How the pages of a list follow each other.
+public struct PagedList: Record {
+    /// What names a page.
+    @Setting public var type: PageType
+    /// The argument with the number of items to skip.
+    @Setting public var offset: ArgumentPath
+    /// The argument with the number of items to take.
+    @Setting public var limit: ArgumentPath
+    /// The member that holds the list.
+    @Setting public var items: FieldName?
+
+    package init(_ keys: inout Keys) {
+        _type = keys.value("type", "What names a page.", or: .relay)
+        _offset = keys.value(
+            "offset",
+            "The argument with the number of items to skip, such as page.offset.",
+            or: ArgumentPath(text: "offset")
+        )
+        _limit = keys.value(
+            "limit",
+            "The argument with the number of items to take, such as page.limit.",
+            or: ArgumentPath(text: "limit")
+        )
+        _items = keys.optional(
+            "items",
+            "The member that holds the list; the field itself when absent.",
+            .example("items")
+        )
+    }
+}
+
+/// What names a page.
+public enum PageType: String, Choice {
+    case relay, offset
+
+    package var help: String {
+        switch self {
+        case .relay: "the cursor of the item before it (Relay's connections: first, after)"
+        case .offset: "the number of items before it"
+        }
+    }
+}
+
 /// When a lost WebSocket is opened again.
 public struct ReconnectRules: Record {
     /// The first wait.
@@ -155,8 +219,14 @@ public struct CacheRules: Record {
     @Setting public var maxAge: Duration
     /// How much is kept.
     @Setting public var maxSize: ByteCount
+    /// How long parts of answers are used, by `Type` or `Type.field`.
+    @Setting public var ages: Named<Duration>
+    /// Whether what is kept is encrypted.
+    @Setting public var encrypted: Bool
     /// The fields that identify an object, by its type.
     @Setting public var keyFields: Named<[FieldName]>
+    /// The lists that come in pages, by `Type.field`.
+    @Setting public var pages: Named<PagedList>
 
     package init(_ keys: inout Keys) {
         _policy = keys.value("policy", "What a query does that says nothing else.", or: .cacheFirst)
@@ -172,27 +242,24 @@ public struct CacheRules: Record {
             or: .mebibytes(64),
             .in(.mebibytes(1) ... .mebibytes(16_384))
         )
+        _ages = keys.value(
+            "ages",
+            "How long parts of answers are used, by Type or Type.field, in place of maxAge.",
+            or: Named(),
+            .example("{ Task: 1h, Query.findTasks: 5m }")
+        )
+        _encrypted = keys.value("encrypted", "Whether what is kept is encrypted.", or: false)
         _keyFields = keys.value(
             "keyFields",
-            "The fields that identify an object, by its type; where none are given, its place in the answer does.",
+            "The fields that identify an object, by its type. Default: id; an empty list: its place in the answer.",
             or: Named(),
             .example("{ Task: [id] }")
         )
-    }
-}
-
-/// What a query does with the cache.
-public enum CachePolicy: String, Choice {
-    case cacheFirst, cacheAndNetwork, networkFirst, networkOnly, cacheOnly, noCache
-
-    package var help: String {
-        switch self {
-        case .cacheFirst: "the cache, and the server on a miss (returnCacheDataElseFetch)"
-        case .cacheAndNetwork: "the cache, then the server as well (returnCacheDataAndFetch)"
-        case .networkFirst: "the server, and the cache where it fails"
-        case .networkOnly: "the server; the answer is kept (fetchIgnoringCacheData)"
-        case .cacheOnly: "the cache, never the server (returnCacheDataDontFetch)"
-        case .noCache: "the server; nothing is kept (fetchIgnoringCacheCompletely)"
-        }
+        _pages = keys.value(
+            "pages",
+            "The lists that come in pages, by Type.field, so that a watcher hears of all of them.",
+            or: Named(),
+            .example("{ Query.tasks: { type: relay } }")
+        )
     }
 }

@@ -1,10 +1,15 @@
 import WireBase
 package import WireConfig
+import WireService
 
 extension SyncSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        checks.use(Provision(.requests))
+        checks.use(Provision(.requests, "connectivity"))
+        checks.offer(Provision(.operation, "refetching"))
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
+        checkDeclared(&checks)
         // Where the value is wrong nobody knows which of the two was meant.
         if authenticated, $authenticated.state != .uncertain {
             checks.need(
@@ -21,6 +26,16 @@ extension SyncSection {
         checkSecretHeaders(&checks)
         checkReconnect(&checks)
         checkCache(&checks)
+    }
+
+    private func checkDeclared(_ checks: inout Checks) {
+        guard only == .declared, $only.isWritten, operations == nil, $operations.state == .absent else { return }
+        checks.report(
+            .noDeclaredOperations,
+            at: $only,
+            "sync.only accepts declared operations, and no file declares any",
+            help: "name the files in \(setting: "operations: graphql/*.graphql", of: "sync")"
+        )
     }
 
     private func checkHeaders(_ names: [(text: String, place: Place)], _ key: String, _ checks: inout Checks) {

@@ -1,4 +1,4 @@
-import WireConfig
+package import WireConfig
 
 /// Data by GraphQL: CW14.
 extension Code {
@@ -50,8 +50,48 @@ extension Code {
         """
     )
 
+    static let noDeclaredOperations = Code(
+        "CW1408",
+        "no-declared-operations",
+        .error,
+        """
+        With 'only: declared' the service runs the operations of the files that 'operations' names and rejects every other \
+        document. Without such files it would reject everything.
+        """
+    )
+    package static let invalidSchema = Code(
+        "CW1409",
+        "graphql-schema",
+        .error,
+        in: .machine,
+        """
+        The file of 'sync.schema' holds the server's schema, as SDL or as the JSON answer to an introspection query. Without \
+        a valid schema no operation can be checked. 'corewire sync schema' writes the schema of a running server.
+        """
+    )
+    package static let invalidOperation = Code(
+        "CW1410",
+        "graphql-operation",
+        .error,
+        in: .machine,
+        """
+        A file of 'sync.operations' breaks a rule of the GraphQL specification, or names what the schema does not have. The \
+        server would reject the operation.
+        """
+    )
+    package static let unusedFragment = Code(
+        "CW1411",
+        "unused-fragment",
+        .warning,
+        in: .machine,
+        """
+        No operation of the files uses the fragment. Delete it, or allow the warning where the file is shared with programs \
+        that do use it.
+        """
+    )
+
     static let syncCodes: [Code] = [
         syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
-        openSecretHeader,
+        openSecretHeader, noDeclaredOperations, invalidSchema, invalidOperation, unusedFragment,
     ]
 }

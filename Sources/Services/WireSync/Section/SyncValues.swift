@@ -45,3 +45,29 @@ extension FieldName: TextValue {
     /// The name.
     public var description: String { text }
 }
+
+/// An argument of a field, or a member of one: `page.offset`.
+public struct ArgumentPath: Sendable, Hashable {
+    /// The names with dots between them.
+    public let text: String
+}
+
+extension ArgumentPath: TextValue {
+    package static var textForm: TextForm {
+        TextForm(
+            "the name of an argument",
+            example: "page.offset",
+            pattern: "^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)*$"
+        )
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            _ = try FieldName(parsing: String(part))
+        }
+        self.init(text: text)
+    }
+
+    /// The names with dots between them.
+    public var description: String { text }
+}

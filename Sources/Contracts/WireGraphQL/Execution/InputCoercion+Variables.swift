@@ -1,0 +1,35 @@
+package import WireConfig
+
+extension InputCoercion {
+    /// The values of the variables that an operation declares, and what is wrong with those that are given; one that is not
+    /// given and has no default is left out.
+    package static func variables(
+        _ given: JSONValue,
+        of operation: Syntax.Operation,
+        in schema: Schema
+    ) -> (values: [String: JSONValue], findings: [Finding]) {
+        guard let members = given.members else {
+            return ([:], [Finding(.variables, "the variables are no object", at: nil)])
+        }
+        let given = Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
+        var values: [String: JSONValue] = [:]
+        var findings: [Finding] = []
+        for variable in operation.variables {
+            let (name, type) = (variable.name.text, Schema.TypeReference(variable.type))
+            var coercion = InputCoercion(schema)
+            if let value = given[name] {
+                values[name] = coercion.coerce(value, as: type)
+            } else if let value = variable.defaultValue {
+                values[name] = coercion.coerce(value, as: type)
+            } else if type.isNonNull {
+                let message = "the variable '$\(name)' is not given: expected '\(type)'"
+                findings.append(Finding(.variables, message, at: variable.place))
+            }
+            for problem in coercion.problems {
+                let place = ([.name("$\(name)")] + problem.path).text
+                findings.append(Finding(.variables, "'\(place)': \(problem.message)", at: variable.place))
+            }
+        }
+        return (values, findings)
+    }
+}

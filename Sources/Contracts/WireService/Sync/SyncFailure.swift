@@ -1,0 +1,84 @@
+import WireBase
+package import WireHTTP
+
+/// Why an operation on synchronised data fails.
+package enum SyncFailureKind: String, FailureKind {
+    /// The request itself cannot be understood.
+    case invalid = "invalid-request"
+    case unknownOperation = "no-such-operation"
+    /// The document, or its variables, do not fit the schema.
+    case invalidDocument = "invalid-document"
+    /// The file accepts declared operations only.
+    case notDeclared = "not-declared"
+    /// Only the cache was to be asked, and it has no answer.
+    case notStored = "not-stored"
+    case offline
+    case unreachable
+    case signedOut = "signed-out"
+    case locked
+    case distrusted
+    case blocked
+    case tokenUnavailable = "token-unavailable"
+    /// The file, or the rights of the caller, do not allow the request.
+    case notSent = "not-sent"
+    /// The server refused the request.
+    case refused = "sync-refused"
+    /// The server failed.
+    case serverFailed = "sync-failed"
+    /// The answer is no GraphQL response.
+    case malformed = "sync-malformed"
+    case tooLarge = "sync-too-large"
+    case storeUnavailable = "store-unavailable"
+    case ending
+    case cancelled
+
+    package var facts: FailureFacts {
+        switch self {
+        case .invalid: FailureFacts(.badRequest, "the request is not valid", "The request is not valid.")
+        case .unknownOperation:
+            FailureFacts(.notFound, "unknown operation", "No file of 'sync.operations' declares the operation.")
+        case .invalidDocument:
+            FailureFacts(
+                .badRequest,
+                "the document is not valid",
+                "The document or its variables do not fit the schema."
+            )
+        case .notDeclared:
+            FailureFacts(.forbidden, "the document is not declared", "'sync.only' accepts declared operations only.")
+        case .notStored: FailureFacts(.gatewayTimeout, "no stored answer", "The cache has no answer.")
+        case .offline: FailureFacts(.unavailable, "no network", "There is no network.", retryAfter: 5)
+        case .unreachable:
+            FailureFacts(
+                .gatewayTimeout,
+                "the server cannot be reached",
+                "The server cannot be reached.",
+                retryAfter: 5
+            )
+        case .signedOut:
+            FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.", exit: .noPermission)
+        case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.", exit: .noPermission)
+        case .distrusted:
+            FailureFacts(.forbidden, "this machine is not trusted now", "This machine is not trusted now.")
+        case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")
+        case .tokenUnavailable:
+            FailureFacts(.unavailable, "no token now", "No token can be had now.", retryAfter: 5)
+        case .notSent: FailureFacts(.badGateway, "the request may not be sent", "The request may not be sent.")
+        case .refused: FailureFacts(.badGateway, "the server refused the request", "The server refused the request.")
+        case .serverFailed:
+            FailureFacts(.badGateway, "the server failed", "The server failed.", retryAfter: 5)
+        case .malformed:
+            FailureFacts(
+                .badGateway,
+                "the answer is no GraphQL response",
+                "The answer of the server is no GraphQL response."
+            )
+        case .tooLarge: FailureFacts(.badGateway, "the answer is too large", "The answer of the server is too large.")
+        case .storeUnavailable:
+            FailureFacts(.unavailable, "the store cannot be used now", "The store cannot be used now.", retryAfter: 5)
+        case .ending: FailureFacts(.unavailable, "the service is stopping", "The service is stopping.", retryAfter: 1)
+        case .cancelled: FailureFacts(.unavailable, "the request was cancelled", "The request was cancelled.")
+        }
+    }
+}
+
+package typealias SyncFailure = APIFailure<SyncFailureKind>

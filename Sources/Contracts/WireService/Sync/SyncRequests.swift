@@ -1,0 +1,82 @@
+package import WireConfig
+package import WireHTTP
+
+// What the operations on synchronised data are asked with.
+
+/// A GraphQL operation that is asked for: by the name of a declared one, or by a document.
+package struct SyncQuery: JSONRecord {
+    package var operation: String?
+    package var query: String?
+    package var variables: JSONValue?
+    package var policy: CachePolicy?
+
+    package init(
+        operation: String? = nil,
+        query: String? = nil,
+        variables: JSONValue? = nil,
+        policy: CachePolicy? = nil
+    ) {
+        (self.operation, self.query, self.variables, self.policy) = (operation, query, variables, policy)
+    }
+}
+
+extension SyncQuery {
+    package static let form = JSONForm<Self>("SyncQuery", "A query: the name of a declared operation, or a document.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        operation = try members.optional("operation", \.operation, Text.operation, .length(1...200))
+        query = try members.optional("query", \.query, Text.document, .length(1...200_000))
+        variables = try members.optional("variables", \.variables, Text.variables)
+        policy = try members.optional(
+            "policy",
+            \.policy,
+            "What the query does with the cache. Default: sync.cache.policy."
+        )
+    }
+}
+
+/// A mutation that is asked for.
+package struct SyncMutation: JSONRecord {
+    package var operation: String?
+    package var query: String?
+    package var variables: JSONValue?
+
+    package init(operation: String? = nil, query: String? = nil, variables: JSONValue? = nil) {
+        (self.operation, self.query, self.variables) = (operation, query, variables)
+    }
+}
+
+extension SyncMutation {
+    package static let form = JSONForm<Self>("SyncMutation", "A mutation: the name of a declared one, or a document.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        operation = try members.optional("operation", \.operation, Text.operation, .length(1...200))
+        query = try members.optional("query", \.query, Text.document, .length(1...200_000))
+        variables = try members.optional("variables", \.variables, Text.variables)
+    }
+}
+
+/// A query whose answer is brought up to date.
+package struct SyncRefetch: JSONRecord {
+    package var operation: String
+    package var variables: JSONValue?
+
+    package init(_ operation: String, variables: JSONValue? = nil) {
+        (self.operation, self.variables) = (operation, variables)
+    }
+}
+
+extension SyncRefetch {
+    package static let form = JSONForm<Self>("SyncRefetch", "A query whose answer is brought up to date.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        operation = try members.required("operation", \.operation, Text.operation, .length(1...200))
+        variables = try members.optional("variables", \.variables, Text.variables)
+    }
+}
+
+private enum Text {
+    static let operation = "The name of a declared operation."
+    static let document = "A GraphQL document with one operation; in place of 'operation'."
+    static let variables = "The variables of the operation, as an object."
+}

@@ -1,0 +1,142 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire sync`: data by GraphQL.
+enum SyncCommands {
+    static let sync = Command(
+        name: "sync",
+        summary: "Run GraphQL operations.",
+        subcommands: [query, mutate, refetch, operations]
+    )
+
+    private static let query = Command.call(
+        "query",
+        SyncCalls.query,
+        summary: "Run a query.",
+        discussion: """
+            Prints a list of objects as a table, and anything else as JSON. Exit status: 0 the answer is
+            complete, 1 the answer has errors.
+            """,
+        words: [
+            document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
+            "policy": .option("What the query does with the cache. (default: as the file says)"),
+            "operation": .hidden, "query": .hidden,
+        ],
+        arguments: [operation],
+        prepare: { input, invocation in
+            let asked = try Asked(invocation)
+            (input.operation, input.query, input.variables) = (asked.operation, asked.document, asked.variables)
+        }
+    ) { reply, paint in SyncText.answer(reply.answer, paint) }
+
+    private static let mutate = Command.call(
+        "mutate",
+        SyncCalls.mutate,
+        summary: "Run a mutation.",
+        discussion: "Exit status: 0 the answer is complete, 1 the answer has errors.",
+        words: [
+            document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
+            "operation": .hidden, "query": .hidden,
+        ],
+        arguments: [operation],
+        prepare: { input, invocation in
+            let asked = try Asked(invocation)
+            (input.operation, input.query, input.variables) = (asked.operation, asked.document, asked.variables)
+        }
+    ) { reply, paint in SyncText.answer(reply.answer, paint) }
+
+    private static let refetch = Command.call(
+        "refetch",
+        SyncCalls.refetch,
+        summary: "Run a declared query again, whatever the cache holds.",
+        words: [
+            "operation": .argument("operation", "The name of a declared query."),
+            "variables": .own(variablesOption), "var": .own(variableOption),
+        ],
+        prepare: { input, invocation in input.variables = try Asked.variables(invocation) }
+    ) { reply, _ in (reply.answer.isChanged ? "changed\n" : "unchanged\n", .success) }
+
+    private static let operations = Command.call(
+        "operations",
+        SyncCalls.operations,
+        summary: "List the declared operations with their variables and the fields they select."
+    ) { reply, paint in (SyncText.operations(reply.answer.operations, paint), .success) }
+
+    private static let operation = Command.Argument(
+        name: "operation",
+        help: "The name of a declared operation; none with --document.",
+        isOptional: true
+    )
+
+    private static let document = (
+        key: "document",
+        value: MemberWords.own(
+            .init(name: "document", value: "text", help: "A GraphQL document; '-' reads standard input.")
+        )
+    )
+
+    private static let variableOption = Command.Option(
+        name: "var",
+        value: "name=value",
+        help: "A variable; the value is JSON, or text where it is no JSON.",
+        isRepeated: true
+    )
+    private static let variablesOption = Command.Option(
+        name: "variables",
+        value: "json",
+        help: "The variables as a JSON object; --var adds to them."
+    )
+
+    /// What the command line says of an operation.
+    private struct Asked {
+        let operation: String?
+        let document: String?
+        let variables: JSONValue?
+
+        init(_ invocation: Invocation) throws {
+            operation = invocation.argument(0)
+            document = try Self.document(invocation)
+            variables = try Self.variables(invocation)
+            guard (operation == nil) != (document == nil) else {
+                throw UsageError("expected either <operation> or --document", for: invocation.path)
+            }
+        }
+
+        private static func document(_ invocation: Invocation) throws -> String? {
+            guard let given = invocation.option("document"), given == "-" else { return invocation.option("document") }
+            do throws(Files.Failure) {
+                return String(decoding: try Files.read("-", upTo: .mebibytes(1)), as: UTF8.self)
+            } catch {
+                throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+            }
+        }
+
+        static func variables(_ invocation: Invocation) throws -> JSONValue? {
+            var members: [(key: String, value: JSONValue)] = []
+            if let text = invocation.option("variables") {
+                guard let given = json(text)?.members else {
+                    throw UsageError("--variables takes a JSON object", for: invocation.path)
+                }
+                members = given
+            }
+            for item in invocation.all("var") {
+                guard let sign = item.firstIndex(of: "="), sign != item.startIndex else {
+                    throw UsageError(
+                        "--var takes 'name=value', not \(item.shown(upTo: 60).quoted)",
+                        for: invocation.path
+                    )
+                }
+                let (name, text) = (String(item[..<sign]), String(item[item.index(after: sign)...]))
+                members.removeAll { $0.key == name }
+                members.append((name, json(text) ?? .string(text)))
+            }
+            return members.isEmpty ? nil : .object(members)
+        }
+
+        private static func json(_ text: String) -> JSONValue? {
+            text.isEmpty ? nil : try? JSONValue(parsing: Array(text.utf8), named: "value")
+        }
+    }
+}

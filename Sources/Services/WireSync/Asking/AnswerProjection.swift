@@ -1,0 +1,32 @@
+import WireConfig
+
+/// Leaves in an answer what the caller has selected: the type names that the cache asked for are taken out.
+struct AnswerProjection {
+    private let plan: SelectionPlan
+
+    init(_ plan: SelectionPlan) { self.plan = plan }
+
+    func data(_ data: JSONValue) -> JSONValue { value(data, plan.root, depth: 0) }
+
+    private func value(_ value: JSONValue, _ object: SelectedObject?, depth: Int) -> JSONValue {
+        guard let object, depth < RecordLimits().depth else { return value }
+        switch value {
+        case .array(let items): return .array(items.map { self.value($0, object, depth: depth + 1) })
+        case .object(let members): return .object(self.members(members, object, depth: depth))
+        default: return value
+        }
+    }
+
+    private func members(_ members: [(key: String, value: JSONValue)], _ object: SelectedObject, depth: Int)
+        -> [(key: String, value: JSONValue)]
+    {
+        let type = object.isRoot ? nil : members.first { $0.key == "__typename" }?.value.string
+        let selected = plan.fields(of: object, type: object.isRoot ? plan.rootType : type)
+        // Which fragments apply is not known: nothing is left out that may have been asked for.
+        guard selected.doubt == nil else { return members }
+        return selected.fields.compactMap { field in
+            members.first { $0.key == field.response }
+                .map { (field.response, value($0.value, field.object, depth: depth + 1)) }
+        }
+    }
+}

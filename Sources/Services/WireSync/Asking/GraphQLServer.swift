@@ -1,0 +1,113 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+
+/// The server of the section: requests to it leave through the pipeline of `network`.
+struct GraphQLServer: Sendable {
+    private let requests: any ServerRequests
+    private let settings: SyncSection
+    private let origin: ValueOrigin?
+    private let persisted: PersistedQueries?
+
+    /// The largest answer that is read.
+    private static let largestAnswer = ByteCount.mebibytes(64)
+
+    init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost) {
+        (self.requests, self.settings) = (requests, settings)
+        origin = host.places.origin(of: settings.$url, "sync.url")
+        persisted = settings.persistedQueries ? host.find(.secrecy).map(PersistedQueries.init) : nil
+    }
+
+    /// Sends an operation; what the server answers is returned as it is, errors and all.
+    func send(
+        _ asked: AskedOperation,
+        _ text: String
+    ) async throws(SyncFailure) -> ServerResponse {
+        let (prepared, tokens) = (asked.prepared, asked.tokens)
+        var request = GraphQLRequest(text, operationName: prepared.name, variables: asked.variables)
+        let isQuery = prepared.kind == .query
+        guard let persisted, isQuery, let hash = persisted.hash(of: text) else {
+            return try await send(request, isQuery: isQuery, tokens)
+        }
+        request.extensions = persisted.extensions(hash)
+        var byHash = request
+        byHash.query = nil
+        let response = try await send(byHash, isQuery: true, tokens)
+        guard persisted.isUnknown(response) else { return response }
+        return try await send(request, isQuery: true, tokens)
+    }
+
+    private func send(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
+        -> ServerResponse
+    {
+        var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
+        call.fields = ["Accept": ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType]
+        call.fields["Content-Type"] = "application/json"
+        for item in settings.headers.fields.items { call.fields[item.name] = item.value.text }
+        call.body = .bytes(request.json.bytes())
+        call.authorization = settings.authenticated ? .usual : .none
+        call.tokenRights = tokens
+        call.redirects = .unchanged
+        call.offlinePolicy = OfflinePolicy.none
+        call.waitsForNetwork = false
+        call.isRepeatable = isQuery
+        let answer: ServerAnswer
+        do throws(CallFailure) {
+            answer = try await requests.send(call)
+        } catch {
+            throw SyncFailure(error)
+        }
+        return try read(answer, try await bytes(of: answer))
+    }
+
+    private func bytes(of answer: ServerAnswer) async throws(SyncFailure) -> [UInt8] {
+        do {
+            return try await answer.body.collect(upTo: Self.largestAnswer)
+        } catch is BodyTooLarge {
+            throw SyncFailure(
+                .tooLarge,
+                "the answer has more than \(Self.largestAnswer)",
+                help: "select less",
+                origin: origin
+            )
+        } catch let failure as TransferFailure {
+            throw SyncFailure(failure.kind == .cancelled ? .cancelled : .unreachable, failure.reason, origin: origin)
+        } catch let failure as CallFailure {
+            throw SyncFailure(failure)
+        } catch {
+            throw SyncFailure(Task.isCancelled ? .cancelled : .unreachable, "the answer broke off", origin: origin)
+        }
+    }
+
+    /// A GraphQL response is one whatever its status; anything else is judged by the status.
+    private func read(_ answer: ServerAnswer, _ bytes: [UInt8]) throws(SyncFailure) -> ServerResponse {
+        let json = try? JSONValue(parsing: bytes, named: "answer", limits: .graphQLAnswer, exactNumbers: true)
+        if let response = json.flatMap(ServerResponse.init) { return response }
+        let code = answer.status.code
+        switch code {
+        case 200..<300:
+            throw SyncFailure(.malformed, "the server answered \(code) without a GraphQL response", origin: origin)
+        case 408, 429, 500...:
+            throw SyncFailure(.serverFailed, "the server answered \(code) \(answer.status.phrase)", origin: origin)
+        default:
+            throw SyncFailure(
+                .refused,
+                "the server answered \(code) \(answer.status.phrase)",
+                help: code == 404 ? "check 'sync.url'" : nil,
+                origin: origin
+            )
+        }
+    }
+}
+
+extension ReadingLimits {
+    /// For answers of a server: deep and long, yet bounded.
+    fileprivate static var graphQLAnswer: ReadingLimits {
+        var limits = ReadingLimits()
+        limits.depth = 128
+        limits.nodes = 4_000_000
+        return limits
+    }
+}

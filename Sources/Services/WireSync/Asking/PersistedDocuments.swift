@@ -1,0 +1,21 @@
+import Synchronization
+import WireSecrets
+
+/// The documents that clients of the endpoint have sent with their hash, to be named by it from then on.
+final class PersistedDocuments: Sendable {
+    private let secrecy: (any Secrecy)?
+    private let documents = Mutex(RecentlyUsed<String>(entries: 1_000, size: 4 * 1_024 * 1_024))
+
+    init(_ secrecy: (any Secrecy)?) { self.secrecy = secrecy }
+
+    func document(_ hash: String) -> String? { documents.withLock { $0[hash.lowercased()] } }
+
+    /// Keeps a document; false where the hash is not its own.
+    func keep(_ document: String, _ hash: String) -> Bool {
+        guard let own = try? secrecy?.digest(Array(document.utf8)).hexadecimal, own == hash.lowercased() else {
+            return false
+        }
+        documents.withLock { $0.keep(document, under: own, size: document.utf8.count) }
+        return true
+    }
+}

@@ -1,0 +1,99 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+
+/// Makes operations ready to run: declared ones from their files, documents of callers parsed and judged once.
+final class Preparation: Sendable {
+    let documents: SyncDocuments
+    private let onlyDeclared: Bool
+    /// Documents of callers, by their text.
+    private let known = Mutex(RecentlyUsed<Syntax.Document>(entries: 256, size: 2 * 1_024 * 1_024))
+
+    init(_ documents: SyncDocuments, only: AcceptedDocuments) {
+        self.documents = documents
+        onlyDeclared = only == .declared
+    }
+
+    /// The declared operation of a name.
+    func declared(_ name: String) throws(SyncFailure) -> PreparedOperation {
+        guard let operation = documents.operations[name] else {
+            let nearest = Nearest.name(to: name, among: documents.operations.names)
+            throw SyncFailure(
+                .unknownOperation,
+                "unknown operation \(name.shown(upTo: 64).quoted)",
+                help: nearest.map { "did you mean '\($0)'?" } ?? "'corewire sync operations' lists the declared ones"
+            )
+        }
+        return PreparedOperation(operation)
+    }
+
+    /// One operation of a document: the named one, or its only one.
+    func document(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
+        let document = try parsed(text)
+        let operation: Syntax.Operation
+        do throws(Finding) {
+            operation = try Executor.operation(name, of: document)
+        } catch {
+            throw DocumentRefusal(.invalidDocument, [error])
+        }
+        let prepared = PreparedOperation(operation, in: document)
+        // A declared operation sent whole by a library is the declared one.
+        if let name = operation.name?.text, let declared = documents.operations[name],
+            declared.text == prepared.text
+        {
+            return PreparedOperation(declared)
+        }
+        guard !onlyDeclared else {
+            throw DocumentRefusal(
+                .notDeclared,
+                [Finding(.operationName, "the document is not one of the declared operations", at: operation.place)]
+            )
+        }
+        return prepared
+    }
+
+    private func parsed(_ text: String) throws(DocumentRefusal) -> Syntax.Document {
+        if let known = known.withLock({ $0[text] }) { return known }
+        let document: Syntax.Document
+        do throws(Finding) {
+            document = try Parser.document(
+                SourceFile(name: "document", bytes: Array(text.utf8), isFile: false),
+                limits: .request
+            )
+        } catch {
+            throw DocumentRefusal(.invalidDocument, [error])
+        }
+        let findings = judge(document)
+        guard findings.isEmpty else { throw DocumentRefusal(.invalidDocument, findings) }
+        known.withLock { $0.keep(document, under: text, size: text.utf8.count) }
+        return document
+    }
+
+    private func judge(_ document: Syntax.Document) -> [Finding] {
+        if let limit = document.operations.lazy.compactMap({ RequestLimits().finding(of: $0, in: document) }).first {
+            return [limit]
+        }
+        guard let schema = documents.schema else { return [] }
+        return Validator.findings(in: document, against: schema, limits: .request)
+    }
+}
+
+/// A document of a caller that is not run, and why.
+struct DocumentRefusal: Error {
+    let kind: SyncFailureKind
+    let findings: [Finding]
+
+    init(_ kind: SyncFailureKind, _ findings: [Finding]) { (self.kind, self.findings) = (kind, findings) }
+}
+
+extension SyncFailure {
+    init(_ refusal: DocumentRefusal) {
+        let first = refusal.findings.first
+        let place = first?.place?.start
+        let reason = first?.message ?? "the document is not valid"
+        self.init(refusal.kind, place.map { "\($0.line):\($0.column): \(reason)" } ?? reason, help: first?.help)
+    }
+}

@@ -1,0 +1,30 @@
+/// Values by name, of which those that were used last are kept within a bound.
+struct RecentlyUsed<Value> {
+    private var values: [String: (value: Value, size: Int, used: UInt64)] = [:]
+    private var size = 0
+    private var uses: UInt64 = 0
+    private let mostEntries: Int
+    private let mostSize: Int
+
+    init(entries: Int, size: Int) { (mostEntries, mostSize) = (entries, size) }
+
+    subscript(name: String) -> Value? {
+        mutating get {
+            uses += 1
+            values[name]?.used = uses
+            return values[name]?.value
+        }
+    }
+
+    mutating func keep(_ value: Value, under name: String, size: Int) {
+        uses += 1
+        self.size += size - (values[name]?.size ?? 0)
+        values[name] = (value, size, uses)
+        guard values.count > mostEntries || self.size > mostSize else { return }
+        // A quarter goes at once, so that a flood of new names costs little for each.
+        for (name, old) in values.sorted(by: { $0.value.used < $1.value.used }).prefix(max(1, values.count / 4)) {
+            values[name] = nil
+            self.size -= old.size
+        }
+    }
+}

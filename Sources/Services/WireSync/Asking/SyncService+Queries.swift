@@ -1,0 +1,193 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+package import WireService
+import WireStore
+import WireTelemetry
+
+extension SyncService {
+    /// Runs a query as its policy says.
+    package func query(_ asked: AskedOperation, policy: CachePolicy? = nil) async throws(SyncFailure) -> SyncAnswer {
+        switch self.policy(policy) {
+        case .noCache: return try await fetch(asked, keeps: false).answer
+        case .networkOnly: return try await fetch(asked).answer
+        case .cacheOnly:
+            guard let answer = try stored(asked) else { throw Self.notStored(asked) }
+            return answer
+        case .cacheFirst: return try await cacheFirst(asked)
+        case .cacheAndNetwork:
+            guard let answer = try usable(asked) else { return try await fetch(asked).answer }
+            renewals.post(asked)
+            return answer
+        case .networkFirst: return try await networkFirst(asked)
+        }
+    }
+
+    /// What the file and the offline policy of `network` make of the policy of a request.
+    func policy(_ wanted: CachePolicy?) -> CachePolicy {
+        let policy = wanted ?? settings.cache.policy
+        guard requests.offlinePolicy == .returnLocalDataDontLoad else { return policy }
+        return .cacheOnly
+    }
+
+    private func cacheFirst(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
+        let known = try usable(asked)
+        if let known, !known.isStale { return known }
+        do throws(SyncFailure) {
+            return try await fetch(asked).answer
+        } catch {
+            // What is too old is better than nothing only where the file says so.
+            guard requests.offlinePolicy == .loadAndStoreLocalData, error.kind.letsStoredStandIn, let known else {
+                throw error
+            }
+            return known
+        }
+    }
+
+    private func networkFirst(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
+        do throws(SyncFailure) {
+            return try await fetch(asked).answer
+        } catch {
+            guard error.kind.letsStoredStandIn, var answer = try usable(asked) else { throw error }
+            answer.isStale = true
+            return answer
+        }
+    }
+
+    private static func notStored(_ asked: AskedOperation) -> SyncFailure {
+        let name = asked.prepared.name.map { "query \($0.shown(upTo: 64).quoted)" } ?? "the query"
+        return SyncFailure(
+            .notStored,
+            "the cache has no answer to \(name)",
+            help: "run it with a policy that asks the server"
+        )
+    }
+
+    // MARK: The cache
+
+    /// The answer of the cache, however old; nil where something is missing, or the caller must not see it.
+    private func usable(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
+        guard showRefusal(asked.tokens) == nil else { return nil }
+        do throws(SyncFailure) {
+            return try stored(asked)
+        } catch {
+            // A cache that cannot be read is as good as empty where the server can be asked.
+            host.log.debug("the cache cannot be read", ["reason": .text(error.reason)])
+            return nil
+        }
+    }
+
+    /// The same where only the cache is asked: why it may not be shown is the failure.
+    private func stored(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
+        if let refusal = showRefusal(asked.tokens) { throw refusal }
+        let cache = try caches.present
+        do throws(StoreFailure) {
+            guard case .hit(let hit) = try cache.read(asked.question) else { return nil }
+            return SyncAnswer(hit, now: host.clock.wall())
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+
+    /// Why stored data must not be shown to a caller now: the session is locked, or the caller may not use its tokens.
+    func showRefusal(_ tokens: TokenRights) -> SyncFailure? {
+        guard settings.authenticated else { return nil }
+        if let refusal = host.find(.accessTokens)?.refusal(nil) {
+            return SyncFailure(refusal)
+        }
+        guard caches.scope.presence?.user == nil || tokens.allow(mode: TokenMode.user.rawValue) else {
+            return SyncFailure(.notSent, "the caller may not use tokens of the user", origin: tokens.origin)
+        }
+        return nil
+    }
+
+    // MARK: The server
+
+    /// What a fetch brought.
+    struct Fetched: Sendable {
+        var answer: SyncAnswer
+        /// Whether the cache answers otherwise than before.
+        var isChanged = false
+    }
+
+    /// Asks the server, and keeps its answer; what queued mutations change is laid over it.
+    func fetch(_ asked: AskedOperation, keeps: Bool = true, but watcher: Int? = nil) async throws(SyncFailure)
+        -> Fetched
+    {
+        guard keeps else {
+            return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
+        }
+        let cache = try caches.present
+        let before = gate.times
+        let response = try await server.send(asked, asked.prepared.typedText)
+        var fetched = Fetched(answer: SyncAnswer(response))
+        fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
+        guard let data = response.data, gate.enter(since: before) else { return fetched }
+        defer { gate.leave() }
+        do throws(StoreFailure) {
+            fetched.isChanged =
+                !(try await cache.write(
+                    data,
+                    errors: response.paths,
+                    to: asked.question,
+                    but: watcher
+                )).isEmpty
+            // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
+            if response.errors.isEmpty, case .hit(let hit) = try cache.read(asked.question) {
+                fetched.answer.data = hit.answer.data
+            }
+        } catch {
+            host.log.warning("an answer was not kept", ["reason": .text(error.reason)])
+        }
+        return fetched
+    }
+
+    /// Runs a query again; whether its answer changed.
+    package func refetch(_ asked: AskedOperation) async throws(SyncFailure) -> Bool {
+        try await fetch(asked).isChanged
+    }
+}
+
+extension SyncAnswer {
+    init(_ hit: CacheHit, now: Int64) {
+        self.init(data: hit.answer.data)
+        source = .cache
+        let oldest = hit.answer.oldest
+        age = oldest == CachedField.ageless ? 0 : Int(max(0, now - oldest) / 1_000)
+        isStale = hit.isExpired(at: now)
+    }
+
+    init(_ response: ServerResponse) {
+        self.init(
+            data: response.data,
+            errors: response.errors.isEmpty ? nil : response.errors,
+            extensions: response.extensions
+        )
+    }
+}
+
+extension SyncFailure {
+    init(_ refusal: TokenRefusal) {
+        let kind: SyncFailureKind =
+            switch refusal.reason {
+            case .signedOut: .signedOut
+            case .locked: .locked
+            case .blocked: .blocked
+            case .distrusted: .distrusted
+            case .unavailable, .undeclared: .tokenUnavailable
+            }
+        self.init(kind, refusal.guidance, origin: refusal.origin)
+    }
+}
+
+extension ServerResponse {
+    /// The places in the data that errors tell of.
+    var paths: [[Normalizer.PathPart]] {
+        errors.compactMap { error in
+            error["path"]?.array?.compactMap { part in
+                part.string.map(Normalizer.PathPart.name) ?? part.integer.map(Normalizer.PathPart.index)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import WireBase
+package import WireConfig
+package import WireGraphQL
+
+/// The schema and the operations that the files of the section declare, and what is wrong with them.
+///
+/// `validate-config` reports the findings; the service reads the same files when it is prepared.
+package struct SyncDocuments: Sendable {
+    package let schema: Schema?
+    package let operations: DeclaredOperations
+    package let findings: [Finding]
+    private let schemaFile: SourceFile?
+
+    private static let mostBytes = ByteCount.mebibytes(16)
+
+    /// Reads the files that a pattern or path of the section names; the closure makes a path of the file absolute.
+    package init(_ settings: SyncSection, path: (String) -> String) {
+        var reading = Reading()
+        let schema = settings.schema.flatMap { reading.schema(path($0.path)) }
+        let paths = settings.operations?.patterns.flatMap { FilePattern(path: path($0.pattern)).matches() } ?? []
+        let documents = Array(Set(paths)).sorted().compactMap { reading.document($0) }
+        let operations = DeclaredOperations(documents)
+        (self.schema, self.operations) = (schema, operations)
+        schemaFile = reading.schemaFile
+        // Without its schema nothing can be said about what an operation selects.
+        findings = reading.findings + (schema.map { operations.findings(against: $0) } ?? [])
+    }
+
+    /// What the problem is called in reports.
+    package func code(of finding: Finding) -> Code {
+        if finding.rule == .noUnusedFragments { return .unusedFragment }
+        return schemaFile != nil && finding.place?.file === schemaFile ? .invalidSchema : .invalidOperation
+    }
+
+    /// Reads files one after the other and notes what is wrong with each.
+    private struct Reading {
+        var findings: [Finding] = []
+        var schemaFile: SourceFile?
+
+        mutating func document(_ path: String) -> Syntax.Document? {
+            guard let file = file(path) else { return nil }
+            do throws(Finding) {
+                return try Parser.document(file)
+            } catch {
+                findings.append(error)
+                return nil
+            }
+        }
+
+        mutating func schema(_ path: String) -> Schema? {
+            guard let file = file(path) else { return nil }
+            schemaFile = file
+            do throws(Finding) {
+                if file.bytes.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{") {
+                    return try Schema(introspection: try Self.json(file))
+                }
+                let (schema, found) = SchemaBuilder.build([try Parser.document(file)])
+                findings += found
+                return schema
+            } catch {
+                findings.append(error)
+                return nil
+            }
+        }
+
+        private static func json(_ file: SourceFile) throws(Finding) -> JSONValue {
+            do throws(Unreadable) {
+                return try JSONValue(parsing: file.bytes, named: file.name)
+            } catch {
+                throw Finding(.syntax, error.problem.message, at: error.problem.place)
+            }
+        }
+
+        /// Nil where the file cannot be read, which is reported of the path that names it.
+        private func file(_ path: String) -> SourceFile? {
+            guard let bytes = try? Files.read(path, upTo: mostBytes, onlyRegular: true) else { return nil }
+            return SourceFile(name: path, bytes: bytes)
+        }
+    }
+}

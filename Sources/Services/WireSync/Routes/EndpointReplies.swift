@@ -1,0 +1,136 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+
+/// The answer of the endpoint to one request.
+struct EndpointReply: Sendable {
+    let outcome: RequestOutcome
+    let json: JSONValue
+    /// Where the answer came from, as the field `Corewire-Cache` says it.
+    var fact: String?
+
+    static func refused(_ failure: SyncFailure) -> Self { Self(outcome: .refused, json: GraphQLErrors(failure).json) }
+}
+
+extension SyncService {
+    /// Runs a request of a GraphQL client; a safe one can only be a query.
+    func endpointReply(to request: GraphQLRequest, rights: Rights, isSafe: Bool) async -> EndpointReply {
+        do throws(SyncFailure) {
+            let prepared: PreparedOperation
+            switch try document(of: request) {
+            case .failure(let reply): return reply
+            case .success(let found): prepared = found
+            }
+            return try await reply(to: request, prepared, rights, isSafe: isSafe)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private enum Found {
+        case success(PreparedOperation)
+        case failure(EndpointReply)
+    }
+
+    /// The operation that a request means, by its document or by the hash of one.
+    private func document(of request: GraphQLRequest) throws(SyncFailure) -> Found {
+        let hash = request.extensions.first { $0.key == "persistedQuery" }?.value["sha256Hash"]?.string
+        guard let text = request.query ?? hash.flatMap({ persisted.document($0) }) else {
+            let unknown = GraphQLErrors("PersistedQueryNotFound", code: "PERSISTED_QUERY_NOT_FOUND")
+            return .failure(EndpointReply(outcome: .executed, json: unknown.json))
+        }
+        let prepared: PreparedOperation
+        do throws(DocumentRefusal) {
+            prepared = try preparation.document(text, operation: request.operationName)
+        } catch {
+            return .failure(EndpointReply(outcome: .refused, json: GraphQLErrors(error).json))
+        }
+        if let hash, request.query != nil, !persisted.keep(text, hash) {
+            throw SyncFailure(.invalid, "'extensions.persistedQuery.sha256Hash' is not the hash of the document")
+        }
+        return .success(prepared)
+    }
+
+    private func reply(
+        to request: GraphQLRequest,
+        _ prepared: PreparedOperation,
+        _ rights: Rights,
+        isSafe: Bool
+    ) async throws(SyncFailure) -> EndpointReply {
+        switch prepared.kind {
+        case .query:
+            if let answer = await introspection(prepared, request.variables) { return answer }
+            let answer = try await query(try asked(prepared, request.variables, tokens: rights.tokens))
+            return EndpointReply(outcome: .executed, json: answer.response, fact: answer.fact)
+        case .mutation where isSafe:
+            let errors = GraphQLErrors("a mutation is sent by POST", code: "METHOD_NOT_ALLOWED")
+            return EndpointReply(outcome: .wrongMethod, json: errors.json)
+        case .mutation:
+            guard let access = rights.access, access >= .write else {
+                throw SyncFailure(.notSent, "\(rights.account) may not run mutations")
+            }
+            let answer = try await mutate(try asked(prepared, request.variables, tokens: rights.tokens))
+            return EndpointReply(outcome: .executed, json: answer.response)
+        case .subscription:
+            throw SyncFailure(
+                .invalid,
+                "a subscription needs a stream",
+                help: "connect by WebSocket, or send 'Accept: text/event-stream'"
+            )
+        }
+    }
+
+    /// What the schema says of itself, without the server; nil where another field is asked for too.
+    private func introspection(_ prepared: PreparedOperation, _ variables: [(key: String, value: JSONValue)]) async
+        -> EndpointReply?
+    {
+        guard let schema = preparation.documents.schema, prepared.asksSchemaOnly else { return nil }
+        let result = await Executor(schema, NoFields()).execute(prepared.document, variables: .object(variables))
+        return EndpointReply(outcome: result.data == nil ? .refused : .executed, json: result.json)
+    }
+
+    private struct NoFields: FieldResolver {}
+}
+
+extension SyncAnswer {
+    /// The answer as a GraphQL response.
+    fileprivate var response: JSONValue {
+        .members([
+            "data": data, "errors": errors.map(JSONValue.array), "extensions": extensions,
+        ])
+    }
+
+    /// Where the answer came from, in the words of all requests.
+    fileprivate var fact: String {
+        switch (source, isStale) {
+        case (.server, _): "miss"
+        case (.cache, false): "hit; age=\(age ?? 0)"
+        case (.cache, true): "stale; age=\(age ?? 0); because=unreachable"
+        }
+    }
+}
+
+extension PreparedOperation {
+    /// Whether only fields of introspection are selected from the root, `__typename` apart.
+    fileprivate var asksSchemaOnly: Bool {
+        let names = rootFields(operation.selections, depth: 0)
+        return names.contains { $0 != "__typename" } && names.allSatisfy { $0.hasPrefix("__") }
+    }
+
+    private func rootFields(_ set: Syntax.SelectionSet, depth: Int) -> [String] {
+        // A valid document has no cycles; one that was not judged is not followed far.
+        guard depth < 20 else { return ["…"] }
+        return set.selections.flatMap { selection in
+            switch selection {
+            case .field(let field): [field.name.text]
+            case .inline(let inline): rootFields(inline.selections, depth: depth + 1)
+            case .spread(let spread):
+                document.fragments.first { $0.name.text == spread.name.text }
+                    .map { rootFields($0.selections, depth: depth + 1) } ?? ["…"]
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+
+/// The GraphQL endpoint of the local API, for clients that know nothing of corewire (GraphQL over HTTP).
+struct GraphQLEndpoint: Sendable {
+    let service: SyncService
+
+    /// A request by POST.
+    func post(_ request: Request) async throws -> Response {
+        try await answer(request, form: try Self.form(request), isSafe: false) { () throws(MalformedRequest) in
+            try GraphQLRequest(reading: request.body, limits: .graphQL(upTo: Self.largestRequest))
+        }
+    }
+
+    /// A query by GET.
+    func get(_ request: Request) async throws -> Response {
+        try await answer(request, form: try Self.form(request), isSafe: true) { () throws(MalformedRequest) in
+            try GraphQLRequest(parameters: request.target.query, limits: .graphQL(upTo: Self.largestRequest))
+        }
+    }
+
+    private static let largestRequest = ByteCount.mebibytes(1)
+
+    static let posted = Operation(
+        .post,
+        "/v1/sync/graphql",
+        "Run a GraphQL request, as any client of GraphQL over HTTP sends it.",
+        access: .read,
+        body: .json(request, upTo: largestRequest),
+        inputs: [accept],
+        answers: answers,
+        isForForeignClients: true
+    )
+
+    static let gotten = Operation(
+        .get,
+        "/v1/sync/graphql",
+        "Run a GraphQL query that is given in the query string.",
+        access: .read,
+        inputs: [
+            accept, .init(.query, "query", "The document."), .init(.query, "operationName", "Which of its operations."),
+            .init(.query, "variables", "The variables, as JSON."), .init(.query, "extensions", "Extensions, as JSON."),
+        ],
+        answers: answers
+    )
+
+    private static let accept = Route.Input(
+        .header,
+        "Accept",
+        "\(ResponseForm.graphQLResponse.mediaType) has statuses that tell errors; without it all are 200."
+    )
+    private static let answers: [Operation.Answer] = [
+        .body(ResponseForm.graphQLResponse.mediaType, "The GraphQL response, complete, partial or errors alone.")
+            .with("Corewire-Cache", "Where the answer came from."),
+        .body(ResponseForm.graphQLResponse.mediaType, "The request was refused.", status: .badRequest),
+        .problem(.notAcceptable, "not-acceptable", "The caller accepts none of the forms."),
+    ]
+    private static let request = JSONSchema.anything
+
+    private static func form(_ request: Request) throws -> ResponseForm {
+        guard let form = ResponseForm.choose(accept: request.fields.values(of: "Accept")) else {
+            throw Problem(
+                .notAcceptable,
+                "not-acceptable",
+                "no acceptable form",
+                detail:
+                    "'Accept': expected '\(ResponseForm.graphQLResponse.mediaType)' or '\(ResponseForm.json.mediaType)'"
+            )
+        }
+        return form
+    }
+
+    private func answer(
+        _ request: Request,
+        form: ResponseForm,
+        isSafe: Bool,
+        _ read: () throws(MalformedRequest) -> GraphQLRequest
+    ) async throws -> Response {
+        let asked: GraphQLRequest
+        do throws(MalformedRequest) {
+            asked = try read()
+        } catch {
+            return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
+        }
+        let reply = await service.endpointReply(to: asked, rights: request.rights, isSafe: isSafe)
+        var response = Self.response(reply.outcome, reply.json, form)
+        if let fact = reply.fact { response.fields["Corewire-Cache"] = fact }
+        if reply.outcome == .wrongMethod { response.fields["Allow"] = "POST" }
+        return response
+    }
+
+    private static func response(_ outcome: RequestOutcome, _ json: JSONValue, _ form: ResponseForm) -> Response {
+        Response(
+            Status(outcome.status(in: form)),
+            fields: ["Content-Type": form.contentType, "Cache-Control": "no-store"],
+            body: .bytes(json.bytes())
+        )
+    }
+}
+
+/// Errors of a request that was not executed.
+struct GraphQLErrors {
+    let json: JSONValue
+
+    init(_ message: String, code: String, help: String? = nil) {
+        let extensions = JSONValue.members(["code": .string(code), "help": help.map(JSONValue.string)])
+        json = .members(["errors": .array([.members(["message": .string(message), "extensions": extensions])])])
+    }
+
+    init(_ failure: SyncFailure) {
+        self.init(failure.reason, code: failure.kind.graphQLCode, help: failure.help)
+    }
+
+    init(_ refusal: DocumentRefusal) {
+        let errors = refusal.findings.map { finding in
+            let start = finding.place?.start
+            return JSONValue.members([
+                "message": .string(finding.message),
+                "locations": start.map { start in
+                    .array([.members(["line": .integer(start.line), "column": .integer(start.column)])])
+                },
+                "extensions": .members([
+                    "code": .string(finding.rule == .syntax ? "GRAPHQL_PARSE_FAILED" : "GRAPHQL_VALIDATION_FAILED"),
+                    "rule": .string(finding.rule.rawValue),
+                    "help": finding.help.map(JSONValue.string),
+                ]),
+            ])
+        }
+        json = .members(["errors": .array(errors)])
+    }
+}
+
+extension SyncFailureKind {
+    /// The code in 'extensions', in the form that clients of GraphQL look for.
+    fileprivate var graphQLCode: String {
+        switch self {
+        case .signedOut, .locked: "UNAUTHENTICATED"
+        case .notDeclared, .blocked, .distrusted: "FORBIDDEN"
+        case .invalidDocument: "GRAPHQL_VALIDATION_FAILED"
+        default: String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+
+/// What the local API and code in the same process ask of synchronised data.
+struct SyncRoutes: RouteGroup {
+    let service: SyncService
+
+    init(_ service: SyncService) { self.service = service }
+
+    static let table: [RouteEntry<SyncRoutes>] = [
+        .call(SyncCalls.query, by: SyncRoutes.query),
+        .call(SyncCalls.mutate, by: SyncRoutes.mutate),
+        .call(SyncCalls.refetch, by: SyncRoutes.refetch),
+        .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
+        .init(GraphQLEndpoint.posted) { group in .work(group.endpoint.post) },
+        .init(GraphQLEndpoint.gotten) { group in .work(group.endpoint.get) },
+    ]
+
+    private var endpoint: GraphQLEndpoint { GraphQLEndpoint(service: service) }
+
+    private func query(_ request: APIRequest<SyncQuery>) async throws(SyncFailure) -> APIReply<SyncAnswer> {
+        let prepared = try service.prepared(request.operation, request.query, expected: .query)
+        let asked = try asked(prepared, request.variables, request.rights)
+        return APIReply(try await service.query(asked, policy: request.policy))
+    }
+
+    private func mutate(_ request: APIRequest<SyncMutation>) async throws(SyncFailure) -> APIReply<SyncAnswer> {
+        let prepared = try service.prepared(request.operation, request.query, expected: .mutation)
+        return APIReply(try await service.mutate(try asked(prepared, request.variables, request.rights)))
+    }
+
+    private func refetch(_ request: APIRequest<SyncRefetch>) async throws(SyncFailure) -> APIReply<SyncRefetched> {
+        let prepared = try service.prepared(request.operation, nil, expected: .query)
+        let asked = try asked(prepared, request.variables, request.rights)
+        return APIReply(SyncRefetched(isChanged: try await service.refetch(asked)))
+    }
+
+    private func asked(_ prepared: PreparedOperation, _ variables: JSONValue?, _ rights: Rights) throws(SyncFailure)
+        -> AskedOperation
+    {
+        try service.asked(prepared, try Self.members(variables), tokens: rights.tokens)
+    }
+
+    private func operations(_ request: APIRequest<NoInput>) throws(SyncFailure) -> APIReply<SyncOperations> {
+        APIReply(SyncOperations(service.preparation.documents.described))
+    }
+
+    private static func members(_ variables: JSONValue?) throws(SyncFailure) -> [(key: String, value: JSONValue)] {
+        guard let variables else { return [] }
+        guard let members = variables.members else {
+            throw SyncFailure(.invalid, "'variables': expected an object")
+        }
+        return members
+    }
+}

@@ -1,0 +1,60 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+package import WireService
+
+extension SyncService {
+    /// The operation that a caller means: a declared one by its name, or one of a document.
+    func prepared(_ name: String?, _ document: String?, expected kind: OperationKind) throws(SyncFailure)
+        -> PreparedOperation
+    {
+        let prepared: PreparedOperation
+        switch (name, document) {
+        case (let name?, nil): prepared = try preparation.declared(name)
+        case (nil, let text?):
+            do throws(DocumentRefusal) {
+                prepared = try preparation.document(text, operation: nil)
+            } catch {
+                throw SyncFailure(error)
+            }
+        default: throw SyncFailure(.invalid, "expected either 'operation' or 'query'")
+        }
+        guard prepared.kind == kind else {
+            throw SyncFailure(
+                .invalid,
+                "expected a \(kind.rawValue), found a \(prepared.kind.rawValue)",
+                help: "run it with 'corewire sync \(prepared.kind.command)'"
+            )
+        }
+        return prepared
+    }
+
+    /// The operation with its variables, refused where the schema does not allow them.
+    func asked(
+        _ prepared: PreparedOperation,
+        _ variables: [(key: String, value: JSONValue)],
+        tokens: TokenRights
+    ) throws(SyncFailure) -> AskedOperation {
+        do throws(DocumentRefusal) {
+            return try AskedOperation(prepared, variables, preparation.documents.schema, tokens: tokens)
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+
+    /// Runs a mutation at the server; its answer goes into the cache.
+    package func mutate(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
+        try await fetch(asked).answer
+    }
+}
+
+extension OperationKind {
+    fileprivate var command: String {
+        switch self {
+        case .query: "query"
+        case .mutation: "mutate"
+        case .subscription: "subscribe"
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+package import WireHTTP
+import WireSecrets
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// Data by GraphQL: declared operations and documents of callers, answered from a cache and by the server of the section.
+package final class SyncService: Service {
+    package typealias Settings = SyncSection
+
+    let host: ServiceHost
+    let settings: SyncSection
+    let requests: any ServerRequests
+    let preparation: Preparation
+    let server: GraphQLServer
+    let persisted: PersistedDocuments
+    let caches: SyncCaches
+    let renewals = Renewals()
+    /// Told when another user is signed in, or what was kept is cleared.
+    let users = Listeners<Void>()
+    let gate = WorkGate()
+    let ending = OneShot()
+
+    private init(
+        _ settings: SyncSection,
+        _ host: ServiceHost,
+        _ requests: any ServerRequests,
+        _ documents: SyncDocuments,
+        _ scope: SyncScope
+    ) {
+        (self.host, self.settings, self.requests) = (host, settings, requests)
+        preparation = Preparation(documents, only: settings.only)
+        server = GraphQLServer(requests, settings, host)
+        persisted = PersistedDocuments(host.find(.secrecy))
+        caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), scope, host)
+    }
+
+    package static func prepare(_ settings: SyncSection, in host: ServiceHost) async throws -> SyncService {
+        guard let requests = host.find(.serverRequests) else {
+            throw MissingCapability("no service sends requests to servers")
+        }
+        guard let secrecy = host.find(.secrecy) else { throw MissingCapability("no library makes digests") }
+        let documents = SyncDocuments(settings) { Files.path($0, below: host.folder) }
+        if let finding = documents.findings.first(where: { documents.code(of: $0).severity == .error }) {
+            throw host.fault(
+                finding.line,
+                at: settings.$operations,
+                "sync.operations",
+                help: "run 'corewire validate-config --local' to see every problem"
+            )
+        }
+        do throws(SecrecyFailure) {
+            let scope = try SyncScope(settings, host, secrecy)
+            return SyncService(settings, host, requests, documents, scope)
+        } catch {
+            throw Fault(error.reason)
+        }
+    }
+
+    package var abilities: [OfferedAbility] { [Ability.refetching.offered(by: self)] }
+    package static let operations = SyncRoutes.operations
+    package var routes: [Route] { SyncRoutes(self).routes }
+
+    // MARK: Life cycle
+
+    package func start() async throws {}
+
+    package func run() async throws {
+        host.find(.clearings)?.join(SyncSection.name, SyncClearing(service: self), in: host.registrations)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followUser() }
+            group.addTask { await self.followOthers() }
+            group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
+            group.addTask { await untilCancelled() }
+        }
+    }
+
+    package func drain() async { ending.fire() }
+    package func stop() async { ending.fire() }
+
+    /// Tells watchers when the data are another user's.
+    private func followUser() async {
+        guard let presence = caches.scope.presence else { return }
+        for await _ in presence.changes() { users.tell(()) }
+    }
+
+    /// Hears of what other processes of the group write, for as long as the same user is signed in.
+    private func followOthers() async {
+        while !Task.isCancelled {
+            let news = users.listen()
+            await firstOf([
+                {
+                    guard let cache = try? self.caches.present else { return await untilCancelled() }
+                    do throws(StoreFailure) {
+                        try await cache.run()
+                    } catch {
+                        self.host.log.debug("changes of the cache are not followed", ["reason": .text(error.reason)])
+                        await untilCancelled()
+                    }
+                },
+                { for await _ in news { return } },
+            ])
+        }
+    }
+}
+
+extension Finding {
+    /// The problem on one line, with its place.
+    fileprivate var line: String {
+        guard let place else { return message }
+        return "\(place.file.name):\(place.start.line):\(place.start.column): \(message)"
+    }
+}
