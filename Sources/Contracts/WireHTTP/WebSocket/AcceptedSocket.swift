@@ -128,8 +128,10 @@ package final class AcceptedSocket: Sendable {
     package func room() async {
         while true {
             let count = written.count
-            let isFree = state.withLock { $0.isCut || $0.unsent.count <= limits.unsent.bytes / 2 }
-            if isFree || Task.isCancelled { return }
+            let (isCut, unsent) = state.withLock { ($0.isCut, $0.unsent.count) }
+            // Work that does nothing but send must not keep others from cancelling it.
+            if isCut { return await Task.yield() }
+            if unsent <= limits.unsent.bytes / 2 || Task.isCancelled { return }
             await written.wait(after: count)
         }
     }
