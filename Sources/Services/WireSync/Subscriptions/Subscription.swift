@@ -1,0 +1,126 @@
+import Synchronization
+import WireBase
+package import WireConfig
+
+/// What is told of a subscription.
+package enum SubscriptionEvent: Sendable {
+    case next(JSONValue)
+    /// Events may be missing before the next one.
+    case gap(Gap)
+    /// The server has refused it, or it has failed there; nothing more comes.
+    case error([JSONValue])
+    /// The server cannot be reached, or never will be in this way; nothing more comes.
+    case failed(String)
+    /// The server has no more to send.
+    case complete
+
+    package enum Gap: Sendable, Hashable {
+        /// The connection was lost; it stands again, and the server was asked again.
+        case reconnected
+        /// So many events were dropped because they were not taken in time.
+        case dropped(Int)
+    }
+
+    /// Whether nothing comes after it.
+    package var isLast: Bool {
+        switch self {
+        case .next, .gap: false
+        case .error, .failed, .complete: true
+        }
+    }
+}
+
+/// A subscription that runs: a sequence of events for one task; it ends when it is let go of.
+package final class Subscription: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    package typealias Element = SubscriptionEvent
+    package typealias Failure = Never
+
+    private let feed: SubscriptionFeed
+    private let letGo: @Sendable () -> Void
+
+    init(_ feed: SubscriptionFeed, letGo: @escaping @Sendable () -> Void) {
+        (self.feed, self.letGo) = (feed, letGo)
+    }
+
+    deinit { letGo() }
+
+    /// The next event; nil after the last one, when subscriptions end here, and when the task is cancelled.
+    package func next() async -> SubscriptionEvent? { await feed.next() }
+
+    package func makeAsyncIterator() -> Subscription { self }
+
+    /// Ends it.
+    package func cancel() {
+        letGo()
+        feed.end()
+    }
+}
+
+/// The events of one subscription that were not taken yet, up to a limit; the oldest are dropped for new ones, and counted.
+final class SubscriptionFeed: Sendable {
+    fileprivate struct State {
+        var events: [(event: SubscriptionEvent, size: Int)] = []
+        var size = 0
+        var dropped = 0
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let wakeup = Wakeup()
+
+    private static let most = 1_000
+    private static let mostBytes = 4 * 1_048_576
+
+    /// Adds an event whose text is of a size.
+    func add(_ event: SubscriptionEvent, size: Int) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.events.append((event, size))
+            state.size += size
+            if state.events.count > Self.most || state.size > Self.mostBytes, state.events.count > 1 { state.makeRoom() }
+            state.isOver = event.isLast
+        }
+        wakeup.wake()
+    }
+
+    /// Nothing more comes.
+    func end() {
+        state.withLock { $0.isOver = true }
+        wakeup.wake()
+    }
+
+    func next() async -> SubscriptionEvent? {
+        while true {
+            switch take() {
+            case .some(let event): return event
+            case .none: if await wakeup.next() == nil { return nil }
+            }
+        }
+    }
+
+    /// The next event, or the end; nil where there is none yet.
+    private func take() -> SubscriptionEvent?? {
+        state.withLock { state in
+            if state.dropped > 0 {
+                defer { state.dropped = 0 }
+                return .some(.gap(.dropped(state.dropped)))
+            }
+            guard !state.events.isEmpty else { return state.isOver ? .some(nil) : nil }
+            let (event, size) = state.events.removeFirst()
+            state.size -= size
+            return .some(event)
+        }
+    }
+}
+
+extension SubscriptionFeed.State {
+    /// Drops the older half, so that a consumer that stays slow costs no more than a fast one.
+    fileprivate mutating func makeRoom() {
+        let count = (events.count + 1) / 2
+        for (event, size) in events.prefix(count) {
+            if case .next = event { dropped += 1 }
+            self.size -= size
+        }
+        events.removeFirst(count)
+    }
+}

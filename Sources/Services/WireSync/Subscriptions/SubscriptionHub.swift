@@ -1,0 +1,112 @@
+import Synchronization
+import WireBase
+package import WireGraphQL
+
+/// Keeps all subscriptions of a user connected: over one WebSocket, or over an event stream for each.
+///
+/// A connection is opened with the first subscription and left with the last; it carries a fresh token each time, is
+/// opened again when it is lost, and is replaced without a gap when the token is about to expire.
+package final class SubscriptionHub: Sendable {
+    private struct State {
+        /// What begins to run with the next look.
+        var starting: [ConnectionLoop] = []
+        var running: [ConnectionLoop] = []
+        var isDraining = false
+    }
+
+    private let settings: SubscriptionSettings
+    private let means: SubscriptionMeans
+    private let report: @Sendable (ConnectionReport) -> Void
+    private let state = Mutex(State())
+    private let wakeup = Wakeup()
+    private let shared: ConnectionLoop?
+
+    package init(
+        _ settings: SubscriptionSettings,
+        _ means: SubscriptionMeans,
+        report: @escaping @Sendable (ConnectionReport) -> Void = { _ in }
+    ) {
+        (self.settings, self.means, self.report) = (settings, means, report)
+        switch settings.transport {
+        case .socket(let protocols):
+            let shared = ConnectionLoop(settings.reconnect, means, report: report) {
+                SocketConnection(settings, protocols, means)
+            }
+            self.shared = shared
+            state.withLock { $0.starting = [shared] }
+        case .eventStream: shared = nil
+        }
+    }
+
+    /// Begins a subscription; one after the end of all has no events.
+    package func subscribe(_ request: GraphQLRequest) -> Subscription {
+        let feed = SubscriptionFeed()
+        let loop = shared ?? ownLoop()
+        guard let key = loop.router.add(request, feed), shared != nil || start(loop) else {
+            feed.end()
+            return Subscription(feed) {}
+        }
+        loop.put(.wanted(true))
+        return Subscription(feed) {
+            loop.router.remove(key)
+            if loop.router.count == 0 { loop.put(.wanted(false)) }
+        }
+    }
+
+    /// An event stream's own loop, which ends with its subscription.
+    private func ownLoop() -> ConnectionLoop {
+        ConnectionLoop(settings.reconnect, means, report: report) { [settings, means] in
+            EventStreamConnection(settings, means)
+        }
+    }
+
+    private func start(_ loop: ConnectionLoop) -> Bool {
+        let isStarted = state.withLock { state in
+            guard !state.isDraining else { return false }
+            state.starting.append(loop)
+            return true
+        }
+        wakeup.wake()
+        return isStarted
+    }
+
+    /// How many subscriptions there are.
+    package var count: Int {
+        let loops = state.withLock { $0.starting + $0.running }
+        return loops.reduce(0) { $0 + $1.router.count }
+    }
+
+    /// Lives until it is drained or cancelled; subscriptions end with it.
+    package func run() async {
+        wakeup.wake()
+        await withDiscardingTaskGroup { group in
+            while await wakeup.next() != nil {
+                let (loops, isDraining) = state.withLock { state in
+                    defer { (state.running, state.starting) = (state.running + state.starting, []) }
+                    return (state.starting, state.isDraining)
+                }
+                for loop in loops {
+                    group.addTask {
+                        await loop.run(forOne: self.shared == nil)
+                        self.state.withLock { state in state.running.removeAll { $0 === loop } }
+                    }
+                }
+                // Those that run end by themselves.
+                if isDraining { break }
+            }
+            if Task.isCancelled { group.cancelAll() }
+        }
+    }
+
+    /// Replaces connections by ones with another token, without a gap.
+    package func renew() { all.forEach { $0.put(.renew) } }
+
+    /// Ends all subscriptions, and leaves the server politely.
+    package func drain() {
+        state.withLock { $0.isDraining = true }
+        all.forEach { $0.put(.drain) }
+        wakeup.wake()
+    }
+
+    private var all: [ConnectionLoop] { state.withLock { $0.starting + $0.running } }
+}

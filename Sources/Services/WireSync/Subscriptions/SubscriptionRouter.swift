@@ -1,0 +1,163 @@
+import Synchronization
+import WireConfig
+import WireGraphQL
+
+/// Brings what connections deliver to the subscriptions, each event once and in its order.
+///
+/// While two connections deliver, the older one is told; what the newer one brings is kept, and told once the older one is
+/// left, without what the older one has brought as well.
+final class SubscriptionRouter: Sendable {
+    fileprivate struct Route {
+        let request: GraphQLRequest
+        let feed: SubscriptionFeed
+        /// Whether a connection that has ended had it: what happened in between was missed.
+        var wasInterrupted = false
+        /// How often the older connection has brought each result since there is a newer one.
+        var seen: [Int: Int] = [:]
+        /// What the newer one has brought.
+        var ahead: [(event: SocketClientSession.Event, text: Int, size: Int)] = []
+        var aheadSize = 0
+    }
+
+    fileprivate struct State {
+        var routes: [Int: Route] = [:]
+        var lastKey = 0
+        var current: Int?
+        var connections: [Int: any SubscriptionConnection] = [:]
+        /// Those that the server has accepted.
+        var ready: Set<Int> = []
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    /// How much of a newer connection is kept, for each subscription.
+    private static let mostAhead = 4 * 1_048_576
+
+    // MARK: Subscriptions
+
+    var count: Int { state.withLock { $0.routes.count } }
+
+    /// Adds a subscription, on all connections; nil where subscriptions have ended.
+    func add(_ request: GraphQLRequest, _ feed: SubscriptionFeed) -> Int? {
+        state.withLock { state in
+            guard !state.isOver else { return nil }
+            state.lastKey += 1
+            state.routes[state.lastKey] = Route(request: request, feed: feed)
+            for connection in state.connections.values { connection.subscribe(state.lastKey, request) }
+            return state.lastKey
+        }
+    }
+
+    func remove(_ key: Int) {
+        state.withLock { state in
+            guard state.routes.removeValue(forKey: key) != nil else { return }
+            for connection in state.connections.values { connection.unsubscribe(key) }
+        }
+    }
+
+    /// Ends all subscriptions with an event, or without one for good.
+    func end(with event: SubscriptionEvent?) {
+        let routes = state.withLock { state in
+            if event == nil { state.isOver = true }
+            defer { state.routes = [:] }
+            return state.routes
+        }
+        for route in routes.values {
+            if let event { route.feed.add(event, size: 0) } else { route.feed.end() }
+        }
+    }
+
+    // MARK: Connections
+
+    /// A connection is about to open: it gets all subscriptions.
+    func opens(_ number: Int, _ connection: any SubscriptionConnection) {
+        state.withLock { state in
+            state.connections[number] = connection
+            for (key, route) in state.routes { connection.subscribe(key, route.request) }
+        }
+    }
+
+    func ended(_ number: Int) {
+        state.withLock { state in
+            state.connections[number] = nil
+            // Where another one stands already, it takes over without a gap.
+            guard state.ready.remove(number) != nil, state.current == number, state.ready.isEmpty else { return }
+            for key in state.routes.keys { state.routes[key]?.wasInterrupted = true }
+        }
+    }
+
+    /// A connection is accepted by the server: subscriptions that were interrupted hear of it.
+    func ready(_ number: Int) {
+        state.withLock { state in
+            guard state.connections[number] != nil else { return }
+            state.ready.insert(number)
+            if number == state.current { state.tellGaps() }
+        }
+    }
+
+    /// A connection is told from now on; what it has brought already comes first.
+    func promote(_ number: Int) -> Bool {
+        state.withLock { state in
+            state.current = number
+            if state.ready.contains(number) { state.tellGaps() }
+            for key in state.routes.keys {
+                guard var route = state.routes[key] else { continue }
+                let ahead = route.ahead
+                (route.ahead, route.aheadSize) = ([], 0)
+                var seen = route.seen
+                route.seen = [:]
+                state.routes[key] = route
+                for (event, text, size) in ahead {
+                    if case .next = event, let count = seen[text], count > 0 {
+                        seen[text] = count - 1
+                    } else {
+                        state.tell(key, event, size)
+                    }
+                }
+            }
+            return state.routes.isEmpty
+        }
+    }
+
+    /// A connection has brought an event; gives whether no subscription is left.
+    func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
+        state.withLock { state in
+            guard let route = state.routes[key] else { return state.routes.isEmpty }
+            if number == state.current {
+                if state.ready.count > 1, case .next(let result) = event {
+                    state.routes[key]?.seen[result.text().hashValue, default: 0] += 1
+                }
+                state.tell(key, event, size)
+            } else if route.aheadSize + size <= Self.mostAhead {
+                var text = 0
+                if case .next(let result) = event { text = result.text().hashValue }
+                state.routes[key]?.ahead.append((event, text, size))
+                state.routes[key]?.aheadSize += size
+            }
+            return state.routes.isEmpty
+        }
+    }
+}
+
+extension SubscriptionRouter.State {
+    fileprivate mutating func tellGaps() {
+        for (key, route) in routes where route.wasInterrupted {
+            routes[key]?.wasInterrupted = false
+            route.feed.add(.gap(.reconnected), size: 0)
+        }
+    }
+
+    fileprivate mutating func tell(_ key: Int, _ event: SocketClientSession.Event, _ size: Int) {
+        guard let feed = routes[key]?.feed else { return }
+        let told: SubscriptionEvent =
+            switch event {
+            case .next(let result): .next(result)
+            case .error(let errors): .error(errors)
+            case .complete: .complete
+            }
+        feed.add(told, size: size)
+        guard told.isLast else { return }
+        routes[key] = nil
+        for connection in connections.values { connection.unsubscribe(key) }
+    }
+}
