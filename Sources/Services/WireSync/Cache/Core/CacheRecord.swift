@@ -5,7 +5,7 @@ package struct CacheRecord: Sendable, Equatable {
     /// The name of the object's type; nil where no answer has told it.
     package var type: String?
     /// By field key: the name with the arguments.
-    package var fields: [String: CachedField]
+    package var fields: RecordFields
     /// Whether a server has said that the object is gone; what an answer tells of it later brings it back.
     package private(set) var isDeleted = false
 
@@ -15,7 +15,7 @@ package struct CacheRecord: Sendable, Equatable {
         return record
     }()
 
-    package init(type: String? = nil, fields: [String: CachedField] = [:]) {
+    package init(type: String? = nil, fields: RecordFields = [:]) {
         self.type = type
         self.fields = fields
     }
@@ -33,18 +33,10 @@ package struct CacheRecord: Sendable, Equatable {
             self.type = type
             isChanged = true
         }
-        for (key, field) in other.fields {
-            if !isChanged, fields[key]?.value != field.value { isChanged = true }
-            fields[key] = field
-        }
-        if fields.count > Self.mostFields { dropOldest() }
+        if fields.merge(other.fields) { isChanged = true }
+        // A field that is asked with ever other arguments does not make a record grow without end.
+        if fields.count > Self.mostFields { fields.keepYoungest(Self.mostFields / 2) }
         return isChanged
-    }
-
-    /// Makes room where a field was asked with ever other arguments.
-    private mutating func dropOldest() {
-        let oldest = fields.sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
-        for (key, _) in oldest.prefix(fields.count - Self.mostFields / 2) { fields[key] = nil }
     }
 
     private static let mostFields = 2_000
@@ -66,7 +58,7 @@ package struct CachedField: Sendable, Equatable {
 }
 
 /// A value in a record: objects are references to other records.
-package indirect enum RecordValue: Sendable, Equatable {
+package enum RecordValue: Sendable, Equatable {
     /// A value without selections, custom scalars of any shape included; null of any type.
     case scalar(JSONValue)
     case list([RecordValue])

@@ -12,10 +12,10 @@ extension Denormalizer {
         _ object: SelectedObject?
     ) throws(Missing) -> RecordValue {
         guard case .found(let index) = try find(page.index(of: holder)) else { return first }
-        var (values, count) = ([first], 0)
+        var (values, count, place) = ([first], 0, 0)
         var seen: Set<String> = [page.key]
         while let next = try follower(of: values[values.count - 1], &count, page.rule, in: index),
-            seen.insert(next).inserted, let field = try field(next, of: holder, record)
+            seen.insert(next).inserted, let field = try field(next, of: holder, record, &place)
         {
             note(field, String(next.prefix { $0 != "(" }), of: record?.type)
             values.append(field.value)
@@ -43,7 +43,7 @@ extension Denormalizer {
             count += list.count
             wanted = .integer(count)
         }
-        let pages = index.fields.filter { $0.value.value == .scalar(wanted) }
+        let pages = index.fields.lazy.filter { $0.value.value == .scalar(wanted) }
         return pages.max { ($0.value.time, $0.key) < ($1.value.time, $1.key) }?.key
     }
 

@@ -58,8 +58,13 @@ package struct Denormalizer {
     }
 
     /// The field of an object, in whichever record it is.
-    mutating func field(_ name: String, of key: RecordKey, _ record: CacheRecord?) throws(Missing) -> CachedField? {
-        if let record { return record.fields[name] }
+    mutating func field(
+        _ name: String,
+        of key: RecordKey,
+        _ record: CacheRecord?,
+        _ next: inout Int
+    ) throws(Missing) -> CachedField? {
+        if let record { return record.fields.find(name, &next) }
         guard case .found(let holder) = try find(key.holder(of: name)) else { return nil }
         return holder.fields[name]
     }
@@ -89,8 +94,9 @@ package struct Denormalizer {
         if let doubt = selected.doubt { throw Missing(key: key, field: doubt, reason: .type) }
         var members: [(key: String, value: JSONValue)] = []
         members.reserveCapacity(selected.fields.count)
+        var next = 0
         for field in selected.fields {
-            members.append((field.response, try member(field, of: key, record, type, depth: depth)))
+            members.append((field.response, try member(field, of: key, record, type, &next, depth: depth)))
         }
         return .object(members)
     }
@@ -100,13 +106,14 @@ package struct Denormalizer {
         of key: RecordKey,
         _ record: CacheRecord?,
         _ type: String?,
+        _ next: inout Int,
         depth: Int
     ) throws(Missing) -> JSONValue {
         if field.name == "__typename" {
             guard let type else { throw Missing(key: key, field: field.name, reason: .type) }
             return .string(type)
         }
-        guard let cached = try self.field(field.key, of: key, record) else {
+        guard let cached = try self.field(field.key, of: key, record, &next) else {
             throw Missing(key: key, field: field.key, reason: .field)
         }
         note(cached, field.name, of: type)

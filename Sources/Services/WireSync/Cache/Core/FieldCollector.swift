@@ -76,7 +76,13 @@ struct FieldCollector {
     func fields() -> SelectedFields {
         let owner = isRoot ? plan.rootType : type
         let definition = owner.flatMap { plan.rules.schema?.type($0) }
-        return SelectedFields(fields: found.map { field($0, of: owner, definition) }, doubt: doubt)
+        var keys: Set<String> = []
+        let fields = found.map { found in
+            var field = field(found, of: owner, definition)
+            field.isRepeated = !keys.insert(field.key).inserted
+            return field
+        }
+        return SelectedFields(fields: fields, doubt: doubt)
     }
 
     private func field(_ found: Found, of owner: String?, _ definition: Schema.NamedType?) -> SelectedField {

@@ -56,7 +56,7 @@ package struct Normalizer {
         for field in plan.fields(of: object, type: type).fields where field.name != "__typename" {
             guard let member = members.member(field.response, &next) else { continue }
             let inner = errors.isEmpty ? [] : errors.below(.name(field.response))
-            let place = FieldPlace(parent: key, key: field.key, field)
+            let place = FieldPlace(parent: key, key: field.key)
             guard let value = try value(member, field, in: place, inner, depth: depth + 1) else { continue }
             if let page = field.page, !value.isNull {
                 let entry = CachedField(.scalar(page.entry), at: time)
@@ -68,7 +68,8 @@ package struct Normalizer {
                     under: key.holder(of: place.key)
                 )
             } else {
-                record.fields[place.key] = CachedField(value, at: time)
+                let told = CachedField(value, at: time)
+                if field.isRepeated { record.fields[place.key] = told } else { record.fields.append(place.key, told) }
             }
         }
         if !key.isRoot {
@@ -83,13 +84,8 @@ package struct Normalizer {
     private struct FieldPlace {
         let parent: RecordKey
         let key: String
-        let name: RecordKey
-        let field: SelectedField
 
-        init(parent: RecordKey, key: String, _ field: SelectedField) {
-            (self.parent, self.key, self.field) = (parent, key, field)
-            name = field.object == nil ? parent : parent.child(key)
-        }
+        var name: RecordKey { parent.child(key) }
     }
 
     /// The value of a field; nil for one that is not to be written.

@@ -10,7 +10,7 @@ struct RecordWriter {
         writer.bytes.append(record.isDeleted ? RecordReader.deleted : RecordReader.version)
         if record.isDeleted { return writer.bytes }
         writer.write(record.type ?? "")
-        let base = record.fields.values.reduce(CachedField.ageless) { min($0, $1.time) }
+        let base = record.fields.reduce(CachedField.ageless) { min($0, $1.value.time) }
         writer.write(UInt64(bitPattern: base))
         writer.write(UInt64(record.fields.count))
         for (key, field) in record.fields {
@@ -99,11 +99,11 @@ struct RecordReader {
         let type = try text()
         let base = Int64(bitPattern: try number())
         let count = try count()
-        var fields = [String: CachedField](minimumCapacity: count)
+        var fields = RecordFields(reserving: min(count, 1_024))
         for _ in 0..<count {
             let key = try text()
             let time = base &+ Int64(bitPattern: try number())
-            fields[key] = CachedField(try value(depth: 0), at: time)
+            fields.append(key, CachedField(try value(depth: 0), at: time))
         }
         guard position == bytes.count else { throw Damaged() }
         return CacheRecord(type: type.isEmpty ? nil : type, fields: fields)

@@ -123,6 +123,8 @@ struct SelectedField {
     let type: Schema.TypeReference?
     /// The part of a list that is asked for, where pages are put together.
     let page: PageRequest?
+    /// Whether a field before it has the same key, under another name in the answer.
+    var isRepeated = false
 
     var isNonNull: Bool { type?.isNonNull == true }
 }

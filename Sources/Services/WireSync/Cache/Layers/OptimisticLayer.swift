@@ -23,7 +23,9 @@ package struct OptimisticLayer: Sendable, Equatable {
 
 extension CacheRecord {
     fileprivate var ageless: Self {
-        Self(type: type, fields: fields.mapValues { CachedField($0.value, at: CachedField.ageless) })
+        var copy = self
+        copy.fields.setTimes(CachedField.ageless)
+        return copy
     }
 }
 

@@ -1,0 +1,90 @@
+/// The fields of a record by their keys, in the order they were told.
+///
+/// Records of one selection have the same fields in the same order, so each field is looked for first where the one before
+/// it was found, and no key is hashed.
+package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral {
+    private var items: [(key: String, value: CachedField)]
+
+    package init(dictionaryLiteral elements: (String, CachedField)...) {
+        items = elements.map { ($0.0, $0.1) }
+    }
+
+    init(reserving count: Int) {
+        items = []
+        items.reserveCapacity(count)
+    }
+
+    package var count: Int { items.count }
+    package var isEmpty: Bool { items.isEmpty }
+    package var keys: [String] { items.map(\.key) }
+
+    package func makeIterator() -> IndexingIterator<[(key: String, value: CachedField)]> { items.makeIterator() }
+
+    /// Adds a field that is not there yet.
+    mutating func append(_ key: String, _ field: CachedField) { items.append((key, field)) }
+
+    /// The place of a field, looked for first at the place after the former one.
+    private func place(of key: String, _ next: inout Int) -> Int? {
+        if next < items.count, items[next].key == key {
+            next += 1
+            return next - 1
+        }
+        guard let place = items.firstIndex(where: { $0.key == key }) else { return nil }
+        next = place + 1
+        return place
+    }
+
+    func find(_ key: String, _ next: inout Int) -> CachedField? {
+        place(of: key, &next).map { items[$0].value }
+    }
+
+    package subscript(key: String) -> CachedField? {
+        get {
+            var next = 0
+            return find(key, &next)
+        }
+        set {
+            var next = 0
+            switch (place(of: key, &next), newValue) {
+            case (let place?, let value?): items[place].value = value
+            case (let place?, nil): items.remove(at: place)
+            case (nil, let value?): items.append((key, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// Takes over other fields; returns whether one has another value.
+    mutating func merge(_ others: Self) -> Bool {
+        var (isChanged, next) = (false, 0)
+        for (key, field) in others.items {
+            guard let place = place(of: key, &next) else {
+                isChanged = true
+                items.append((key, field))
+                next = items.count
+                continue
+            }
+            if !isChanged, items[place].value.value != field.value { isChanged = true }
+            items[place].value = field
+        }
+        return isChanged
+    }
+
+    /// Leaves so many fields, those told last.
+    mutating func keepYoungest(_ count: Int) {
+        let youngest = items.indices.sorted { items[$0].value.time > items[$1].value.time }.prefix(count)
+        let kept = Set(youngest)
+        items = items.indices.filter(kept.contains).map { items[$0] }
+    }
+
+    mutating func setTimes(_ time: Int64) {
+        for place in items.indices { items[place].value.time = time }
+    }
+}
+
+extension RecordFields: Equatable {
+    package static func == (left: Self, right: Self) -> Bool {
+        var next = 0
+        return left.count == right.count && left.allSatisfy { right.find($0.key, &next) == $0.value }
+    }
+}
