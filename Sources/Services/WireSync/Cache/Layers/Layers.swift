@@ -1,8 +1,10 @@
 /// The layers of all queued mutations, in the order they were made, above what servers have said.
-package struct Layers: Sendable, Equatable {
+package struct Layers: Sendable {
     private var numbers: [String: [Int]] = [:]
     private var changes: [Int: LayerChange] = [:]
     private var next = 0
+    /// What the server has confirmed, in that order; a layer of the same id that is set again is not.
+    private var settled: [(id: String, time: Int64)] = []
     /// The changes of an object, and those of the lists of a type, by number and so in order.
     private var byKey: [RecordKey: [Int]] = [:]
     private var byType: [String: [Int]] = [:]
@@ -28,6 +30,7 @@ package struct Layers: Sendable, Equatable {
         let taken = fits ? Array(kept.prefix(layer.changes.count)) : Array(next..<next + layer.changes.count)
         if !fits { next += layer.changes.count }
         numbers[layer.id] = taken
+        if let end = layer.end, !settled.contains(where: { $0.id == layer.id }) { settled.append((layer.id, end)) }
         for (number, change) in zip(taken, layer.changes) {
             insert(change, number)
             for name in change.temporaries { naming[name, default: []].insert(layer.id) }
@@ -61,6 +64,17 @@ package struct Layers: Sendable, Equatable {
         let left = layer(id).compactMap { $0.settled(at: time) }
         return left.isEmpty ? remove(id) : set(OptimisticLayer(id, left))
     }
+
+    /// Forgets what was settled before a time, when each list it was added to is too old to be used, and more than there
+    /// is room for; returns the layers that are gone, and what is changed by it.
+    package mutating func forgetSettled(before time: Int64) -> (layers: [String], changed: Set<RecordKey>) {
+        let count = settled.prefix { $0.time < time }.count
+        let gone = settled.prefix(max(count, settled.count - Self.mostSettled)).map(\.id)
+        settled.removeFirst(gone.count)
+        return (gone, gone.reduce(into: []) { $0.formUnion(remove($1)) })
+    }
+
+    private static let mostSettled = 1_000
 
     /// Gives what has a temporary id its real one; returns what is changed by it, under both keys.
     @discardableResult

@@ -29,6 +29,19 @@ extension CacheRecord {
     }
 }
 
+extension OptimisticLayer {
+    /// When its mutation was confirmed; nil while it is queued.
+    var end: Int64? {
+        let ends = changes.map { change -> Int64 in
+            switch change {
+            case .fields, .delete: .max
+            case .add(_, let target), .remove(_, let target): target.end
+            }
+        }
+        return ends.max().flatMap { $0 == .max ? nil : $0 }
+    }
+}
+
 /// One change of a layer.
 package enum LayerChange: Sendable, Equatable {
     /// Fields of an object have other values.

@@ -54,13 +54,26 @@ extension SyncCache {
         var records = written?.records ?? [:]
         for key in deleted { records[key] = .deleted }
         return try await change(RecordWrite(records, rewriting: rewriting)) { state in
-            var changed = state.layers.settle(layer, at: now - 1)
+            var changed = state.layers.settle(layer, at: now)
             if let rewriting {
                 state.aliases.add(rewriting)
                 changed.formUnion(state.layers.rewrite(rewriting))
             }
             return changed
         }
+    }
+
+    /// Forgets what was added to lists by mutations confirmed before a time; returns their layers.
+    ///
+    /// It is time when lists that old are no longer used.
+    package func forgetSettled(before time: Int64) -> [String] {
+        var gone: [String] = []
+        change { layers in
+            let forgotten = layers.forgetSettled(before: time)
+            gone = forgotten.layers
+            return forgotten.changed
+        }
+        return gone
     }
 
     /// The real id that was given to a temporary one.

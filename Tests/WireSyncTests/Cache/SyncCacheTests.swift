@@ -1,0 +1,237 @@
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireSQLite
+import WireStore
+import WireSync
+
+@Suite("The cache of answers")
+struct SyncCacheTests {
+    private static let list = question("{ tasks { id title } }")
+    private static let one = question("query($id: ID!) { task(id: $id) { id title } }", ["id": .string("1")])
+
+    private func tasks(_ titles: String...) throws -> JSONValue {
+        let items = titles.enumerated().map { #"{"__typename":"Task","id":"\#($0 + 1)","title":"\#($1)"}"# }
+        return try json(#"{"tasks":[\#(items.joined(separator: ","))]}"#)
+    }
+
+    private func task(_ title: String, _ id: String = "1") throws -> JSONValue {
+        try json(#"{"task":{"__typename":"Task","id":"\#(id)","title":"\#(title)"}}"#)
+    }
+
+    private func read(_ cache: SyncCache, _ question: CacheQuestion = list) throws -> String {
+        switch try cache.read(question) {
+        case .hit(let hit): String(decoding: hit.bytes, as: UTF8.self)
+        case .miss(let miss): "miss \(miss.key)"
+        }
+    }
+
+    @Test("an answer outlives the process, and is read by the other processes of the group", arguments: [false, true])
+    func shared(isSealed: Bool) async throws {
+        let bench = try CacheBench()
+        let first = bench.cache { $0.isSealed = isSealed }
+        try await first.write(try tasks("a", "b"), to: Self.list)
+        let store = try bench.other()
+        let second = bench.cache(store) { $0.isSealed = isSealed }
+        #expect(try read(second) == #"{"tasks":[{"id":"1","title":"a"},{"id":"2","title":"b"}]}"#)
+        let woken = Counter()
+        guard case .hit(let hit) = try second.read(Self.list) else { return #expect(Bool(false)) }
+        _ = second.watch(hit.answer.keys, wake: woken.wake)
+        let bystander = Counter()
+        _ = second.watch([RecordKey("Task", ["9"])], wake: bystander.wake)
+        try await first.write(try task("new"), to: Self.one)
+        try second.follow()
+        #expect(woken.count == 1)
+        #expect(bystander.count == 0)
+        #expect(try read(second) == #"{"tasks":[{"id":"1","title":"new"},{"id":"2","title":"b"}]}"#)
+        await store.close()
+        await bench.close()
+    }
+
+    @Test("a watcher is told once of each change that concerns it, and not of its own answer")
+    func watchers() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        try await cache.write(try tasks("a", "b"), to: Self.list)
+        guard case .hit(let hit) = try cache.read(Self.list) else { return #expect(Bool(false)) }
+        let woken = Counter()
+        let watcher = cache.watch(hit.answer.keys, wake: woken.wake)
+        try await cache.write(try tasks("x", "y"), to: Self.list)
+        #expect(woken.count == 1)
+        try await cache.write(try tasks("x", "y"), to: Self.list)
+        #expect(woken.count == 1)
+        try await cache.write(try tasks("x", "z"), to: Self.list, but: watcher)
+        #expect(woken.count == 1)
+        try await cache.write(try task("other", "9"), to: Self.one)
+        #expect(woken.count == 1)
+        cache.show(OptimisticLayer("m", [.delete(RecordKey("Task", ["1"]))]))
+        #expect(woken.count == 2)
+        try cache.follow()
+        #expect(woken.count == 2)
+        cache.unwatch(watcher)
+        cache.drop("m")
+        #expect(woken.count == 2)
+        await bench.close()
+    }
+
+    @Test("an answer that was read before is read as it is now, whatever has changed")
+    func memory() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        try await cache.write(try tasks("a"), to: Self.list)
+        for title in ["b", "c"] {
+            #expect(try read(cache) == read(cache))
+            try await cache.write(try task(title), to: Self.one)
+            #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"\#(title)"}]}"#)
+        }
+        cache.show(OptimisticLayer("m", [.fields(RecordKey("Task", ["1"]), CacheRecord(fields: ["title": told("d")]))]))
+        #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"d"}]}"#)
+        cache.drop("m")
+        #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"c"}]}"#)
+        // The same answer again is as young as it was told last.
+        bench.clock.set(9_000)
+        try await cache.write(try tasks("c"), to: Self.list)
+        guard case .hit(let hit) = try cache.read(Self.list) else { return #expect(Bool(false)) }
+        #expect(hit.answer.oldest == 9_000)
+        #expect(try await cache.clear() == 3)
+        #expect(try read(cache) == "miss Query")
+        await bench.close()
+    }
+
+    private func told(_ title: String) -> CachedField { CachedField(.scalar(.string(title)), at: CachedField.ageless) }
+
+    @Test("what has a temporary id has the real one everywhere after one step: records, layers and questions")
+    func temporaryID() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        let create = question("mutation { create { id title } }")
+        let new = try json(#"{"create":{"__typename":"Task","id":"local-a","title":"new"}}"#)
+        try await cache.write(try tasks("a"), to: Self.list)
+        let key = RecordKey("Task", ["local-a"])
+        cache.show(
+            cache.layer(
+                "m1",
+                expecting: new,
+                of: create,
+                and: [.add(key, to: ListTarget(.every(field: "tasks", of: "Query")))]
+            )
+        )
+        cache.show(OptimisticLayer("m2", [.fields(key, CacheRecord(fields: ["title": told("edited")]))]))
+        // A record that refers to it, under a field that names it.
+        let ask = question("query($id: ID!) { task(id: $id) { id } }", ["id": .string("local-a")])
+        try await cache.write(try task("new", "local-a"), to: ask)
+        #expect(try read(cache, ask) == #"{"task":{"id":"local-a"}}"#)
+        let answer = try json(#"{"create":{"__typename":"Task","id":"7","title":"new"}}"#)
+        let rewriting = TemporaryID.Rewriting("local-a", to: .string("7"))
+        try await cache.confirm("m1", answer, to: create, rewriting: rewriting)
+        #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"a"},{"id":"7","title":"edited"}]}"#)
+        #expect(try read(cache, ask) == #"{"task":{"id":"7"}}"#)
+        #expect(try read(bench.cache(), question("query { task(id: \"7\") { id } }")) == #"{"task":{"id":"7"}}"#)
+        #expect(cache.real(of: "local-a")?.string == "7")
+        // The server's own list, told later, is right as it is.
+        bench.clock.set(2_000)
+        try await cache.write(try tasks("a"), to: Self.list)
+        #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"a"}]}"#)
+        cache.drop("m2")
+        #expect(cache.layers.map(\.id) == ["m1"])
+        #expect(cache.forgetSettled(before: 5_000) == ["m1"])
+        await bench.close()
+    }
+
+    @Test("what is deleted stays so until the server tells of it again")
+    func deletion() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        try await cache.write(try tasks("a", "b"), to: Self.list)
+        try await cache.delete([RecordKey("Task", ["1"])])
+        #expect(try read(cache) == #"{"tasks":[{"id":"2","title":"b"}]}"#)
+        try await cache.write(try task("back"), to: Self.one)
+        #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"back"},{"id":"2","title":"b"}]}"#)
+        await bench.close()
+    }
+
+    @Test("records of a type that another schema has otherwise are dropped, and those alone")
+    func schemaChange() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        func schema(_ title: String, _ count: String) -> Schema {
+            var task = Schema.NamedType(.object, "Task")
+            task.fields = [Schema.FieldType("id", .named("ID")), Schema.FieldType("title", .named(title))]
+            var query = Schema.NamedType(.object, "Query")
+            query.fields = [
+                Schema.FieldType("tasks", .list(.named("Task"))), Schema.FieldType("count", .named(count)),
+                Schema.FieldType("task", .named("Task")),
+            ]
+            return Schema(types: [task, query], directives: [], query: "Query", mutation: nil, subscription: nil)
+        }
+        #expect(try await cache.adopt(schema("String", "Int")) == 0)
+        try await cache.write(try tasks("a"), to: Self.list)
+        try await cache.write(try json(#"{"count":1}"#), to: question("{ count }"))
+        #expect(try await cache.adopt(schema("String", "Int")) == 0)
+        #expect(try await cache.adopt(schema("String", "Float")) == 1)
+        #expect(try read(cache, question("{ count }")) == "miss Query")
+        #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"a"}]}"#)
+        #expect(try await bench.cache().adopt(schema("Int", "Float")) == 1)
+        #expect(try read(cache) == "miss Task:1")
+        await bench.close()
+    }
+
+    @Test("regions of other users, servers and environments are apart, and are cleared by what they begin with")
+    func scopes() {
+        func scope(_ environment: String, _ server: String) -> SyncScope {
+            SyncScope(app: "app", environment: environment, server: server) {
+                "\($0.reduce(7) { $0 &* 31 &+ Int($1) })"
+            }
+        }
+        let (dev, prod, other) = (scope("dev", "a"), scope("prod", "a"), scope("dev", "b"))
+        let regions = [
+            dev.anonymous, dev.region(issuer: "i", subject: "s"), dev.region(issuer: "i", subject: "t"),
+            prod.anonymous, other.anonymous,
+        ]
+        #expect(Set(regions).count == 5)
+        #expect(dev.region(issuer: "i", subject: "s").hasPrefix(dev.users))
+        #expect(!dev.anonymous.hasPrefix(dev.users))
+        #expect(other.anonymous.hasPrefix(dev.environment) && !prod.anonymous.hasPrefix(dev.environment))
+        #expect(regions.allSatisfy { $0.hasPrefix(dev.app) })
+    }
+
+    @Test("an answer of many records is written and told at once, and a region holds no more than it may")
+    func size() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache { $0.size = .kibibytes(64) }
+        let woken = Counter()
+        let watcher = cache.watch([RecordKey("Task", ["3"])], wake: woken.wake)
+        for round in 0..<3 {
+            try await cache.write(try tasks(contentsOf: (0..<400).map { "title \(round) \($0)" }), to: Self.list)
+        }
+        #expect(woken.count == 3)
+        #expect(try cache.usage.size.bytes <= 65_536)
+        cache.rewatch(watcher, [])
+        let kept = try cache.store(RecordKey("Task", ["3"]), bench)
+        #expect(kept)
+        await bench.close()
+    }
+
+    private func tasks(contentsOf titles: [String]) throws -> JSONValue {
+        let items = titles.enumerated().map { #"{"__typename":"Task","id":"\#($0)","title":"\#($1)"}"# }
+        return try json(#"{"tasks":[\#(items.joined(separator: ","))]}"#)
+    }
+}
+
+extension SyncCache {
+    /// Whether the file has a record.
+    fileprivate func store(_ key: RecordKey, _ bench: CacheBench) throws -> Bool {
+        try !bench.store.records([key.text], in: "sync/app/dev/u-1/").records.isEmpty
+    }
+}
+
+/// Counts how often a watcher is called.
+private final class Counter: Sendable {
+    private let calls = Atomic<Int>(0)
+
+    var wake: @Sendable () -> Void { { [self] in calls.add(1, ordering: .relaxed) } }
+
+    var count: Int { calls.load(ordering: .relaxed) }
+}
