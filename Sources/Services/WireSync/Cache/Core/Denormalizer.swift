@@ -109,7 +109,7 @@ package struct Denormalizer {
         _ next: inout Int,
         depth: Int
     ) throws(Missing) -> JSONValue {
-        if field.name == "__typename" {
+        if field.isTypename {
             guard let type else { throw Missing(key: key, field: field.name, reason: .type) }
             return .string(type)
         }

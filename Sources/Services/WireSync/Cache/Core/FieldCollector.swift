@@ -77,29 +77,27 @@ struct FieldCollector {
         let owner = isRoot ? plan.rootType : type
         let definition = owner.flatMap { plan.rules.schema?.type($0) }
         var keys: Set<String> = []
-        let fields = found.map { found in
-            var field = field(found, of: owner, definition)
-            field.isRepeated = !keys.insert(field.key).inserted
-            return field
-        }
-        return SelectedFields(fields: fields, doubt: doubt)
+        return SelectedFields(fields: found.map { field($0, of: owner, definition, &keys) }, doubt: doubt)
     }
 
-    private func field(_ found: Found, of owner: String?, _ definition: Schema.NamedType?) -> SelectedField {
+    private func field(
+        _ found: Found,
+        of owner: String?,
+        _ definition: Schema.NamedType?,
+        _ keys: inout Set<String>
+    ) -> SelectedField {
         let name = found.field.name.text
         let type = definition?.field(name)?.type
-        let object = found.sets.isEmpty ? nil : SelectedObject(found.sets, declared: type?.name)
         let arguments = plan.arguments(of: found.field)
         let rule = owner.flatMap { plan.rules.pages.isEmpty ? nil : plan.rules.pages["\($0).\(name)"] }
         let key = ArgumentText.key(name, arguments)
-        let page = rule.flatMap { PageRequest($0, of: name, arguments, key: key) }
         return SelectedField(
-            response: found.field.responseName,
-            name: name,
+            found.field,
             key: key,
-            object: object,
+            object: found.sets.isEmpty ? nil : SelectedObject(found.sets, declared: type?.name),
             type: type,
-            page: page
+            page: rule.flatMap { PageRequest($0, of: name, arguments, key: key) },
+            isRepeated: !keys.insert(key).inserted
         )
     }
 }

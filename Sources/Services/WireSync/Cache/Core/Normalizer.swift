@@ -51,28 +51,31 @@ package struct Normalizer {
         depth: Int
     ) throws(RecordLimits.Exceeded) {
         guard depth < limits.depth else { throw .depth }
-        var record = CacheRecord(type: key.isRoot ? nil : type)
+        let (isRoot, selected) = (key.isRoot, plan.fields(of: object, type: type).fields)
+        var record = CacheRecord(
+            type: isRoot ? nil : type,
+            fields: RecordFields(reserving: isRoot ? 0 : selected.count)
+        )
         var next = 0
-        for field in plan.fields(of: object, type: type).fields where field.name != "__typename" {
+        for field in selected where !field.isTypename {
             guard let member = members.member(field.response, &next) else { continue }
             let inner = errors.isEmpty ? [] : errors.below(.name(field.response))
-            let place = FieldPlace(parent: key, key: field.key)
-            guard let value = try value(member, field, in: place, inner, depth: depth + 1) else { continue }
+            guard let value = try value(member, field, of: key, inner, depth: depth + 1) else { continue }
             if let page = field.page, !value.isNull {
                 let entry = CachedField(.scalar(page.entry), at: time)
                 written.add(CacheRecord(fields: [page.key: entry]), under: page.index(of: key))
             }
-            if key.isRoot {
+            if isRoot {
                 written.add(
-                    CacheRecord(type: type, fields: [place.key: CachedField(value, at: time)]),
-                    under: key.holder(of: place.key)
+                    CacheRecord(type: type, fields: [field.key: CachedField(value, at: time)]),
+                    under: key.holder(of: field.key)
                 )
             } else {
                 let told = CachedField(value, at: time)
-                if field.isRepeated { record.fields[place.key] = told } else { record.fields.append(place.key, told) }
+                if field.isRepeated { record.fields[field.key] = told } else { record.fields.append(field.key, told) }
             }
         }
-        if !key.isRoot {
+        if !isRoot {
             written.add(record, under: key)
             guard written.records.count <= limits.records else { throw .records }
         }
@@ -80,19 +83,11 @@ package struct Normalizer {
 
     // MARK: Values
 
-    /// Where the value of a field goes, which names the objects in it that have no key.
-    private struct FieldPlace {
-        let parent: RecordKey
-        let key: String
-
-        var name: RecordKey { parent.child(key) }
-    }
-
     /// The value of a field; nil for one that is not to be written.
     private mutating func value(
         _ value: JSONValue,
         _ field: SelectedField,
-        in place: FieldPlace,
+        of key: RecordKey,
         _ errors: Errors,
         depth: Int
     ) throws(RecordLimits.Exceeded) -> RecordValue? {
@@ -100,7 +95,7 @@ package struct Normalizer {
             if case .null = value { return errors.isEmpty && !field.isNonNull ? .null : nil }
             return .scalar(value)
         }
-        return try self.value(value, object, field.type, at: place.name, errors, depth: depth)
+        return try self.value(value, object, field.type, at: key.child(field.key), errors, depth: depth)
     }
 
     private mutating func value(

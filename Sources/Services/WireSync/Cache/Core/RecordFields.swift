@@ -56,6 +56,11 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
 
     /// Takes over other fields; returns whether one has another value.
     mutating func merge(_ others: Self) -> Bool {
+        if hasKeys(of: others) {
+            let isChanged = zip(items, others.items).contains { $0.value.value != $1.value.value }
+            items = others.items
+            return isChanged
+        }
         var (isChanged, next) = (false, 0)
         for (key, field) in others.items {
             guard let place = place(of: key, &next) else {
@@ -68,6 +73,11 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
             items[place].value = field
         }
         return isChanged
+    }
+
+    /// Whether both have the same fields in the same order, as most answers to the same operation do.
+    private func hasKeys(of others: Self) -> Bool {
+        items.count == others.items.count && zip(items, others.items).allSatisfy { $0.key == $1.key }
     }
 
     /// Leaves so many fields, those told last.

@@ -111,7 +111,7 @@ struct SelectedFields {
 }
 
 /// One field of an object, with all that is selected from it.
-struct SelectedField {
+final class SelectedField {
     /// The name of the member in the answer.
     let response: String
     let name: String
@@ -124,7 +124,21 @@ struct SelectedField {
     /// The part of a list that is asked for, where pages are put together.
     let page: PageRequest?
     /// Whether a field before it has the same key, under another name in the answer.
-    var isRepeated = false
+    let isRepeated: Bool
+    let isTypename: Bool
+    let isNonNull: Bool
 
-    var isNonNull: Bool { type?.isNonNull == true }
+    init(
+        _ field: Syntax.Field,
+        key: String,
+        object: SelectedObject?,
+        type: Schema.TypeReference?,
+        page: PageRequest?,
+        isRepeated: Bool
+    ) {
+        (response, name, self.key) = (field.responseName, field.name.text, key)
+        (self.object, self.type, self.page, self.isRepeated) = (object, type, page, isRepeated)
+        isTypename = name == "__typename"
+        isNonNull = type?.isNonNull == true
+    }
 }

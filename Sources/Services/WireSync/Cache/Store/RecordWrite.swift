@@ -52,7 +52,7 @@ struct RecordWrite: Sendable {
             }
         }
         for (key, record) in new {
-            guard var merged = former[key] else {
+            guard var merged = former.removeValue(forKey: key) else {
                 result.changed.insert(key)
                 result.puts.append(.init(key: key, name: settings.name(of: key), record: record))
                 continue
