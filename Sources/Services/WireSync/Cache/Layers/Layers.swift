@@ -112,31 +112,22 @@ package struct Layers: Sendable {
     /// A record as it is seen through all layers.
     package func record(_ key: RecordKey, over base: RecordLookup) -> RecordLookup {
         if isEmpty { return base }
-        let own = byKey[key] ?? []
-        var seen = base
-        var lists = Lists(byType)
-        for number in own {
-            lists.apply(to: &seen, before: number, of: changes)
-            if let change = changes[number] { change.apply(to: &seen) }
-        }
-        lists.apply(to: &seen, before: .max, of: changes)
-        return seen
-    }
-
-    /// The changes of the lists of a type, which follow from the type a record turns out to have.
-    private struct Lists {
-        let byType: [String: [Int]]
+        var seen = SeenRecord(base)
+        // The changes of the lists of a type follow from the type that the record turns out to have.
         var done = -1
-
-        init(_ byType: [String: [Int]]) { self.byType = byType }
-
-        mutating func apply(to record: inout RecordLookup, before end: Int, of changes: [Int: LayerChange]) {
-            guard !byType.isEmpty, case .found(let found) = record, let type = found.type else { return }
+        func changeLists(before end: Int) {
+            guard !byType.isEmpty, let type = seen.type else { return }
             for number in byType[type] ?? [] where number > done && number < end {
-                changes[number]?.apply(to: &record)
+                if let change = changes[number] { seen.apply(change) }
                 done = number
             }
         }
+        for number in byKey[key] ?? [] {
+            changeLists(before: number)
+            if let change = changes[number] { seen.apply(change) }
+        }
+        changeLists(before: .max)
+        return seen.lookup
     }
 
     // MARK: Index
@@ -188,35 +179,6 @@ extension LayerChange {
             case .every(let field, let type): RecordKey(lists: field, of: type)
             }
         }
-    }
-
-    fileprivate func apply(to seen: inout RecordLookup) {
-        switch self {
-        case .delete: seen = .deleted
-        case .fields(_, let patch):
-            var record = CacheRecord()
-            if case .found(let found) = seen { record = found }
-            record.merge(patch)
-            seen = .found(record)
-        case .add(let key, let target):
-            Self.edit(&seen, target) { items in
-                guard !items.contains(.reference(key)) else { return }
-                items.insert(.reference(key), at: target.isFirst ? 0 : items.count)
-            }
-        case .remove(let key, let target):
-            Self.edit(&seen, target) { items in items.removeAll { $0 == .reference(key) } }
-        }
-    }
-
-    private static func edit(_ seen: inout RecordLookup, _ target: ListTarget, _ change: (inout [RecordValue]) -> Void)
-    {
-        guard case .found(var record) = seen else { return }
-        for (name, field) in record.fields where target.takes(name, told: field.time) {
-            guard var items = field.value.list else { continue }
-            change(&items)
-            record.fields[name]?.value = .list(items)
-        }
-        seen = .found(record)
     }
 }
 
