@@ -178,6 +178,21 @@ struct SyncCacheTests {
         await bench.close()
     }
 
+    @Test("the records are listed by their names, without those that are gone")
+    func listing() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        try await cache.write(try tasks("a", "b", "c"), to: Self.list)
+        try await cache.delete([RecordKey("Task", ["2"])])
+        let first = try cache.listing(after: nil, limit: 2)
+        #expect(first.records.map(\.name) == ["Query.tasks", "Task:1"])
+        let rest = try cache.listing(after: first.last, limit: 9)
+        #expect(rest.records.map(\.name) == ["Task:3"])
+        #expect(rest.records.first?.record.fields["title"]?.value == .scalar(.string("c")))
+        #expect(try cache.listing(after: rest.last, limit: 9).last == nil)
+        await bench.close()
+    }
+
     @Test("regions of other users, servers and environments are apart, and are cleared by what they begin with")
     func scopes() {
         func scope(_ environment: String, _ server: String) -> SyncScope {

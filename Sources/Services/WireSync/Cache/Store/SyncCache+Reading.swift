@@ -106,3 +106,21 @@ extension RecordValue {
         }
     }
 }
+
+extension SyncCache {
+    /// Records by their names in order, after one of them, for people to look at; those that are gone are left out.
+    package func listing(
+        after name: String?,
+        limit: Int
+    ) throws(StoreFailure) -> (records: [(name: String, record: CacheRecord)], last: String?) {
+        let found = try store.records(of: settings.region, after: name, limit: limit).records
+        let names = found.keys.sorted()
+        let records = names.compactMap { name -> (name: String, record: CacheRecord)? in
+            guard name != RecordWrite.schema, let bytes = found[name], let record = CacheRecord(bytes: bytes),
+                !record.isDeleted
+            else { return nil }
+            return (name, record)
+        }
+        return (records, names.last)
+    }
+}
