@@ -53,7 +53,8 @@ struct SocketSubscriptionTests {
         #expect(await eventually { wrong.hasEnded })
         #expect(wrong.all.first?.contains("Cannot query field 'nothing'") == true, "\(wrong.all)")
         forever.stop()
-        try await servers.saw("ariadne ends")
+        // The handler of the older protocol leaves a source that waits alone.
+        if path == "ariadne" { try await servers.saw("ariadne ends") }
         #expect(servers.count("open") == 1)
         await bench.end()
         try await servers.saw("closed /\(path) 1000")
@@ -234,7 +235,7 @@ struct HostileSubscriptionTests {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/\(path)") { $0.message = .kibibytes(100) }
         let taker = Taker(bench.hub.subscribe(GraphQLRequest("{a}")))
-        #expect(await bench.passing(.seconds(2)) { taker.hasEnded })
+        #expect(await eventually { taker.hasEnded })
         #expect(taker.all.count == 1 && taker.all.first?.contains(reason) == true, "\(taker.all)")
         try await servers.saw("closed /\(path) \(code)")
         await bench.end()
@@ -273,8 +274,17 @@ struct HostileSubscriptionTests {
         let servers = try await SubscriptionServers()
         let bench = try SubscriptionBench("\(servers.scripted)/silent") { $0.reconnect.attempts = 1 }
         let taker = Taker(bench.hub.subscribe(GraphQLRequest("{a}")))
-        #expect(await bench.passing(.seconds(11)) { taker.hasEnded })
-        try await servers.saw("closed /silent 4504", times: 2)
+        for attempt in 1...2 {
+            try await servers.saw("init", times: attempt)
+            #expect(await eventually { bench.clock.wakes(in: .seconds(10)) })
+            bench.clock.pass(.seconds(10))
+            try await servers.saw("closed /silent 4504", times: attempt)
+            guard attempt == 1 else { continue }
+            #expect(await eventually { bench.log.count == 1 && bench.clock.wakes(in: .seconds(1)) })
+            bench.clock.pass(.seconds(1))
+        }
+        #expect(await eventually { taker.hasEnded })
+        #expect(taker.all == ["failed closed with 4504: Connection acknowledgement timeout"])
         await bench.end()
     }
 

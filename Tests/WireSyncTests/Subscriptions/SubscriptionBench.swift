@@ -212,7 +212,9 @@ final class TwoTokens: AccessTokens {
         )
     }
 
-    func refused(_ token: AccessToken) async { renew(until: nil) }
+    func refused(_ token: AccessToken) async {
+        number.withLock { if token.value.reveal() == "token-\($0)" { $0 += 1 } }
+    }
 
     func renew(until end: Int64?) {
         number.withLock { $0 += 1 }

@@ -330,7 +330,9 @@ async def bridge(path, head, body, writer):
 
     async def send(message):
         if message["type"] == "http.response.start":
-            fields = "".join(f"{name.decode()}: {value.decode()}\r\n" for name, value in message["headers"])
+            names = [(name.decode(), value.decode()) for name, value in message["headers"]]
+            # Parts are not framed here: the end of the connection ends the last one.
+            fields = "".join(f"{name}: {value}\r\n" for name, value in names if name != "transfer-encoding")
             writer.write(f"HTTP/1.0 {message['status']} X\r\n{fields}\r\n".encode())
         else:
             writer.write(message.get("body", b""))

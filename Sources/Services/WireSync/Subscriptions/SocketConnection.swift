@@ -15,6 +15,8 @@ final class SocketConnection: SubscriptionConnection {
         var live: (session: SocketClientSession, socket: ServerSocket)?
         var end: ConnectionEnd?
         var hasBrought = false
+        /// When the server has acknowledged.
+        var acknowledged: Duration?
     }
 
     private let settings: SubscriptionSettings
@@ -75,7 +77,7 @@ final class SocketConnection: SubscriptionConnection {
             begin(spoken, socket, token)
             let end = await converse(on: socket, token, since: began, until: leave, tell)
             state.withLock { $0.live = nil }
-            return await settle(end, token, since: began)
+            return await settle(end, token)
         }
     }
 
@@ -153,8 +155,10 @@ final class SocketConnection: SubscriptionConnection {
             group.addTask { [settings] in
                 let left = settings.connectionTimeout - (clock.monotonic() - began)
                 guard (try? await clock.sleep(left)) != nil else { return nil }
-                let isLate = self.step { $0.acknowledgementTimedOut() }.contains { if case .close = $0 { true } else { false } }
-                return isLate ? ConnectionEnd(.retry, "the server did not acknowledge the connection in time") : nil
+                guard !self.step({ $0.acknowledgementTimedOut() }).isEmpty else { return nil }
+                // Reading ends with the server's answer to the close; cancelled earlier, it would take the close with it.
+                try? await clock.sleep(Self.patience)
+                return ConnectionEnd(.retry, "the server did not acknowledge the connection in time")
             }
             group.addTask {
                 await leave.wait()
@@ -181,7 +185,10 @@ final class SocketConnection: SubscriptionConnection {
             case .text(let text):
                 for action in step({ $0.received(text) }) {
                     switch action {
-                    case .acknowledged: tell(.ready(goodFor: means.goodFor(token)))
+                    case .acknowledged:
+                        let now = means.clock.monotonic()
+                        state.withLock { $0.acknowledged = now }
+                        tell(.ready(goodFor: means.goodFor(token)))
                     case .tell(let id, let event): pass(event, id, text.utf8.count, tell)
                     default: continue
                     }
@@ -224,9 +231,12 @@ final class SocketConnection: SubscriptionConnection {
     // MARK: Its end
 
     /// A token that the server has refused is not used again.
-    private func settle(_ end: ConnectionEnd, _ token: AccessToken?, since began: Duration) async -> ConnectionEnd {
+    private func settle(_ end: ConnectionEnd, _ token: AccessToken?) async -> ConnectionEnd {
         var end = end
-        end.wasGood = state.withLock { $0.hasBrought } || means.clock.monotonic() - began >= Self.settling
+        let now = means.clock.monotonic()
+        end.wasGood = state.withLock { state in
+            state.hasBrought || state.acknowledged.map { now - $0 >= Self.settling } ?? false
+        }
         guard end.decision == .renewToken else { return end }
         if let token {
             await means.tokens?.refused(token)
