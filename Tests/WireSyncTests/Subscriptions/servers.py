@@ -302,7 +302,11 @@ async def ariadne(ws):
         except ConnectionClosed:
             pass
 
-    await apps[path](scope, receive, send)
+    try:
+        await apps[path](scope, receive, send)
+    except RuntimeError:
+        # The handler of the older protocol cannot end a source that waits.
+        pass
     await ws.wait_closed()
     tell("closed", path, ws.close_code)
 
