@@ -222,6 +222,8 @@ struct RecordTests {
         #expect(try records.answer("{ t { b } }", rules: rules).oldest == 1_000)
         #expect(try records.answer("{ t { a } }", rules: rules).end == 2_010)
         #expect(try records.answer("{ t { b } }", rules: rules).end == 1_050)
+        #expect(try records.answer("{ t { b a } }", rules: rules).end == 1_050)
+        #expect(try records.answer("{ t { b a } }", rules: rules).oldest == 1_000)
         #expect(try records.answer("{ u }", rules: rules).end == 6_000)
         #expect(try records.answer("{ u }").end == .max)
     }

@@ -130,6 +130,7 @@ struct SyncCacheTests {
         #expect(try read(cache, ask) == #"{"task":{"id":"7"}}"#)
         #expect(try read(bench.cache(), question("query { task(id: \"7\") { id } }")) == #"{"task":{"id":"7"}}"#)
         #expect(cache.real(of: "local-a")?.string == "7")
+        #expect(try cache.listing(after: nil, limit: 9).records.allSatisfy { !$0.name.contains("local-") })
         // The server's own list, told later, is right as it is.
         bench.clock.set(2_000)
         try await cache.write(try tasks("a"), to: Self.list)
