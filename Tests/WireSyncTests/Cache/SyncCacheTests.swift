@@ -102,10 +102,13 @@ struct SyncCacheTests {
 
     private func told(_ title: String) -> CachedField { CachedField(.scalar(.string(title)), at: CachedField.ageless) }
 
-    @Test("what has a temporary id has the real one everywhere after one step: records, layers and questions")
-    func temporaryID() async throws {
+    @Test(
+        "what has a temporary id has the real one everywhere after one step: records, layers and questions",
+        arguments: [false, true]
+    )
+    func temporaryID(isSealed: Bool) async throws {
         let bench = try CacheBench()
-        let cache = bench.cache()
+        let cache = bench.cache { $0.isSealed = isSealed }
         let create = question("mutation { create { id title } }")
         let new = try json(#"{"create":{"__typename":"Task","id":"local-a","title":"new"}}"#)
         try await cache.write(try tasks("a"), to: Self.list)
@@ -128,7 +131,10 @@ struct SyncCacheTests {
         try await cache.confirm("m1", answer, to: create, rewriting: rewriting)
         #expect(try read(cache) == #"{"tasks":[{"id":"1","title":"a"},{"id":"7","title":"edited"}]}"#)
         #expect(try read(cache, ask) == #"{"task":{"id":"7"}}"#)
-        #expect(try read(bench.cache(), question("query { task(id: \"7\") { id } }")) == #"{"task":{"id":"7"}}"#)
+        #expect(
+            try read(bench.cache { $0.isSealed = isSealed }, question("query { task(id: \"7\") { id } }"))
+                == #"{"task":{"id":"7"}}"#
+        )
         #expect(cache.real(of: "local-a")?.string == "7")
         #expect(try cache.listing(after: nil, limit: 9).records.allSatisfy { !$0.name.contains("local-") })
         // The server's own list, told later, is right as it is.

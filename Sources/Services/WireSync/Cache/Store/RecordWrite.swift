@@ -39,6 +39,7 @@ struct RecordWrite: Sendable {
         _ named: [(key: RecordKey, name: String)],
         _ found: [String: [UInt8]],
         _ known: [RecordKey: CacheRecord],
+        _ digested: [String: RecordKey],
         _ settings: CacheSettings
     ) -> Merged {
         var result = Merged()
@@ -47,8 +48,10 @@ struct RecordWrite: Sendable {
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
         var new = records
         if let rewriting {
-            for (name, bytes) in found where !asked.contains(name) && !name.hasPrefix(CacheSettings.digested) {
-                rewrite(RecordKey(name), bytes, rewriting, &new, &former, &result)
+            for (name, bytes) in found where !asked.contains(name) {
+                // Where the key is not known, none has asked for the record here.
+                let key = name.hasPrefix(CacheSettings.digested) ? digested[name] : RecordKey(name)
+                if let key { rewrite(key, bytes, rewriting, &new, &former, &result) }
             }
         }
         for (key, record) in new {

@@ -52,10 +52,13 @@ extension SyncCache {
         let named = write.records.map { (key: $0.key, name: settings.name(of: $0.key)) }
         let (edit, known) = prepare(write, named)
         let outcome = RecordOutcome()
-        let marks = write.rewriting != nil || state.withLock { $0.layers.namesTemporaries }
+        let (digested, marks) = state.withLock { state in
+            let isRewriting = write.rewriting != nil
+            return (isRewriting ? state.digested : [:], isRewriting || state.layers.namesTemporaries)
+        }
         let receipt = try await store.edit(edit, in: settings.region) { found in
             let isKnown = found.position == edit.known.position
-            let merged = write.merged(named, found.records, isKnown ? known : [:], settings)
+            let merged = write.merged(named, found.records, isKnown ? known : [:], digested, settings)
             outcome.set(merged)
             return RecordChanges(
                 puts: merged.puts.map { put in
