@@ -57,7 +57,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
     /// Takes over other fields; returns whether one has another value.
     mutating func merge(_ others: Self) -> Bool {
         if hasKeys(of: others) {
-            let isChanged = zip(items, others.items).contains { $0.value.value != $1.value.value }
+            let isChanged = items.indices.contains { items[$0].value.value != others.items[$0].value.value }
             items = others.items
             return isChanged
         }
@@ -77,7 +77,7 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
 
     /// Whether both have the same fields in the same order, as most answers to the same operation do.
     private func hasKeys(of others: Self) -> Bool {
-        items.count == others.items.count && zip(items, others.items).allSatisfy { $0.key == $1.key }
+        items.count == others.items.count && items.indices.allSatisfy { items[$0].key == others.items[$0].key }
     }
 
     /// Leaves so many fields, those told last.

@@ -48,6 +48,8 @@ extension SyncCache {
         but watcher: Int? = nil,
         _ layers: @escaping @Sendable (inout State) -> Set<RecordKey> = { _ in [] }
     ) async throws(StoreFailure) -> Set<RecordKey> {
+        // What others have written is known first, so that memory is right for what is read again.
+        try follow()
         let settings = settings
         let named = write.records.map { (key: $0.key, name: settings.name(of: $0.key)) }
         let (edit, known) = prepare(write, named)
