@@ -29,13 +29,13 @@ package final class SyncService: Service {
         _ host: ServiceHost,
         _ requests: any ServerRequests,
         _ documents: SyncDocuments,
-        _ scope: SyncScope
+        _ accounts: SyncAccounts
     ) {
         (self.host, self.settings, self.requests) = (host, settings, requests)
         preparation = Preparation(documents, only: settings.only)
         server = GraphQLServer(requests, settings, host)
         persisted = PersistedDocuments(host.find(.secrecy))
-        caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), scope, host)
+        caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host)
     }
 
     package static func prepare(_ settings: SyncSection, in host: ServiceHost) async throws -> SyncService {
@@ -53,8 +53,8 @@ package final class SyncService: Service {
             )
         }
         do throws(SecrecyFailure) {
-            let scope = try SyncScope(settings, host, secrecy)
-            return SyncService(settings, host, requests, documents, scope)
+            let accounts = try SyncAccounts(settings, host, secrecy)
+            return SyncService(settings, host, requests, documents, accounts)
         } catch {
             throw Fault(error.reason)
         }
@@ -83,7 +83,7 @@ package final class SyncService: Service {
 
     /// Tells watchers when the data are another user's.
     private func followUser() async {
-        guard let presence = caches.scope.presence else { return }
+        guard let presence = caches.accounts.presence else { return }
         for await _ in presence.changes() { users.tell(()) }
     }
 
@@ -93,7 +93,7 @@ package final class SyncService: Service {
             let news = users.listen()
             await firstOf([
                 {
-                    guard let cache = try? self.caches.present else { return await untilCancelled() }
+                    let cache = self.caches.present
                     do throws(StoreFailure) {
                         try await cache.run()
                     } catch {

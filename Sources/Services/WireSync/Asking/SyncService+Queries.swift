@@ -81,7 +81,7 @@ extension SyncService {
     /// The same where only the cache is asked: why it may not be shown is the failure.
     private func stored(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
         if let refusal = showRefusal(asked.tokens) { throw refusal }
-        let cache = try caches.present
+        let cache = caches.present
         do throws(StoreFailure) {
             guard case .hit(let hit) = try cache.read(asked.question) else { return nil }
             return SyncAnswer(hit, now: host.clock.wall())
@@ -96,7 +96,7 @@ extension SyncService {
         if let refusal = host.find(.accessTokens)?.refusal(nil) {
             return SyncFailure(refusal)
         }
-        guard caches.scope.presence?.user == nil || tokens.allow(mode: TokenMode.user.rawValue) else {
+        guard caches.accounts.presence?.user == nil || tokens.allow(mode: TokenMode.user.rawValue) else {
             return SyncFailure(.notSent, "the caller may not use tokens of the user", origin: tokens.origin)
         }
         return nil
@@ -118,7 +118,7 @@ extension SyncService {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
-        let cache = try caches.present
+        let cache = caches.present
         let before = gate.times
         let response = try await server.send(asked, asked.prepared.typedText)
         var fetched = Fetched(answer: SyncAnswer(response))

@@ -104,7 +104,7 @@ private struct WatchedQuery: Sendable {
 
     private func fetch(_ last: inout [UInt8]?) async -> Bool {
         do throws(SyncFailure) {
-            let cache = try service.caches.present
+            let cache = service.caches.present
             let answer = try await service.fetch(asked, but: watch.number(in: cache)).answer
             _ = try read()
             return await tell(answer, answer.data?.bytes() ?? [], &last)
@@ -129,7 +129,7 @@ private struct WatchedQuery: Sendable {
 
     /// The answer of the cache, whose records are watched from then on; what changes in between is not missed.
     private func read() throws(SyncFailure) -> CacheHit? {
-        let cache = try service.caches.present
+        let cache = service.caches.present
         do throws(StoreFailure) {
             var followed: Set<RecordKey>?
             while true {

@@ -2,46 +2,35 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
-import WireSecrets
 import WireService
 import WireStore
 
 /// The cache of the user who is signed in; another user has another one.
 final class SyncCaches: Sendable {
-    let scope: SyncScope
+    let accounts: SyncAccounts
     private let host: ServiceHost
     private let settings: CacheRules
     private let rules: RecordRules
-    private let known = Mutex<(account: String, cache: SyncCache)?>(nil)
+    private let known = Mutex<(region: String, cache: SyncCache)?>(nil)
 
-    init(_ settings: SyncSection, _ rules: RecordRules, _ scope: SyncScope, _ host: ServiceHost) {
-        (self.settings, self.rules, self.scope, self.host) = (settings.cache, rules, scope, host)
+    init(_ settings: SyncSection, _ rules: RecordRules, _ accounts: SyncAccounts, _ host: ServiceHost) {
+        (self.settings, self.rules, self.accounts, self.host) = (settings.cache, rules, accounts, host)
     }
 
     /// The cache of the present user.
     var present: SyncCache {
-        get throws(SyncFailure) {
-            do throws(SecrecyFailure) {
-                let account = try scope.account
-                return known.withLock { known in
-                    if let known, known.account == account { return known.cache }
-                    let cache = make(account)
-                    known = (account, cache)
-                    return cache
-                }
-            } catch {
-                throw SyncFailure(.storeUnavailable, error.reason)
-            }
+        let region = accounts.region
+        return known.withLock { known in
+            if let known, known.region == region { return known.cache }
+            let cache = make(region)
+            known = (region, cache)
+            return cache
         }
     }
 
-    private func make(_ account: String) -> SyncCache {
-        let (scope, clock) = (scope, host.clock)
-        var settings = CacheSettings(
-            region: scope.region(of: account),
-            digest: { scope.digest($0) },
-            now: { clock.wall() }
-        )
+    private func make(_ region: String) -> SyncCache {
+        let (accounts, clock) = (accounts, host.clock)
+        var settings = CacheSettings(region: region, digest: { accounts.digest($0) }, now: { clock.wall() })
         settings.size = self.settings.maxSize
         settings.isSealed = self.settings.encrypted
         return SyncCache(host.stores.cache, settings, rules)

@@ -10,12 +10,12 @@ struct SyncClearing: Clearing {
     func pause(_ scope: ClearingScope) async { await service.gate.close() }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let names = service.caches.scope
+        let regions = service.caches.accounts.scope
         let prefix =
             switch scope {
-            case .user: names.root + SyncScope.person
-            case .environment: names.root
-            case .all: names.appRoot
+            case .user: regions.users
+            case .environment: regions.environment
+            case .all: regions.app
             }
         do throws(StoreFailure) {
             let count = try await service.host.stores.cache.forgetRecords(ofRegionsBeginning: prefix)
