@@ -113,7 +113,7 @@ extension Rule {
             try expect(try store.recordChanges(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
             try expect(try store.recordUsage(of: "v").entries, is: 1)
         },
-        Rule("who waits for records hears of a change, and only of their region") { store, _ in
+        Rule("a wait for records ends with a change of their region, and of no other") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
             async let changed = store.recordsChanged(after: first.position, in: "r")
             _ = try await store.put(["a": [1]], in: "other")

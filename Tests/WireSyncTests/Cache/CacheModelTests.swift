@@ -232,7 +232,7 @@ private struct ModelRun {
     func check(_ place: String) throws {
         let reading = try cache.read(Self.tasks)
         guard let expected = expected() else {
-            guard case .miss = reading else { return #expect(Bool(false), "\(place): a list that nobody fetched") }
+            guard case .miss = reading else { return #expect(Bool(false), "\(place): a list that was not fetched") }
             return
         }
         guard case .hit(let hit) = reading else {

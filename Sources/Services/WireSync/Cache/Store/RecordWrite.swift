@@ -91,7 +91,7 @@ struct RecordWrite: Sendable {
     }
 }
 
-/// What an edit has decided last, for who waits for it.
+/// What an edit has decided last, for the task that waits for it.
 final class RecordOutcome: Sendable {
     private let last = Mutex(RecordWrite.Merged())
 

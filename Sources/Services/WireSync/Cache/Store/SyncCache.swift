@@ -128,7 +128,7 @@ package final class SyncCache: Sendable {
 }
 
 extension SyncCache.State {
-    /// Takes over changes of other processes, unless somebody else was faster; returns whom to wake.
+    /// Takes over changes of other processes, unless another reader was faster; returns the watchers to wake.
     fileprivate mutating func take(_ news: RecordNews, since former: Int64, glance: RecordGlance?)
         -> [@Sendable () -> Void]
     {
@@ -140,7 +140,7 @@ extension SyncCache.State {
         return news.hasGap ? changeAll() : change(news.keys.compactMap(key))
     }
 
-    /// Lets go of what was made of records that have changed, and returns whom to wake.
+    /// Lets go of what was made of records that have changed, and returns the watchers to wake.
     mutating func change(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [@Sendable () -> Void] {
         generation += 1
         for key in keys { records.forget(key) }

@@ -25,7 +25,7 @@ package struct SyncScope: Sendable {
         "\(users)\(Self.part([issuer, subject], digest))/\(server)/"
     }
 
-    package var anonymous: String { "\(environment)nobody/\(server)/" }
+    package var anonymous: String { "\(environment)anonymous/\(server)/" }
 
     private static let person = "u-"
 
