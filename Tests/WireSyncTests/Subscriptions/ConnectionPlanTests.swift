@@ -20,7 +20,9 @@ struct ConnectionPlanTests {
         return end
     }
 
-    @Test("the waits double up to the longest, half of each by chance, and begin again after a connection that was good")
+    @Test(
+        "the waits double up to the longest, half of each by chance, and begin again after a connection that was good"
+    )
     func backOff() {
         var plan = Self.standing()
         var number = 1

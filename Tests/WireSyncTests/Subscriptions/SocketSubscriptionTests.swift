@@ -7,7 +7,12 @@ import WireHTTP
 import WireService
 import WireSync
 
-@Suite("Subscriptions over a WebSocket", .serialized, .enabled(if: SubscriptionServers.isThere), .timeLimit(.minutes(3)))
+@Suite(
+    "Subscriptions over a WebSocket",
+    .serialized,
+    .enabled(if: SubscriptionServers.isThere),
+    .timeLimit(.minutes(3))
+)
 struct SocketSubscriptionTests {
     private static func query(_ text: String) -> GraphQLRequest { GraphQLRequest(text) }
 
@@ -42,11 +47,15 @@ struct SocketSubscriptionTests {
         }
         let forever = Taker(bench.hub.subscribe(Self.query("subscription { n: forever }")))
         #expect(await eventually { forever.all == ["0"] })
-        let counted = Taker(bench.hub.subscribe(GraphQLRequest(
-            "subscription C($to: Int!) { n: count(to: $to) }",
-            operationName: "C",
-            variables: [("to", .integer(3))]
-        )))
+        let counted = Taker(
+            bench.hub.subscribe(
+                GraphQLRequest(
+                    "subscription C($to: Int!) { n: count(to: $to) }",
+                    operationName: "C",
+                    variables: [("to", .integer(3))]
+                )
+            )
+        )
         #expect(await eventually { counted.hasEnded })
         #expect(counted.all == ["1", "2", "3", "complete"])
         let wrong = Taker(bench.hub.subscribe(Self.query("subscription { nothing }")))
@@ -219,8 +228,10 @@ struct SocketSubscriptionTests {
 }
 
 @Suite(
-    "Subscriptions over a WebSocket, from servers that break the rules", .serialized,
-    .enabled(if: SubscriptionServers.isThere), .timeLimit(.minutes(3))
+    "Subscriptions over a WebSocket, from servers that break the rules",
+    .serialized,
+    .enabled(if: SubscriptionServers.isThere),
+    .timeLimit(.minutes(3))
 )
 struct HostileSubscriptionTests {
     @Test(
@@ -306,7 +317,12 @@ struct HostileSubscriptionTests {
     }
 }
 
-@Suite("Subscriptions over event streams", .serialized, .enabled(if: SubscriptionServers.isThere), .timeLimit(.minutes(3)))
+@Suite(
+    "Subscriptions over event streams",
+    .serialized,
+    .enabled(if: SubscriptionServers.isThere),
+    .timeLimit(.minutes(3))
+)
 struct EventStreamSubscriptionTests {
     private static func bench(_ servers: SubscriptionServers, _ path: String, tokens: TwoTokens? = nil) throws
         -> SubscriptionBench
@@ -344,7 +360,8 @@ struct EventStreamSubscriptionTests {
     @Test(
         "an answer that is no stream of GraphQL ends the subscription with what is wrong",
         arguments: [
-            ("errors", "error no such field"), ("page", "failed the server answered with 200, expected an event stream"),
+            ("errors", "error no such field"),
+            ("page", "failed the server answered with 200, expected an event stream"),
             ("nonsense", "failed the server sent what is no event of GraphQL: the event is not JSON"),
             ("large", "failed the server sent an event of more than 100KiB"),
         ]

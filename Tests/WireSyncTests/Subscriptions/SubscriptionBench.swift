@@ -55,7 +55,8 @@ final class SubscriptionServers: Sendable {
 
     /// The line that begins so, once there are so many.
     @discardableResult
-    func saw(_ beginning: String, times: Int = 1, _ location: SourceLocation = #_sourceLocation) async throws -> String {
+    func saw(_ beginning: String, times: Int = 1, _ location: SourceLocation = #_sourceLocation) async throws -> String
+    {
         let isSeen = await eventually { count(beginning) >= times }
         let last = all.last { $0.hasPrefix(beginning) }
         return try #require(isSeen ? last : nil, "\(beginning): \(all)", sourceLocation: location)

@@ -15,8 +15,10 @@ public struct SyncSection: Section {
     @Setting public var url: Address
     /// The endpoint of subscriptions.
     @Setting public var webSocketURL: Address?
-    /// What is spoken over the WebSocket.
+    /// How subscriptions are made.
     @Setting public var subprotocol: Subprotocol
+    /// Whether a WebSocket carries the token in its first message as well.
+    @Setting public var tokenInPayload: Bool
     /// The files that hold the operations.
     @Setting public var operations: OperationFiles?
     /// The server's schema.
@@ -57,7 +59,12 @@ public struct SyncSection: Section {
             .example("wss://api.example.com/graphql"),
             .standIn(at: "graphql")
         )
-        _subprotocol = keys.value("protocol", "What is spoken over the WebSocket.", or: .auto)
+        _subprotocol = keys.value("protocol", "How subscriptions are made.", or: .auto)
+        _tokenInPayload = keys.value(
+            "tokenInPayload",
+            "Whether a WebSocket carries the token in the payload of connection_init as well, as 'Authorization'.",
+            or: false
+        )
         _operations = keys.optional(
             "operations",
             "The files that hold the operations, as one pattern or a list of them.",
@@ -117,15 +124,17 @@ public struct SyncSection: Section {
     }
 }
 
-/// What is spoken over the WebSocket; the names are those of the libraries, which are swapped on the wire.
+/// How subscriptions are made; the names of what is spoken over a WebSocket are those of the libraries, which are swapped
+/// on the wire.
 public enum Subprotocol: String, Choice {
-    case auto, graphqlTransportWs, subscriptionsTransportWs
+    case auto, graphqlTransportWs, subscriptionsTransportWs, sse
 
     package var help: String {
         switch self {
-        case .auto: "both are offered, the server chooses"
+        case .auto: "over a WebSocket: both sub-protocols are offered, the server chooses"
         case .graphqlTransportWs: "graphql-transport-ws, of the library graphql-ws"
         case .subscriptionsTransportWs: "graphql-ws, of the older library subscriptions-transport-ws"
+        case .sse: "text/event-stream, a request to url for each (graphql-sse)"
         }
     }
 }

@@ -44,7 +44,9 @@ final class SocketConnection: SubscriptionConnection {
 
     func unsubscribe(_ key: Int) {
         state.withLock { state in
-            guard state.wanted.removeValue(forKey: key) != nil, let id = state.ids.removeValue(forKey: key) else { return }
+            guard state.wanted.removeValue(forKey: key) != nil, let id = state.ids.removeValue(forKey: key) else {
+                return
+            }
             state.keys[id] = nil
             state.send { state in state.live?.session.unsubscribe(id) ?? [] }
         }
@@ -260,7 +262,9 @@ extension SocketConnection.State {
             case .send(let text): socket.send(text)
             case .close(let close):
                 if close != .normal {
-                    end = end ?? ConnectionEnd(CloseDecision(code: close.code), "closed with \(close.code): \(close.reason)")
+                    end =
+                        end
+                        ?? ConnectionEnd(CloseDecision(code: close.code), "closed with \(close.code): \(close.reason)")
                 }
                 socket.close(WebSocketClose(close))
             case .refused(let payload):

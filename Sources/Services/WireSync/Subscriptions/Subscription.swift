@@ -77,7 +77,9 @@ final class SubscriptionFeed: Sendable {
             guard !state.isOver else { return }
             state.events.append((event, size))
             state.size += size
-            if state.events.count > Self.most || state.size > Self.mostBytes, state.events.count > 1 { state.makeRoom() }
+            if state.events.count > Self.most || state.size > Self.mostBytes, state.events.count > 1 {
+                state.makeRoom()
+            }
             state.isOver = event.isLast
         }
         wakeup.wake()

@@ -1,0 +1,45 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireService
+
+extension SubscriptionSettings {
+    /// What the section says of subscriptions.
+    init(_ section: SyncSection, in host: ServiceHost) {
+        let isStream = section.subprotocol == .sse
+        if let url = section.webSocketURL, !isStream {
+            self.init(url)
+            place = host.places.origin(of: section.$webSocketURL, "sync.webSocketUrl")
+        } else {
+            self.init(section.url)
+            place = host.places.origin(of: section.$url, "sync.url")
+        }
+        transport =
+            switch section.subprotocol {
+            case .auto: .socket(SocketProtocol.allCases)
+            case .graphqlTransportWs: .socket([.graphqlTransportWs])
+            case .subscriptionsTransportWs: .socket([.subscriptionsTransportWs])
+            case .sse: .eventStream
+            }
+        for item in section.headers.fields.items { fields.add(item.name, item.value.text) }
+        for item in section.secretHeaders.fields.items { fields.add(item.name, item.value.reveal()) }
+        authorization = section.authenticated ? .usual : .none
+        tokenInPayload = section.tokenInPayload
+        reconnect = ConnectionPlan.Rules(
+            min: section.reconnect.min,
+            max: section.reconnect.max,
+            attempts: section.reconnect.attempts
+        )
+        (keepAlive, connectionTimeout) = (section.keepAlive, section.connectionTimeout)
+    }
+}
+
+extension SubscriptionMeans {
+    /// What a service finds around it.
+    init(_ requests: any ServerRequests, in host: ServiceHost) {
+        self.init(requests, clock: host.clock) { [secrecy = host.find(.secrecy)] in try? secrecy?.random(16) }
+        framing = host.find(.webSocketFraming)
+        tokens = host.find(.accessTokens)
+        connectivity = host.find(.connectivity)
+    }
+}
