@@ -4,6 +4,7 @@ package import WireConfig
 extension LocalAPISection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
+        checks.offer(Provision(.credentials, "callers"))
         checkDoors(&checks)
         checkNames(&checks)
         checkAccess(&checks)

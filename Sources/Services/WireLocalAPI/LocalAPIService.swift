@@ -40,6 +40,8 @@ package final class LocalAPIService: Service {
         try LocalAPIService(settings, host)
     }
 
+    package var abilities: [OfferedAbility] { [Ability.callerTokens.offered(by: porter)] }
+
     package static func effect(of new: LocalAPISection, after old: LocalAPISection) -> SettingsEffect { .rebound }
 
     package static let operations =

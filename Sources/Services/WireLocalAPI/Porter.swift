@@ -6,7 +6,7 @@ import WireService
 import WireTelemetry
 
 /// Stands at every door: looks at who comes, and leads whom may pass to the services.
-final class Porter: Responder {
+final class Porter: Responder, CallerTokens {
     /// What the settings come to; one thing, because every request takes it in hand.
     private final class Orders: Sendable {
         let socket: SocketGate
@@ -101,6 +101,10 @@ final class Porter: Responder {
                 finished: exchange.finished
             )
         }
+    }
+
+    func rights(ofToken token: String, sentBy request: Request) -> Rights? {
+        try? present.address.rights(ofToken: token.utf8.span, sentBy: request.caller).get()
     }
 
     private func refuse(_ problem: Problem) -> Exchange { Exchange(refusal(problem)) }

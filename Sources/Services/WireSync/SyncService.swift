@@ -18,6 +18,7 @@ package final class SyncService: Service {
     let server: GraphQLServer
     let persisted: PersistedDocuments
     let caches: SyncCaches
+    let subscriptions: LiveSubscriptions
     let renewals = Renewals()
     /// Told when another user is signed in, or what was kept is cleared.
     let users = Listeners<Void>()
@@ -36,6 +37,9 @@ package final class SyncService: Service {
         server = GraphQLServer(requests, settings, host)
         persisted = PersistedDocuments(host.find(.secrecy))
         caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host)
+        let live = SubscriptionSettings(settings, in: host)
+        let means = SubscriptionMeans(requests, in: host)
+        subscriptions = LiveSubscriptions(accounts.region) { SubscriptionHub(live, means) }
     }
 
     package static func prepare(_ settings: SyncSection, in host: ServiceHost) async throws -> SyncService {
@@ -73,6 +77,7 @@ package final class SyncService: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followUser() }
             group.addTask { await self.followOthers() }
+            group.addTask { await self.subscriptions.run(until: self.ending) }
             group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await untilCancelled() }
         }
@@ -84,7 +89,10 @@ package final class SyncService: Service {
     /// Tells watchers when the data are another user's.
     private func followUser() async {
         guard let presence = caches.accounts.presence else { return }
-        for await _ in presence.changes() { users.tell(()) }
+        for await _ in presence.changes() {
+            subscriptions.follow(caches.accounts.region)
+            users.tell(())
+        }
     }
 
     /// Hears of what other processes of the group write, for as long as the same user is signed in.

@@ -73,12 +73,7 @@ final class AddressGate: Sendable {
             else {
                 return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token, once"))
             }
-            // The right one is let in however many wrong ones came before: any account of this machine can send those.
-            if let rights = tokens.rights(of: bytes.extracting(droppingFirst: start)) { return .success(rights) }
-            guard wrongTokens.take(head.caller.account) else {
-                return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))
-            }
-            return .failure(.unauthorized("the token is not one of this runner's"))
+            return rights(ofToken: bytes.extracting(droppingFirst: start), sentBy: head.caller)
         }
         if let session = head.fields[ConsoleSessions.field] {
             guard sessions.has(session) else {
@@ -87,6 +82,16 @@ final class AddressGate: Sendable {
             return .success(.everything("console"))
         }
         return .success(.none)
+    }
+
+    /// What a token lets its holder do; wrong ones are counted.
+    func rights(ofToken token: Span<UInt8>, sentBy caller: Caller) -> Result<Rights, Problem> {
+        // The right one is let in however many wrong ones came before: any account of this machine can send those.
+        if let rights = tokens.rights(of: token) { return .success(rights) }
+        guard wrongTokens.take(caller.account) else {
+            return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))
+        }
+        return .failure(.unauthorized("the token is not one of this runner's"))
     }
 }
 

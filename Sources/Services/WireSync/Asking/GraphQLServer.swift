@@ -46,6 +46,7 @@ struct GraphQLServer: Sendable {
         call.fields = ["Accept": ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType]
         call.fields["Content-Type"] = "application/json"
         for item in settings.headers.fields.items { call.fields[item.name] = item.value.text }
+        for item in settings.secretHeaders.fields.items { call.fields[item.name] = item.value.reveal() }
         call.body = .bytes(request.json.bytes())
         call.authorization = settings.authenticated ? .usual : .none
         call.tokenRights = tokens

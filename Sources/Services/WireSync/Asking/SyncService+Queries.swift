@@ -118,9 +118,18 @@ extension SyncService {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
-        let cache = caches.present
         let before = gate.times
-        let response = try await server.send(asked, asked.prepared.typedText)
+        return await keep(try await server.send(asked, asked.prepared.typedText), of: asked, since: before, but: watcher)
+    }
+
+    /// Writes what the server has said to the cache, unless that was cleared since.
+    func keep(
+        _ response: ServerResponse,
+        of asked: AskedOperation,
+        since before: Int,
+        but watcher: Int? = nil
+    ) async -> Fetched {
+        let cache = caches.present
         var fetched = Fetched(answer: SyncAnswer(response))
         fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
         guard let data = response.data, gate.enter(since: before) else { return fetched }

@@ -30,6 +30,25 @@ extension SyncService {
         }
     }
 
+    /// What a request means to a caller that can be told more than one result.
+    enum LiveRequest {
+        /// It is no subscription.
+        case none
+        case refused([JSONValue])
+        case asked(AskedOperation)
+    }
+
+    func subscription(_ request: GraphQLRequest, _ rights: Rights) -> LiveRequest {
+        do throws(SyncFailure) {
+            guard case .success(let prepared) = try document(of: request), prepared.kind == .subscription else {
+                return .none
+            }
+            return .asked(try asked(prepared, request.variables, tokens: rights.tokens))
+        } catch {
+            return .refused(GraphQLErrors(error).errors)
+        }
+    }
+
     private enum Found {
         case success(PreparedOperation)
         case failure(EndpointReply)
@@ -97,7 +116,7 @@ extension SyncService {
 
 extension SyncAnswer {
     /// The answer as a GraphQL response.
-    fileprivate var response: JSONValue {
+    var response: JSONValue {
         .members([
             "data": data, "errors": errors.map(JSONValue.array), "extensions": extensions,
         ])

@@ -15,9 +15,13 @@ struct GraphQLEndpoint: Sendable {
         }
     }
 
-    /// A query by GET.
+    /// A query by GET, or a WebSocket.
     func get(_ request: Request) async throws -> Response {
-        try await answer(request, form: try Self.form(request), isSafe: true) { () throws(MalformedRequest) in
+        guard request.fields["Upgrade"] == nil else { return try socket(request) }
+        guard (request.rights.access ?? .anyone) >= .read else {
+            throw Problem.unauthorized("send 'Authorization: Bearer' and the token of an app")
+        }
+        return try await answer(request, form: try Self.form(request), isSafe: true) { () throws(MalformedRequest) in
             try GraphQLRequest(parameters: request.target.query, limits: .graphQL(upTo: Self.largestRequest))
         }
     }
@@ -38,8 +42,8 @@ struct GraphQLEndpoint: Sendable {
     static let gotten = Operation(
         .get,
         "/v1/sync/graphql",
-        "Run a GraphQL query that is given in the query string.",
-        access: .read,
+        "Run a GraphQL query that is given in the query string, or open a WebSocket for subscriptions.",
+        access: .anyone,
         inputs: [
             accept, .init(.query, "query", "The document."), .init(.query, "operationName", "Which of its operations."),
             .init(.query, "variables", "The variables, as JSON."), .init(.query, "extensions", "Extensions, as JSON."),
@@ -85,11 +89,41 @@ struct GraphQLEndpoint: Sendable {
         } catch {
             return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
         }
+        if form == .eventStream { return stream(asked, request) }
         let reply = await service.endpointReply(to: asked, rights: request.rights, isSafe: isSafe)
         var response = Self.response(reply.outcome, reply.json, form)
         if let fact = reply.fact { response.fields["Corewire-Cache"] = fact }
         if reply.outcome == .wrongMethod { response.fields["Allow"] = "POST" }
         return response
+    }
+
+    private func socket(_ request: Request) throws -> Response {
+        guard let framing = service.host.find(.webSocketFraming) else {
+            throw Problem(.unavailable, "no-web-sockets", "no WebSockets here", detail: "the library libwslay is missing")
+        }
+        let responder = LocalResponder(service, request)
+        return try GraphQLSocket(responder, framing: framing, clock: service.host.clock, until: service.ending)
+            .response(to: request)
+    }
+
+    /// An event stream of its own for one request (graphql-sse, distinct connections).
+    private func stream(_ asked: GraphQLRequest, _ request: Request) -> Response {
+        let responder = LocalResponder(service, request)
+        let clock = service.host.clock
+        return .events { writer in
+            let outlet = EventOutlet(writer)
+            await firstOf([
+                {
+                    do throws(GraphQLRefusal) {
+                        try await responder.answer(asked) { await outlet.send(.next($0)) }
+                    } catch {
+                        await outlet.send(.next(.members(["errors": .array(error.errors)])))
+                    }
+                    await outlet.send(.complete)
+                },
+                { await outlet.beat(clock) },
+            ])
+        }
     }
 
     private static func response(_ outcome: RequestOutcome, _ json: JSONValue, _ form: ResponseForm) -> Response {
@@ -101,13 +135,37 @@ struct GraphQLEndpoint: Sendable {
     }
 }
 
+/// Writes events one after the other; once the reader is gone, nothing more.
+actor EventOutlet {
+    private let writer: any BodyWriter
+    private(set) var isGone = false
+    private var isWriting = false
+
+    init(_ writer: any BodyWriter) { self.writer = writer }
+
+    func send(_ message: StreamMessage) async {
+        await write(ServerSentEvent(event: message.name, data: message.data).bytes)
+    }
+
+    func write(_ bytes: [UInt8]) async {
+        guard !isGone else { return }
+        do { try await writer.write(bytes) } catch { isGone = true }
+    }
+
+    /// Shows that the stream lives, until the reader is gone.
+    func beat(_ clock: Clockwork) async {
+        while !isGone, (try? await clock.sleep(.seconds(15))) != nil { await write(ServerSentEvent.heartbeat) }
+    }
+}
+
 /// Errors of a request that was not executed.
 struct GraphQLErrors {
-    let json: JSONValue
+    let errors: [JSONValue]
+    var json: JSONValue { .members(["errors": .array(errors)]) }
 
     init(_ message: String, code: String, help: String? = nil) {
         let extensions = JSONValue.members(["code": .string(code), "help": help.map(JSONValue.string)])
-        json = .members(["errors": .array([.members(["message": .string(message), "extensions": extensions])])])
+        errors = [.members(["message": .string(message), "extensions": extensions])]
     }
 
     init(_ failure: SyncFailure) {
@@ -115,7 +173,7 @@ struct GraphQLErrors {
     }
 
     init(_ refusal: DocumentRefusal) {
-        let errors = refusal.findings.map { finding in
+        errors = refusal.findings.map { finding in
             let start = finding.place?.start
             return JSONValue.members([
                 "message": .string(finding.message),
@@ -129,7 +187,6 @@ struct GraphQLErrors {
                 ]),
             ])
         }
-        json = .members(["errors": .array(errors)])
     }
 }
 

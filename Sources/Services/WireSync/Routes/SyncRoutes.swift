@@ -16,6 +16,8 @@ struct SyncRoutes: RouteGroup {
         .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
         .init(GraphQLEndpoint.posted) { group in .work(group.endpoint.post) },
         .init(GraphQLEndpoint.gotten) { group in .work(group.endpoint.get) },
+        .init(SyncStreams.watched) { group in .work(SyncStreams(service: group.service).watch) },
+        .init(SyncStreams.subscribed) { group in .work(SyncStreams(service: group.service).subscribe) },
     ]
 
     private var endpoint: GraphQLEndpoint { GraphQLEndpoint(service: service) }

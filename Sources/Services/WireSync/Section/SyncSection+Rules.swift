@@ -7,6 +7,7 @@ extension SyncSection {
     package func check(_ checks: inout Checks) {
         checks.use(Provision(.requests))
         checks.use(Provision(.requests, "connectivity"))
+        checks.use(Provision(.credentials, "callers"))
         checks.offer(Provision(.operation, "refetching"))
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
         checkDeclared(&checks)

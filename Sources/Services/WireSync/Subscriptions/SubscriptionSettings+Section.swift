@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
 import WireGraphQL
+import WireHTTP
+import WireSecrets
 import WireService
 
 extension SubscriptionSettings {

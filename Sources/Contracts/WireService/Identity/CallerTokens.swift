@@ -1,0 +1,12 @@
+import WireConfig
+package import WireHTTP
+
+/// Knows the tokens of apps, for protocols that carry them in a message and not in a header field.
+package protocol CallerTokens: Sendable {
+    /// What a token lets its holder do; nil for a wrong one, of which a caller may send only so many.
+    func rights(ofToken token: String, sentBy request: Request) -> Rights?
+}
+
+extension Ability where Value == any CallerTokens {
+    package static var callerTokens: Ability<any CallerTokens> { Ability(Provision(.credentials, "callers")) }
+}

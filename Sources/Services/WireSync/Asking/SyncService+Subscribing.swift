@@ -1,0 +1,57 @@
+import WireBase
+package import WireConfig
+import WireGraphQL
+import WireHTTP
+package import WireService
+
+/// What a subscriber is told.
+package enum SyncEvent: Sendable {
+    case next(SyncAnswer)
+    /// Events may be missing before the next one.
+    case gap(SubscriptionEvent.Gap)
+    /// The server has rejected the subscription; nothing more comes.
+    case refused([JSONValue])
+    /// The subscription has failed; nothing more comes.
+    case failure(SyncFailure)
+}
+
+extension SyncService {
+    /// Tells what a subscription brings, until the server has no more, the teller has had enough, or the user changes.
+    ///
+    /// What comes is written to the cache first, so that watchers hear of it.
+    package func subscribe(
+        _ asked: AskedOperation,
+        _ tell: @escaping @Sendable (SyncEvent) async -> Bool
+    ) async {
+        guard requests.offlinePolicy != .returnLocalDataDontLoad else {
+            let reason = "a subscription needs the server, and 'network.offlinePolicy' keeps requests on this machine"
+            _ = await tell(.failure(SyncFailure(.offline, reason)))
+            return
+        }
+        let request = GraphQLRequest(
+            asked.prepared.typedText,
+            operationName: asked.prepared.name,
+            variables: asked.variables
+        )
+        let subscription = subscriptions.hub.subscribe(request)
+        defer { subscription.cancel() }
+        while let event = await subscription.next() {
+            let told: SyncEvent
+            switch event {
+            case .next(let json): told = await next(json, of: asked)
+            case .gap(let gap): told = .gap(gap)
+            case .error(let errors): told = .refused(errors)
+            case .failed(let reason): told = .failure(SyncFailure(.unreachable, reason))
+            case .complete: return
+            }
+            guard await tell(told), !event.isLast else { return }
+        }
+    }
+
+    private func next(_ json: JSONValue, of asked: AskedOperation) async -> SyncEvent {
+        guard let response = ServerResponse(json) else {
+            return .failure(SyncFailure(.malformed, "the server sent an event that is no GraphQL response"))
+        }
+        return .next(await keep(response, of: asked, since: gate.times).answer)
+    }
+}
