@@ -245,7 +245,7 @@ final class Taker: Sendable {
     private let isOver = Mutex(false)
     private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
 
-    init(_ subscription: sending Subscription) {
+    init(_ subscription: sending ServerSubscription) {
         let subscription = subscription
         task.withLock {
             $0 = Task { [self] in

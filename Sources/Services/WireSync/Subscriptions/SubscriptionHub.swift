@@ -39,15 +39,15 @@ package final class SubscriptionHub: Sendable {
     }
 
     /// Begins a subscription; one after the end of all has no events.
-    package func subscribe(_ request: GraphQLRequest) -> Subscription {
+    package func subscribe(_ request: GraphQLRequest) -> ServerSubscription {
         let feed = SubscriptionFeed()
         let loop = shared ?? ownLoop()
         guard let key = loop.router.add(request, feed), shared != nil || start(loop) else {
             feed.end()
-            return Subscription(feed) {}
+            return ServerSubscription(feed) {}
         }
         loop.put(.wanted(true))
-        return Subscription(feed) {
+        return ServerSubscription(feed) {
             loop.router.remove(key)
             if loop.router.count == 0 { loop.put(.wanted(false)) }
         }
@@ -96,6 +96,12 @@ package final class SubscriptionHub: Sendable {
             }
             if Task.isCancelled { group.cancelAll() }
         }
+        // What was cancelled before it began has ended as well.
+        let loops = state.withLock { state in
+            state.isDraining = true
+            return state.starting
+        }
+        for loop in loops { loop.router.end(with: nil) }
     }
 
     /// Replaces connections by ones with another token, without a gap.

@@ -12,7 +12,7 @@ final class SubscriptionRouter: Sendable {
         let feed: SubscriptionFeed
         /// Whether a connection that has ended had it: what happened in between was missed.
         var wasInterrupted = false
-        /// How often the older connection has brought each result since there is a newer one.
+        /// How often the older connection has brought each result that the newer one has not brought yet.
         var seen: [Int: Int] = [:]
         /// What the newer one has brought.
         var ahead: [(event: SocketClientSession.Event, text: Int, size: Int)] = []
@@ -101,19 +101,10 @@ final class SubscriptionRouter: Sendable {
             state.current = number
             if state.ready.contains(number) { state.tellGaps() }
             for key in state.routes.keys {
-                guard var route = state.routes[key] else { continue }
-                let ahead = route.ahead
-                (route.ahead, route.aheadSize) = ([], 0)
-                var seen = route.seen
-                route.seen = [:]
-                state.routes[key] = route
-                for (event, text, size) in ahead {
-                    if case .next = event, let count = seen[text], count > 0 {
-                        seen[text] = count - 1
-                    } else {
-                        state.tell(key, event, size)
-                    }
-                }
+                let ahead = state.routes[key]?.ahead ?? []
+                state.routes[key]?.ahead = []
+                state.routes[key]?.aheadSize = 0
+                for (event, text, size) in ahead where !state.wasTold(event, text, key) { state.tell(key, event, size) }
             }
             return state.routes.isEmpty
         }
@@ -122,16 +113,20 @@ final class SubscriptionRouter: Sendable {
     /// A connection has brought an event; gives whether no subscription is left.
     func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
         state.withLock { state in
-            guard let route = state.routes[key] else { return state.routes.isEmpty }
-            if number == state.current {
-                if state.ready.count > 1, case .next(let result) = event {
-                    state.routes[key]?.seen[result.text().hashValue, default: 0] += 1
+            guard let route = state.routes[key], let current = state.current else { return state.routes.isEmpty }
+            let hasSuccessor = state.ready.contains { $0 > number }
+            if number == current, hasSuccessor {
+                state.routes[key]?.seen[event.text, default: 0] += 1
+                state.tell(key, event, size)
+            } else if number == current {
+                // The newer connection may lag behind what the older one has told, until it brings something else.
+                if !route.seen.isEmpty {
+                    if state.wasTold(event, event.text, key) { return false }
+                    state.routes[key]?.seen = [:]
                 }
                 state.tell(key, event, size)
-            } else if route.aheadSize + size <= Self.mostAhead {
-                var text = 0
-                if case .next(let result) = event { text = result.text().hashValue }
-                state.routes[key]?.ahead.append((event, text, size))
+            } else if number > current, route.aheadSize + size <= Self.mostAhead {
+                state.routes[key]?.ahead.append((event, event.text, size))
                 state.routes[key]?.aheadSize += size
             }
             return state.routes.isEmpty
@@ -139,7 +134,21 @@ final class SubscriptionRouter: Sendable {
     }
 }
 
+extension SocketClientSession.Event {
+    /// What tells results apart; the same for all other events.
+    fileprivate var text: Int {
+        if case .next(let result) = self { result.text().hashValue } else { 0 }
+    }
+}
+
 extension SubscriptionRouter.State {
+    /// Whether the older connection has brought the result as well; each of its results counts once.
+    fileprivate mutating func wasTold(_ event: SocketClientSession.Event, _ text: Int, _ key: Int) -> Bool {
+        guard case .next = event, let count = routes[key]?.seen[text], count > 0 else { return false }
+        routes[key]?.seen[text] = count > 1 ? count - 1 : nil
+        return true
+    }
+
     fileprivate mutating func tellGaps() {
         for (key, route) in routes where route.wasInterrupted {
             routes[key]?.wasInterrupted = false

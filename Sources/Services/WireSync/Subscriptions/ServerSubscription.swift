@@ -31,7 +31,7 @@ package enum SubscriptionEvent: Sendable {
 }
 
 /// A subscription that runs: a sequence of events for one task; it ends when it is let go of.
-package final class Subscription: AsyncSequence, AsyncIteratorProtocol, Sendable {
+package final class ServerSubscription: AsyncSequence, AsyncIteratorProtocol, Sendable {
     package typealias Element = SubscriptionEvent
     package typealias Failure = Never
 
@@ -47,7 +47,7 @@ package final class Subscription: AsyncSequence, AsyncIteratorProtocol, Sendable
     /// The next event; nil after the last one, when subscriptions end here, and when the task is cancelled.
     package func next() async -> SubscriptionEvent? { await feed.next() }
 
-    package func makeAsyncIterator() -> Subscription { self }
+    package func makeAsyncIterator() -> ServerSubscription { self }
 
     /// Ends it.
     package func cancel() {
