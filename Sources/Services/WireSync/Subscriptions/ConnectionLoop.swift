@@ -107,6 +107,7 @@ final class ConnectionLoop: Sendable {
     private func keep(_ number: Int, _ connection: any SubscriptionConnection, until leave: OneShot) async {
         let end = await connection.run(until: leave) { news in
             switch news {
+            case .begins: self.router.begins(number)
             case .ready(let goodFor):
                 self.router.ready(number)
                 self.report(.connected)

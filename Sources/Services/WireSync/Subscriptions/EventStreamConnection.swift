@@ -38,6 +38,7 @@ final class EventStreamConnection: SubscriptionConnection {
         let call = call(for: request)
         do throws(CallFailure) {
             let token = try await means.token(for: call)
+            tell(.begins)
             let answer = try await means.requests.send(call)
             let type = answer.fields["Content-Type"].flatMap { MediaType(parsing: $0) }?.essence
             guard answer.status == .ok, type == ResponseForm.eventStream.mediaType else {

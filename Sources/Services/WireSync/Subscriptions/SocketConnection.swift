@@ -182,12 +182,16 @@ final class SocketConnection: SubscriptionConnection {
         _ token: AccessToken?,
         _ tell: (ConnectionNews) -> Void
     ) async -> ConnectionEnd {
+        var isAcknowledged = false
         while true {
             switch await socket.receive() {
             case .text(let text):
+                // An acknowledgement is answered with the subscriptions.
+                if !isAcknowledged { tell(.begins) }
                 for action in step({ $0.received(text) }) {
                     switch action {
                     case .acknowledged:
+                        isAcknowledged = true
                         let now = means.clock.monotonic()
                         state.withLock { $0.acknowledged = now }
                         tell(.ready(goodFor: means.goodFor(token)))

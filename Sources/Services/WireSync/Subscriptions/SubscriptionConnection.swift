@@ -16,6 +16,8 @@ protocol SubscriptionConnection: Sendable {
 
 /// What a connection tells while it stands.
 enum ConnectionNews: Sendable {
+    /// The server may be told of the subscriptions from now on; told before ``ready(goodFor:)``, maybe more than once.
+    case begins
     /// The server has accepted it; with a token that is good for so long.
     case ready(goodFor: Duration?)
     /// An event of a subscription, whose text is of a size.

@@ -24,6 +24,8 @@ final class SubscriptionRouter: Sendable {
         var lastKey = 0
         var current: Int?
         var connections: [Int: any SubscriptionConnection] = [:]
+        /// Those whose server may have been told of the subscriptions.
+        var begun: Set<Int> = []
         /// Those that the server has accepted.
         var ready: Set<Int> = []
         var isOver = false
@@ -80,10 +82,17 @@ final class SubscriptionRouter: Sendable {
     func ended(_ number: Int) {
         state.withLock { state in
             state.connections[number] = nil
+            state.begun.remove(number)
+            if let current = state.current, number > current { state.forgetSuccessor() }
             // Where another one stands already, it takes over without a gap.
-            guard state.ready.remove(number) != nil, state.current == number, state.ready.isEmpty else { return }
+            guard state.ready.remove(number) != nil, state.ready.isEmpty else { return }
             for key in state.routes.keys { state.routes[key]?.wasInterrupted = true }
         }
+    }
+
+    /// A connection may bring events from now on.
+    func begins(_ number: Int) {
+        state.withLock { if $0.connections[number] != nil { $0.begun.insert(number) } }
     }
 
     /// A connection is accepted by the server: subscriptions that were interrupted hear of it.
@@ -114,7 +123,7 @@ final class SubscriptionRouter: Sendable {
     func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
         state.withLock { state in
             guard let route = state.routes[key], let current = state.current else { return state.routes.isEmpty }
-            let hasSuccessor = state.ready.contains { $0 > number }
+            let hasSuccessor = state.begun.contains { $0 > number }
             if number == current, hasSuccessor {
                 state.routes[key]?.seen[event.text, default: 0] += 1
                 state.tell(key, event, size)
@@ -147,6 +156,15 @@ extension SubscriptionRouter.State {
         guard case .next = event, let count = routes[key]?.seen[text], count > 0 else { return false }
         routes[key]?.seen[text] = count > 1 ? count - 1 : nil
         return true
+    }
+
+    /// What a connection has brought that will never be told.
+    fileprivate mutating func forgetSuccessor() {
+        for key in routes.keys {
+            routes[key]?.ahead = []
+            routes[key]?.aheadSize = 0
+            routes[key]?.seen = [:]
+        }
     }
 
     fileprivate mutating func tellGaps() {
