@@ -57,7 +57,7 @@ package final class ServerSubscription: AsyncSequence, AsyncIteratorProtocol, Se
 }
 
 /// The events of one subscription that were not taken yet, up to a limit; the oldest are dropped for new ones, and counted.
-final class SubscriptionFeed: Sendable {
+package final class SubscriptionFeed: Sendable {
     fileprivate struct State {
         var events: [(event: SubscriptionEvent, size: Int)] = []
         var size = 0
@@ -71,8 +71,10 @@ final class SubscriptionFeed: Sendable {
     private static let most = 1_000
     private static let mostBytes = 4 * 1_048_576
 
+    package init() {}
+
     /// Adds an event whose text is of a size.
-    func add(_ event: SubscriptionEvent, size: Int) {
+    package func add(_ event: SubscriptionEvent, size: Int) {
         state.withLock { state in
             guard !state.isOver else { return }
             state.events.append((event, size))
@@ -86,12 +88,12 @@ final class SubscriptionFeed: Sendable {
     }
 
     /// Nothing more comes.
-    func end() {
+    package func end() {
         state.withLock { $0.isOver = true }
         wakeup.wake()
     }
 
-    func next() async -> SubscriptionEvent? {
+    package func next() async -> SubscriptionEvent? {
         while true {
             switch take() {
             case .some(let event): return event

@@ -5,7 +5,7 @@ package import WireHTTP
 package import WireService
 
 /// One connection to the server of subscriptions, from opening it to its end.
-protocol SubscriptionConnection: Sendable {
+package protocol SubscriptionConnection: Sendable {
     /// Asks the server for a subscription, now or when the connection stands.
     func subscribe(_ key: Int, _ request: GraphQLRequest)
     /// Ends it there.
@@ -15,7 +15,7 @@ protocol SubscriptionConnection: Sendable {
 }
 
 /// What a connection tells while it stands.
-enum ConnectionNews: Sendable {
+package enum ConnectionNews: Sendable {
     /// The server may be told of the subscriptions from now on; told before ``ready(goodFor:)``, maybe more than once.
     case begins
     /// The server has accepted it; with a token that is good for so long.

@@ -1,12 +1,12 @@
 import Synchronization
 import WireConfig
-import WireGraphQL
+package import WireGraphQL
 
 /// Brings what connections deliver to the subscriptions, each event once and in its order.
 ///
 /// While two connections deliver, the older one is told; what the newer one brings is kept, and told once the older one is
 /// left, without what the older one has brought as well.
-final class SubscriptionRouter: Sendable {
+package final class SubscriptionRouter: Sendable {
     fileprivate struct Route {
         let request: GraphQLRequest
         let feed: SubscriptionFeed
@@ -37,10 +37,12 @@ final class SubscriptionRouter: Sendable {
 
     // MARK: Subscriptions
 
-    var count: Int { state.withLock { $0.routes.count } }
+    package init() {}
+
+    package var count: Int { state.withLock { $0.routes.count } }
 
     /// Adds a subscription, on all connections; nil where subscriptions have ended.
-    func add(_ request: GraphQLRequest, _ feed: SubscriptionFeed) -> Int? {
+    package func add(_ request: GraphQLRequest, _ feed: SubscriptionFeed) -> Int? {
         state.withLock { state in
             guard !state.isOver else { return nil }
             state.lastKey += 1
@@ -50,7 +52,7 @@ final class SubscriptionRouter: Sendable {
         }
     }
 
-    func remove(_ key: Int) {
+    package func remove(_ key: Int) {
         state.withLock { state in
             guard state.routes.removeValue(forKey: key) != nil else { return }
             for connection in state.connections.values { connection.unsubscribe(key) }
@@ -58,7 +60,7 @@ final class SubscriptionRouter: Sendable {
     }
 
     /// Ends all subscriptions with an event, or without one for good.
-    func end(with event: SubscriptionEvent?) {
+    package func end(with event: SubscriptionEvent?) {
         let routes = state.withLock { state in
             if event == nil { state.isOver = true }
             defer { state.routes = [:] }
@@ -72,14 +74,14 @@ final class SubscriptionRouter: Sendable {
     // MARK: Connections
 
     /// A connection is about to open: it gets all subscriptions.
-    func opens(_ number: Int, _ connection: any SubscriptionConnection) {
+    package func opens(_ number: Int, _ connection: any SubscriptionConnection) {
         state.withLock { state in
             state.connections[number] = connection
             for (key, route) in state.routes { connection.subscribe(key, route.request) }
         }
     }
 
-    func ended(_ number: Int) {
+    package func ended(_ number: Int) {
         state.withLock { state in
             state.connections[number] = nil
             state.begun.remove(number)
@@ -91,12 +93,12 @@ final class SubscriptionRouter: Sendable {
     }
 
     /// A connection may bring events from now on.
-    func begins(_ number: Int) {
+    package func begins(_ number: Int) {
         state.withLock { if $0.connections[number] != nil { $0.begun.insert(number) } }
     }
 
     /// A connection is accepted by the server: subscriptions that were interrupted hear of it.
-    func ready(_ number: Int) {
+    package func ready(_ number: Int) {
         state.withLock { state in
             guard state.connections[number] != nil else { return }
             state.ready.insert(number)
@@ -105,7 +107,7 @@ final class SubscriptionRouter: Sendable {
     }
 
     /// A connection is told from now on; what it has brought already comes first.
-    func promote(_ number: Int) -> Bool {
+    package func promote(_ number: Int) -> Bool {
         state.withLock { state in
             state.current = number
             if state.ready.contains(number) { state.tellGaps() }
@@ -120,7 +122,7 @@ final class SubscriptionRouter: Sendable {
     }
 
     /// A connection has brought an event; gives whether no subscription is left.
-    func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
+    package func take(_ event: SocketClientSession.Event, of key: Int, from number: Int, size: Int) -> Bool {
         state.withLock { state in
             guard let route = state.routes[key], let current = state.current else { return state.routes.isEmpty }
             let hasSuccessor = state.begun.contains { $0 > number }
