@@ -239,7 +239,8 @@ let package = Package(
         .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireListener", "WireRuntime", "WireSQLite",
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireFraming", "WireListener", "WireRuntime",
+                "WireSQLite",
             ],
             exclude: ["Clients"]
         ),

@@ -6,6 +6,7 @@ import WireBackends
 import WireBase
 import WireConfig
 import WireCrypto
+import WireFraming
 import WireHTTP
 import WireListener
 import WireSQLite
@@ -104,7 +105,7 @@ final class House: Sendable {
             folder: folder.url.path,
             offered: [
                 Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): signatures,
-                Provision(.runner, "doors"): RealDoors(),
+                Provision(.runner, "doors"): RealDoors(), Provision(.runner, "web socket framing"): WslayFraming(),
                 Provision(.runner, "file formats"): Shipped.loader.formats,
             ],
             report: { told.add($0) }

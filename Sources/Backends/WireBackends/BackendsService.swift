@@ -22,6 +22,8 @@ package final class BackendsService: Service {
         let metrics: MetricsBook
         let versions: VersionBook
         let models: ModelStore
+        /// Fires when clients that stay connected are sent away.
+        let ending = OneShot()
     }
 
     private struct State {
@@ -190,11 +192,18 @@ package final class BackendsService: Service {
     }
 
     package func formerHaveEnded() async {
+        let left = state.withLock { state -> Kept? in
+            guard !state.isServing else { return nil }
+            defer { state.kept = nil }
+            return state.kept
+        }
+        left?.ending.fire()
         if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.become(at: nil) }
         await street.closeLeft()
     }
 
     package func stop() async {
+        state.withLock { $0.kept }?.ending.fire()
         prepared.host.find(.embeddedSecurity)?.become(at: nil)
         street.leave()
         await street.closeLeft()
@@ -246,11 +255,13 @@ package final class BackendsService: Service {
     ) async throws -> Kept {
         let seeds = try Self.seeds(settings, host, issuer.machine)
         let scope = host.environmentScope
-        let known = state.withLock { $0.kept?.scope == scope ? $0.kept : nil }
+        let former = state.withLock { $0.kept }
+        let known = former?.scope == scope ? former : nil
         let kept = known ?? Self.kept(issuer, push, host)
         try await kept.halo.content.become(seeds)
         try await kept.versions.become(settings.security.versions)
         state.withLock { $0.kept = kept }
+        if known == nil { former?.ending.fire() }
         return kept
     }
 
@@ -293,7 +304,7 @@ package final class BackendsService: Service {
     }
 
     /// The GraphQL server, with the objects that its data file brings; nil where the file names no schema.
-    private static func graphQL(_ issuer: Issuer, _ kept: Kept, _ settings: BackendsSection, _ host: ServiceHost)
+    private func graphQL(_ issuer: Issuer, _ kept: Kept, _ settings: BackendsSection, _ host: ServiceHost)
         async throws -> GraphQLServer?
     {
         let graphQL = settings.graphql
@@ -317,10 +328,17 @@ package final class BackendsService: Service {
         let part = GraphQLPart(
             seeds: seeds,
             store: kept.models,
-            memory: AnswerMemory(records: graphQLRecords(host), machine: issuer.machine),
+            memory: AnswerMemory(records: Self.graphQLRecords(host), machine: issuer.machine),
             log: host.log
         )
-        return GraphQLServer(part: part, issuer: issuer, clock: host.clock, log: host.log)
+        return GraphQLServer(
+            part: part,
+            issuer: issuer,
+            framing: host.find(.webSocketFraming),
+            ending: kept.ending,
+            clock: host.clock,
+            log: host.log
+        )
     }
 
     /// The path of a folder that the file names, and that is there: without it nothing could be told of what was in it.
@@ -390,7 +408,7 @@ package final class BackendsService: Service {
     ) async throws {
         let before = street.address()
         let kept = try await kept(issuer, push, settings, host)
-        let graphQL = try await Self.graphQL(issuer, kept, settings, host)
+        let graphQL = try await graphQL(issuer, kept, settings, host)
         let tenants = try tenants(issuer, push, kept, graphQL, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {

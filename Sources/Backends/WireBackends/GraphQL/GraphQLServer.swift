@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireService
 import WireStore
 import WireTelemetry
 
@@ -10,6 +11,10 @@ struct GraphQLServer: BuiltInServer {
     let part: GraphQLPart
     /// Whose tokens are believed.
     let issuer: Issuer
+    /// Takes WebSockets apart; nil where the program lends none.
+    let framing: (any WebSocketFraming)?
+    /// Fires when the server ends, or the environment is another one.
+    let ending: OneShot
     let clock: Clockwork
     let log: Log
 
@@ -43,18 +48,35 @@ struct GraphQLServer: BuiltInServer {
     private func answer(_ request: Request) async -> Response {
         do {
             guard let origin = try origin(of: request) else { return Self.unauthorized }
+            guard request.fields["Upgrade"] == nil else { return try socket(request, origin) }
             return try await answer(request, for: origin)
+        } catch let problem as Problem {
+            return problem.response
         } catch let refusal as Refusal {
             return Self.response(refusal)
         } catch {
-            let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-            log.error("the GraphQL server failed", ["reason": .text(reason)])
+            report(error)
             return Problem(.unavailable, "unavailable", "the GraphQL server cannot be used now", detail: "try again")
                 .response
         }
     }
 
-    /// Who asks; nil where there is a token that is not believed. Requests without one are answered.
+    func report(_ error: any Error) {
+        log.error("the GraphQL server failed", ["reason": .text((error as? StoreFailure)?.reason ?? "\(error)")])
+    }
+
+    private func socket(_ request: Request, _ origin: GraphQLPart.Origin) throws -> Response {
+        guard let framing else {
+            throw Problem(.notFound, "not-found", "no WebSockets here", detail: "the program lends no framing")
+        }
+        // The key of a request is not that of all that is sent on the connection it opens.
+        let caller = GraphQLCaller(server: self, origin: GraphQLPart.Origin(caller: origin.caller))
+        return try GraphQLSocket(caller, framing: framing, clock: clock, until: ending).response(to: request)
+    }
+
+    /// The caller; nil where there is a token that is not valid.
+    ///
+    /// Requests without a token are answered.
     private func origin(of request: Request) throws -> GraphQLPart.Origin? {
         var origin = GraphQLPart.Origin(key: request.fields["Idempotency-Key"] ?? request.fields["Request-ID"])
         guard request.fields["Authorization"] != nil else { return origin }
@@ -143,7 +165,7 @@ struct GraphQLServer: BuiltInServer {
 
     /// The answers of a subscription, and comments meanwhile by which the end of a client is noticed.
     private func stream(_ answers: SubscriptionAnswers) -> Response {
-        let clock = clock
+        let (clock, ending) = (clock, ending)
         return .events { writer in
             let line = Turnstile()
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -164,6 +186,10 @@ struct GraphQLServer: BuiltInServer {
                         try await clock.sleep(.seconds(15))
                         try await line.alone { try await writer.write(ServerSentEvent.heartbeat) }
                     }
+                }
+                group.addTask {
+                    await ending.wait()
+                    return true
                 }
                 _ = try await group.next()
                 group.cancelAll()

@@ -53,8 +53,9 @@ struct ModelFilter: Sendable {
 }
 
 extension JSONValue {
-    /// Below, at or above zero as the value comes before, is the same as or comes after another one; nil for values of
-    /// different kinds. A number may be written as text, as ids and moments are.
+    /// How the value is ordered beside another one: below, at or above zero; nil for values of different kinds.
+    ///
+    /// A number may be written as text, as ids and moments are.
     func order(beside other: JSONValue) -> Int? {
         switch (self, other) {
         case (.null, .null): return 0

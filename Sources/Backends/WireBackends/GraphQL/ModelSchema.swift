@@ -95,7 +95,7 @@ struct RootNames: Sendable {
 }
 
 extension Finding {
-    /// What is wrong in a text that nobody has written is told at a place of the one it was made of.
+    /// The finding at a place of the document, where it stands in the text that was generated from it.
     fileprivate func moved(from source: SourceFile, to place: SourceRange?) -> Finding {
         guard self.place?.file === source else { return self }
         let moved = Finding(rule, message, at: place, help: help)

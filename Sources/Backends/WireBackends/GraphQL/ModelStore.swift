@@ -105,16 +105,19 @@ final class ModelStore: Sendable {
     /// Makes an object; the values are those of the create input.
     func create(_ model: Model, _ input: JSONValue, request: String?) async throws -> ModelObject {
         if let request, let known = data.object(changedBy: request) { return known }
+        if let id = input[model.key]?.string {
+            guard ContentRoom.isID(id) else {
+                throw ResolverError.input("'\(model.key)': expected 1 to 64 letters, digits, '-' and '_'")
+            }
+            guard data.find(id, of: model.name) == nil else {
+                throw ResolverError("the \(model.name) '\(id)' exists already", extensions: .code("ALREADY_EXISTS"))
+            }
+        }
+        try checkLinks(model, input)
         let moment = moment()
+        // Moments are not given twice, and so ids sort in the order of creation.
         let id = input[model.key]?.string ?? String(moment, radix: 36)
-        guard ContentRoom.isID(id) else {
-            throw ResolverError.input("'\(model.key)': expected 1 to 64 letters, digits, '-' and '_'")
-        }
-        guard data.find(id, of: model.name) == nil else {
-            throw ResolverError("the \(model.name) '\(id)' exists already", extensions: .code("ALREADY_EXISTS"))
-        }
         let given = input.merging([(model.key, .string(id))])
-        try checkLinks(model, given)
         let values = model.stored.map { (key: $0.name, value: given[$0.name] ?? .null) }
         var object = ModelObject(type: model.name, id: id, values: .object(values), created: moment)
         object.note(request)

@@ -14,6 +14,11 @@ struct HaloCaller: Sendable {
     /// Nil where there is no token, or none that is believed.
     init?(_ request: Request, _ issuer: Issuer) throws {
         guard let field = request.fields["Authorization"] else { return nil }
+        try self.init(authorization: field, issuer)
+    }
+
+    /// The same by the value of the field alone.
+    init?(authorization field: String, _ issuer: Issuer) throws {
         let words = field.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
         let token = words[1].drop { $0 == " " }

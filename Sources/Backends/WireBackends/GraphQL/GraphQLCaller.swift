@@ -1,0 +1,51 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireService
+import WireStore
+
+/// Answers the requests of a client that has opened a WebSocket.
+struct GraphQLCaller: GraphQLResponder {
+    let server: GraphQLServer
+    let origin: GraphQLPart.Origin
+
+    /// A token in the payload is looked at like one in the field `Authorization`.
+    func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
+        let member = payload?.members?.first { $0.key.lowercased() == "authorization" }?.value
+        guard let text = member?.string else { return nil }
+        guard (try? HaloCaller(authorization: text, server.issuer)) != nil else { throw GraphQLRefusal("Forbidden") }
+        return nil
+    }
+
+    func answer(
+        _ request: GraphQLRequest,
+        _ give: @escaping @Sendable (JSONValue) async -> Void
+    ) async throws(GraphQLRefusal) {
+        let work: GraphQLPart.Work
+        do throws(RefusedRequest) {
+            work = try server.part.prepare(request)
+        } catch { throw GraphQLRefusal(error.result.errors.map(\.json)) }
+        guard work.kind == .subscription else { return await give(try await result(of: work).json) }
+        switch await server.part.subscribe(work) {
+        case .refused(let result): throw GraphQLRefusal(result.errors.map(\.json))
+        case .answers(let answers):
+            do {
+                for try await answer in answers { await give(answer.json) }
+            } catch {
+                throw GraphQLRefusal((error as? ResolverError)?.message ?? "the subscription has failed")
+            }
+        }
+    }
+
+    private func result(of work: GraphQLPart.Work) async throws(GraphQLRefusal) -> ExecutionResult {
+        let result: ExecutionResult
+        do {
+            result = try await server.part.execute(work, for: origin)
+        } catch {
+            server.report(error)
+            throw GraphQLRefusal("the GraphQL server cannot be used now")
+        }
+        guard result.data == nil else { return result }
+        throw GraphQLRefusal(result.errors.map(\.json))
+    }
+}
