@@ -192,7 +192,7 @@ struct SocketSubscriptionTests {
         #expect(await eventually { bench.clock.wakes(in: .seconds(300)) && bench.log == [.connected] })
         tokens.renew(until: nil)
         // The server answers a ping every so often, and nothing else happens until the time has come.
-        #expect(await bench.passing(.seconds(10)) { servers.count("init Bearer token-2") == 1 })
+        #expect(await bench.passing(.seconds(5)) { servers.count("init Bearer token-2") == 1 })
         #expect(await bench.passing(.seconds(1)) { servers.count("closed /stay 1000") == 1 })
         #expect(taker.all == ["1", "2"])
         bench.clock.jump(to: bench.clock.clockwork.wall() + 3_600_000)

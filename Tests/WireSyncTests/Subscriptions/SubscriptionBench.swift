@@ -102,8 +102,8 @@ final class SubscriptionBench: Sendable {
 
     var log: [ConnectionReport] { told.all }
 
-    /// Lets time pass until something has become so.
-    func passing(_ wait: Duration = .seconds(100), until isSo: () -> Bool) async -> Bool {
+    /// Lets time pass until something has become so; no faster than servers can answer within what they have for it.
+    func passing(_ wait: Duration = .seconds(1), until isSo: () -> Bool) async -> Bool {
         for _ in 0..<100 {
             for _ in 0..<50 {
                 if isSo() { return true }
