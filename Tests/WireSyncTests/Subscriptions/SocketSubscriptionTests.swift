@@ -186,12 +186,11 @@ struct SocketSubscriptionTests {
     func replaced() async throws {
         let servers = try await SubscriptionServers()
         let tokens = TwoTokens()
-        let bench = try SubscriptionBench("\(servers.scripted)/stay", tokens: tokens)
+        let bench = try SubscriptionBench("\(servers.scripted)/stay", tokens: tokens) { $0.keepAlive = .zero }
         tokens.expire(at: bench.clock.clockwork.wall() + 360_000)
         let taker = Taker(bench.hub.subscribe(Self.query("{a}")))
         #expect(await eventually { bench.clock.wakes(in: .seconds(300)) && bench.log == [.connected] })
         tokens.renew(until: nil)
-        // The server answers a ping every so often, and nothing else happens until the time has come.
         #expect(await bench.passing(.seconds(5)) { servers.count("init Bearer token-2") == 1 })
         #expect(await bench.passing(.seconds(1)) { servers.count("closed /stay 1000") == 1 })
         #expect(taker.all == ["1", "2"])
