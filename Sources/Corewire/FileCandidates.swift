@@ -183,8 +183,8 @@ package struct FileCandidates: CandidateSource {
         -> [String: String]
     {
         do {
-            let digest = try FilesBeside(configuration, of: name).digest { try secrecy.digest($0).hexadecimal }
-            return digest.map { [FilesBeside.setting: "\nfiles=\($0)"] } ?? [:]
+            let digests = try FilesBeside(configuration, of: name).digests { try secrecy.digest($0).hexadecimal }
+            return digests.mapValues { "\nfiles=\($0)" }
         } catch {
             throw CandidateRejection(reason: "what the files hold cannot be worked out: \(error)")
         }

@@ -1,6 +1,7 @@
 import WireBackends
 import WireBase
 package import WireConfig
+import WireSync
 
 /// What sections read of files when they take their settings over: where it changes, the settings have changed.
 package struct FilesBeside {
@@ -12,14 +13,37 @@ package struct FilesBeside {
         (self.configuration, self.file) = (configuration, file)
     }
 
-    /// The setting that names them.
-    package static let setting = "\(BackendsSection.name).content.directory"
+    /// What the files hold, in a few letters, by the settings that name them.
+    package func digests(by digest: ([UInt8]) throws -> String) rethrows -> [String: String] {
+        var digests: [String: String] = [:]
+        if configuration.facts.backend == .embedded, let backends = configuration[BackendsSection.self] {
+            if let folder = backends.content.directory {
+                digests["backends.content.directory"] =
+                    try ContentSeeds.digest(of: path(folder.path), Shipped.loader.formats, by: digest)
+            }
+            if let schema = backends.graphql.schema {
+                let data = backends.graphql.data.map { path($0.path) }
+                digests["backends.graphql.schema"] =
+                    try GraphQLSeeds.digest(schema: path(schema.path), data: data, by: digest)
+            }
+        }
+        if let sync = configuration[SyncSection.self] {
+            if let schema = sync.schema { digests["sync.schema"] = try self.digest([path(schema.path)], by: digest) }
+            if let operations = sync.operations {
+                let paths = operations.patterns.flatMap { FilePattern($0.pattern, beside: file).matches() }
+                digests["sync.operations"] = try self.digest(paths, by: digest)
+            }
+        }
+        return digests
+    }
 
-    /// What the files hold, in a few letters; nil where none are read.
-    package func digest(by digest: ([UInt8]) throws -> String) rethrows -> String? {
-        guard configuration.facts.backend == .embedded,
-            let folder = configuration[BackendsSection.self]?.content.directory
-        else { return nil }
-        return try ContentSeeds.digest(of: Files.path(folder.path, beside: file), Shipped.loader.formats, by: digest)
+    private func path(_ path: String) -> String { Files.path(path, beside: file) }
+
+    private func digest(_ paths: [String], by digest: ([UInt8]) throws -> String) rethrows -> String {
+        let parts = try paths.map { path in
+            let bytes = try? Files.read(path, upTo: SyncDocuments.largestFile, onlyRegular: true)
+            return "\(path) \(try bytes.map(digest) ?? "unreadable")"
+        }
+        return try digest(Array(parts.joined(separator: "\n").utf8))
     }
 }

@@ -140,8 +140,15 @@ package struct LocalChecks {
 
     /// What is wrong in the files that fill the content server built in.
     private func content(_ judged: Judge.Judged) -> [Diagnostic] {
-        guard let folder = judged.configuration[BackendsSection.self]?.content.directory else { return [] }
-        return ContentSeeds.problems(in: Files.path(folder.path, beside: validation.name), Shipped.loader.formats)
+        guard let backends = judged.configuration[BackendsSection.self] else { return [] }
+        let formats = Shipped.loader.formats
+        func path(_ path: String) -> String { Files.path(path, beside: validation.name) }
+        let content = backends.content.directory.map { ContentSeeds.problems(in: path($0.path), formats) } ?? []
+        let data = backends.graphql.data.map { path($0.path) }
+        return content
+            + (backends.graphql.schema.map {
+                GraphQLSeeds.problems(schema: path($0.path), data: data, formats)
+            } ?? [])
     }
 
     // MARK: Pins

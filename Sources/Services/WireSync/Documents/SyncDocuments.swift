@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 package import WireGraphQL
 
@@ -11,7 +11,8 @@ package struct SyncDocuments: Sendable {
     package let findings: [Finding]
     private let schemaFile: SourceFile?
 
-    private static let mostBytes = ByteCount.mebibytes(16)
+    /// The largest file that is read.
+    package static let largestFile = ByteCount.mebibytes(16)
 
     /// Reads the files that a pattern or path of the section names; the closure makes a path of the file absolute.
     package init(_ settings: SyncSection, path: (String) -> String) {
@@ -73,7 +74,7 @@ package struct SyncDocuments: Sendable {
 
         /// Nil where the file cannot be read, which is reported of the path that names it.
         private func file(_ path: String) -> SourceFile? {
-            guard let bytes = try? Files.read(path, upTo: mostBytes, onlyRegular: true) else { return nil }
+            guard let bytes = try? Files.read(path, upTo: largestFile, onlyRegular: true) else { return nil }
             return SourceFile(name: path, bytes: bytes)
         }
     }
