@@ -217,7 +217,7 @@ let package = Package(
             dependencies: ["Support", "EmbeddingExample", "WireBase", "WireConfig"],
             exclude: [
                 "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Requests/answers.py",
-                "Content/server.py",
+                "Content/server.py", "Sync/socket_client.py",
             ]
         ),
         .testTarget(

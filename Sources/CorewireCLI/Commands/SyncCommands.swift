@@ -8,7 +8,9 @@ enum SyncCommands {
     static let sync = Command(
         name: "sync",
         summary: "Run GraphQL operations.",
-        subcommands: [query, mutate, refetch, operations]
+        subcommands: [
+            query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, refetch, operations,
+        ]
     )
 
     private static let query = Command.call(
@@ -64,18 +66,20 @@ enum SyncCommands {
         summary: "List the declared operations with their variables and the fields they select."
     ) { reply, paint in (SyncText.operations(reply.answer.operations, paint), .success) }
 
-    private static let operation = Command.Argument(
+    static let operation = Command.Argument(
         name: "operation",
         help: "The name of a declared operation; none with --document.",
         isOptional: true
     )
 
-    private static let document = (
-        key: "document",
-        value: MemberWords.own(
-            .init(name: "document", value: "text", help: "A GraphQL document; '-' reads standard input.")
-        )
+    private static let document = (key: "document", value: MemberWords.own(documentOption))
+    private static let documentOption = Command.Option(
+        name: "document",
+        value: "text",
+        help: "A GraphQL document; '-' reads standard input."
     )
+    /// What says which operation is meant, and with which variables.
+    static let asking = [documentOption, variableOption, variablesOption]
 
     private static let variableOption = Command.Option(
         name: "var",
@@ -90,7 +94,7 @@ enum SyncCommands {
     )
 
     /// What the command line says of an operation.
-    private struct Asked {
+    struct Asked {
         let operation: String?
         let document: String?
         let variables: JSONValue?

@@ -28,13 +28,16 @@ struct StateStream {
 
     private func write(to writer: any BodyWriter) async throws {
         let reached = Reached(watch.start)
-        try await writer.write(Self.position(watch.start))
+        // A heartbeat waits while a change is written to a reader that takes its time.
+        let turnstile = Turnstile()
+        let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
+        try await write(Self.position(watch.start))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for try await item in watch {
                     switch item {
-                    case .change(let change): try await writer.write(change.frame)
-                    case .gap(let after, let before): try await writer.write(Self.gap(after, before))
+                    case .change(let change): try await write(change.frame)
+                    case .gap(let after, let before): try await write(Self.gap(after, before))
                     case .reached(let version): reached.version = version
                     }
                 }
@@ -42,7 +45,7 @@ struct StateStream {
             group.addTask {
                 while true {
                     try await sleep(Self.heartbeat)
-                    try await writer.write(Self.position(reached.version))
+                    try await write(Self.position(reached.version))
                 }
             }
             defer { group.cancelAll() }

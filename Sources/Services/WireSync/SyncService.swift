@@ -39,7 +39,7 @@ package final class SyncService: Service {
         caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host)
         let live = SubscriptionSettings(settings, in: host)
         let means = SubscriptionMeans(requests, in: host)
-        subscriptions = LiveSubscriptions(accounts.region) { SubscriptionHub(live, means) }
+        subscriptions = LiveSubscriptions(accounts.region, until: ending) { SubscriptionHub(live, means) }
     }
 
     package static func prepare(_ settings: SyncSection, in host: ServiceHost) async throws -> SyncService {
@@ -77,7 +77,7 @@ package final class SyncService: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followUser() }
             group.addTask { await self.followOthers() }
-            group.addTask { await self.subscriptions.run(until: self.ending) }
+            group.addTask { await self.subscriptions.run() }
             group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await untilCancelled() }
         }

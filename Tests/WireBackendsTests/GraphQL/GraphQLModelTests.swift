@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Testing
 import WireBase
+import WireStore
 import WireConfig
 
 @Suite("The GraphQL server's models", .timeLimit(.minutes(2)))

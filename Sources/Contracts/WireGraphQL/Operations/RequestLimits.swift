@@ -2,6 +2,8 @@
 package struct RequestLimits: Sendable {
     /// How deep fields may nest.
     package var depth: Int
+    /// How deep selection sets, fragments and their spreads may nest together: what follows them goes one level deeper each.
+    package var nesting: Int
     /// How many fields there may be.
     package var fields: Int
     /// How many fields the root may have.
@@ -13,12 +15,14 @@ package struct RequestLimits: Sendable {
 
     package init(
         depth: Int = 25,
+        nesting: Int = 100,
         fields: Int = 5000,
         rootFields: Int = 50,
         aliases: Int = 200,
         directives: Int = 200
     ) {
         self.depth = depth
+        self.nesting = nesting
         self.fields = fields
         self.rootFields = rootFields
         self.aliases = aliases
@@ -29,10 +33,16 @@ package struct RequestLimits: Sendable {
     ///
     /// Each fragment is counted once, so the work does not grow with what the operation asks for.
     package func finding(of operation: Syntax.Operation, in document: Syntax.Document) -> Finding? {
-        var size = OperationSize(of: operation.selections, in: FragmentGraph(document))
+        let graph = FragmentGraph(document)
+        if let cycle = graph.cycles.first {
+            let name = cycle.spread.name
+            return Finding(.noFragmentCycles, "the fragment '\(name.text)' spreads itself", at: name.place)
+        }
+        var size = OperationSize(of: operation.selections, in: graph)
         size.directives += operation.directives.count
         let counts = [
             (size.depth, depth, "nests deeper than \(depth) levels"),
+            (size.nesting, nesting, "nests fragments deeper than \(nesting) levels"),
             (size.fields, fields, "has more than \(fields) fields"),
             (size.rootFields, rootFields, "has more than \(rootFields) fields at its root"),
             (size.aliases, aliases, "has more than \(aliases) aliases"),
@@ -46,6 +56,7 @@ package struct RequestLimits: Sendable {
 /// What a selection set asks for.
 private struct OperationSize {
     var depth = 0
+    var nesting = 0
     var fields = 0
     var rootFields = 0
     var aliases = 0
@@ -70,12 +81,13 @@ private struct OperationSize {
             directives.add(selection.directives.count)
             switch selection {
             case .field(let field): add(field, fragment)
-            case .inline(let inline): add(inline.selections, fragment)
+            case .inline(let inline):
+                var inner = Self()
+                inner.add(inline.selections, fragment)
+                include(inner)
             case .spread(let spread):
                 guard let size = fragment(spread.name.text) else { continue }
-                add(size)
-                rootFields.add(size.rootFields)
-                depth = max(depth, size.depth)
+                include(size)
             }
         }
     }
@@ -88,6 +100,15 @@ private struct OperationSize {
         if let set = field.selections { inner.add(set, fragment) }
         add(inner)
         depth = max(depth, inner.depth + 1)
+        nesting = max(nesting, inner.nesting + 1)
+    }
+
+    /// Counts what a fragment selects in its place.
+    private mutating func include(_ inner: Self) {
+        add(inner)
+        rootFields.add(inner.rootFields)
+        depth = max(depth, inner.depth)
+        nesting = max(nesting, inner.nesting + 1)
     }
 
     private mutating func add(_ other: Self) {

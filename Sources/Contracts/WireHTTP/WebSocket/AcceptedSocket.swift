@@ -143,7 +143,8 @@ package final class AcceptedSocket: Sendable {
         let isGiven = state.withLock { state in
             guard !state.isCut, work(frames) else { return false }
             let bytes = frames.takeOutgoing()
-            guard state.unsent.count + bytes.count <= limits.unsent.bytes else {
+            // A message that is larger than the limit is sent where nothing waits before it.
+            guard state.unsent.isEmpty || state.unsent.count + bytes.count <= limits.unsent.bytes else {
                 state.cut("the client does not read what it is sent")
                 return false
             }

@@ -24,9 +24,9 @@ struct AnswerProjection {
         let selected = plan.fields(of: object, type: object.isRoot ? plan.rootType : type)
         // Which fragments apply is not known: nothing is left out that may have been asked for.
         guard selected.doubt == nil else { return members }
+        let byName = Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
         return selected.fields.compactMap { field in
-            members.first { $0.key == field.response }
-                .map { (field.response, value($0.value, field.object, depth: depth + 1)) }
+            byName[field.response].map { (field.response, value($0, field.object, depth: depth + 1)) }
         }
     }
 }

@@ -26,6 +26,9 @@ struct GraphQLServer: Sendable {
         _ text: String
     ) async throws(SyncFailure) -> ServerResponse {
         let (prepared, tokens) = (asked.prepared, asked.tokens)
+        guard requests.offlinePolicy != .returnLocalDataDontLoad else {
+            throw SyncFailure(.offline, "'network.offlinePolicy' keeps requests on this machine", origin: origin)
+        }
         var request = GraphQLRequest(text, operationName: prepared.name, variables: asked.variables)
         let isQuery = prepared.kind == .query
         guard let persisted, isQuery, let hash = persisted.hash(of: text) else {
@@ -108,7 +111,7 @@ extension ReadingLimits {
     fileprivate static var graphQLAnswer: ReadingLimits {
         var limits = ReadingLimits()
         limits.depth = 128
-        limits.nodes = 4_000_000
+        limits.nodes = 1_000_000
         return limits
     }
 }

@@ -7,42 +7,54 @@ final class LiveSubscriptions: Sendable {
     private struct State {
         var hub: SubscriptionHub
         var region: String
+        /// Hubs that do not run yet.
+        var starting: [SubscriptionHub]
     }
 
     private let make: @Sendable () -> SubscriptionHub
     private let state: Mutex<State>
+    private let wakeup = Wakeup()
+    private let ending: OneShot
 
-    init(_ region: String, _ make: @escaping @Sendable () -> SubscriptionHub) {
-        self.make = make
-        state = Mutex(State(hub: make(), region: region))
+    init(_ region: String, until ending: OneShot, _ make: @escaping @Sendable () -> SubscriptionHub) {
+        (self.make, self.ending) = (make, ending)
+        let hub = make()
+        state = Mutex(State(hub: hub, region: region, starting: [hub]))
     }
 
     var hub: SubscriptionHub { state.withLock { $0.hub } }
 
-    /// Begins anew where the data are another user's.
+    /// Replaces the hub where the data are another user's.
     func follow(_ region: String) {
         let former: SubscriptionHub? = state.withLock { state in
             guard state.region != region else { return nil }
-            defer { state = State(hub: make(), region: region) }
+            defer {
+                (state.hub, state.region) = (make(), region)
+                state.starting.append(state.hub)
+            }
             return state.hub
         }
-        former?.drain()
+        guard let former else { return }
+        former.drain()
+        if ending.hasFired { hub.drain() }
+        wakeup.wake()
     }
 
-    /// Lives until it is cancelled or the last hub is drained for good.
-    func run(until ending: OneShot) async {
+    /// Runs each hub until it has said goodbye; lives until it is cancelled.
+    func run() async {
+        wakeup.wake()
         await withDiscardingTaskGroup { group in
             group.addTask {
-                await ending.wait()
+                await self.ending.wait()
                 self.hub.drain()
             }
-            while !Task.isCancelled {
-                let hub = hub
-                await hub.run()
-                // The next one runs while the former says goodbye.
-                guard hub !== self.hub else { break }
+            while await wakeup.next() != nil {
+                let hubs = state.withLock { state in
+                    defer { state.starting = [] }
+                    return state.starting
+                }
+                for hub in hubs { group.addTask { await hub.run() } }
             }
-            group.cancelAll()
         }
     }
 }

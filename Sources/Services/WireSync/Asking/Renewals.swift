@@ -13,7 +13,8 @@ final class Renewals: Sendable {
     /// Asks a query again soon; the same query once.
     func post(_ asked: AskedOperation) {
         waiting.withLock { waiting in
-            if waiting.count < Self.most { waiting[asked.question.identity] = asked }
+            guard waiting.count < Self.most, waiting[asked.question.identity] == nil else { return }
+            waiting[asked.question.identity] = asked
         }
         wakeup.wake()
     }

@@ -28,7 +28,7 @@ extension SyncFailureKind {
     /// A server that refuses is believed, and what is stored is not shown to a caller who may have no token.
     var letsStoredStandIn: Bool {
         switch self {
-        case .offline, .unreachable, .serverFailed, .malformed, .tooLarge, .tokenUnavailable, .locked, .distrusted: true
+        case .offline, .unreachable, .serverFailed, .malformed, .tooLarge, .tokenUnavailable: true
         default: false
         }
     }

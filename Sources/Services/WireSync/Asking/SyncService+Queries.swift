@@ -96,8 +96,13 @@ extension SyncService {
         if let refusal = host.find(.accessTokens)?.refusal(nil) {
             return SyncFailure(refusal)
         }
-        guard caches.accounts.presence?.user == nil || tokens.allow(mode: TokenMode.user.rawValue) else {
-            return SyncFailure(.notSent, "the caller may not use tokens of the user", origin: tokens.origin)
+        let mode: TokenMode = caches.accounts.presence?.user == nil ? .app : .user
+        guard tokens.allowSession(of: mode.rawValue) else {
+            return SyncFailure(.notSent, "the caller may not use tokens of the \(mode.rawValue)", origin: tokens.origin)
+        }
+        // Which scopes the token had that brought the data is not known.
+        guard tokens.scopes == nil else {
+            return SyncFailure(.notSent, "a caller with limited scopes is not shown stored data", origin: tokens.origin)
         }
         return nil
     }
@@ -118,21 +123,23 @@ extension SyncService {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
-        let before = gate.times
-        return await keep(try await server.send(asked, asked.prepared.typedText), of: asked, since: before, but: watcher)
+        // Another user may be signed in when the answer comes: it belongs to the one who asked.
+        let (cache, before) = (caches.present, gate.times)
+        let response = try await server.send(asked, asked.prepared.typedText)
+        return await keep(response, of: asked, in: cache, since: before, but: watcher)
     }
 
     /// Writes what the server has said to the cache, unless that was cleared since.
     func keep(
         _ response: ServerResponse,
         of asked: AskedOperation,
+        in cache: SyncCache,
         since before: Int,
         but watcher: Int? = nil
     ) async -> Fetched {
-        let cache = caches.present
         var fetched = Fetched(answer: SyncAnswer(response))
         fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
-        guard let data = response.data, gate.enter(since: before) else { return fetched }
+        guard let data = response.data, cache === caches.present, gate.enter(since: before) else { return fetched }
         defer { gate.leave() }
         do throws(StoreFailure) {
             fetched.isChanged =
@@ -143,7 +150,9 @@ extension SyncService {
                     but: watcher
                 )).isEmpty
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
-            if response.errors.isEmpty, case .hit(let hit) = try cache.read(asked.question) {
+            if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
+                showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)
+            {
                 fetched.answer.data = hit.answer.data
             }
         } catch {

@@ -28,17 +28,28 @@ extension SyncService {
             _ = await tell(.failure(SyncFailure(.offline, reason)))
             return
         }
+        if let refusal = showRefusal(asked.tokens) {
+            _ = await tell(.failure(refusal))
+            return
+        }
         let request = GraphQLRequest(
             asked.prepared.typedText,
             operationName: asked.prepared.name,
             variables: asked.variables
         )
-        let subscription = subscriptions.hub.subscribe(request)
+        // What comes belongs to the user who asked, and to the cache of that user.
+        subscriptions.follow(caches.accounts.region)
+        let (cache, subscription) = (caches.present, subscriptions.hub.subscribe(request))
         defer { subscription.cancel() }
         while let event = await subscription.next() {
+            guard cache === caches.present else { break }
+            if let refusal = showRefusal(asked.tokens) {
+                _ = await tell(.failure(refusal))
+                return
+            }
             let told: SyncEvent
             switch event {
-            case .next(let json): told = await next(json, of: asked)
+            case .next(let json): told = await next(json, of: asked, cache)
             case .gap(let gap): told = .gap(gap)
             case .error(let errors): told = .refused(errors)
             case .failed(let reason): told = .failure(SyncFailure(.unreachable, reason))
@@ -46,12 +57,15 @@ extension SyncService {
             }
             guard await tell(told), !event.isLast else { return }
         }
+        // A client that takes this for the end of the subscription would not subscribe again.
+        let reason = "subscriptions have ended here: the service stops, or another user is signed in"
+        _ = await tell(.failure(SyncFailure(.ending, reason, help: "subscribe again")))
     }
 
-    private func next(_ json: JSONValue, of asked: AskedOperation) async -> SyncEvent {
+    private func next(_ json: JSONValue, of asked: AskedOperation, _ cache: SyncCache) async -> SyncEvent {
         guard let response = ServerResponse(json) else {
             return .failure(SyncFailure(.malformed, "the server sent an event that is no GraphQL response"))
         }
-        return .next(await keep(response, of: asked, since: gate.times).answer)
+        return .next(await keep(response, of: asked, in: cache, since: gate.times).answer)
     }
 }

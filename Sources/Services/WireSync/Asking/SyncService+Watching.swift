@@ -111,6 +111,7 @@ private struct WatchedQuery: Sendable {
         } catch {
             // What is stored stands in, for as long as the server cannot be asked.
             if policy != .networkOnly, policy != .noCache, error.kind.letsStoredStandIn, last == nil,
+                service.showRefusal(asked.tokens) == nil,
                 let hit = try? read()
             {
                 var answer = SyncAnswer(hit, now: service.host.clock.wall())

@@ -11,8 +11,12 @@ struct EndpointReply: Sendable {
     let json: JSONValue
     /// Where the answer came from, as the field `Corewire-Cache` says it.
     var fact: String?
+    /// Why there is no answer, where that is not the request's fault.
+    var failure: SyncFailureKind?
 
-    static func refused(_ failure: SyncFailure) -> Self { Self(outcome: .refused, json: GraphQLErrors(failure).json) }
+    static func refused(_ failure: SyncFailure) -> Self {
+        Self(outcome: .refused, json: GraphQLErrors(failure).json, failure: failure.kind)
+    }
 }
 
 extension SyncService {
@@ -59,7 +63,7 @@ extension SyncService {
         let hash = request.extensions.first { $0.key == "persistedQuery" }?.value["sha256Hash"]?.string
         guard let text = request.query ?? hash.flatMap({ persisted.document($0) }) else {
             let unknown = GraphQLErrors("PersistedQueryNotFound", code: "PERSISTED_QUERY_NOT_FOUND")
-            return .failure(EndpointReply(outcome: .executed, json: unknown.json))
+            return .failure(EndpointReply(outcome: .refused, json: unknown.json))
         }
         let prepared: PreparedOperation
         do throws(DocumentRefusal) {
@@ -83,7 +87,7 @@ extension SyncService {
         case .query:
             if let answer = await introspection(prepared, request.variables) { return answer }
             let answer = try await query(try asked(prepared, request.variables, tokens: rights.tokens))
-            return EndpointReply(outcome: .executed, json: answer.response, fact: answer.fact)
+            return EndpointReply(outcome: answer.outcome, json: answer.response, fact: answer.fact)
         case .mutation where isSafe:
             let errors = GraphQLErrors("a mutation is sent by POST", code: "METHOD_NOT_ALLOWED")
             return EndpointReply(outcome: .wrongMethod, json: errors.json)
@@ -92,7 +96,7 @@ extension SyncService {
                 throw SyncFailure(.notSent, "\(rights.account) may not run mutations")
             }
             let answer = try await mutate(try asked(prepared, request.variables, tokens: rights.tokens))
-            return EndpointReply(outcome: .executed, json: answer.response)
+            return EndpointReply(outcome: answer.outcome, json: answer.response)
         case .subscription:
             throw SyncFailure(
                 .invalid,
@@ -122,12 +126,15 @@ extension SyncAnswer {
         ])
     }
 
+    /// Without data the server has refused the request.
+    fileprivate var outcome: RequestOutcome { data == nil ? .refused : .executed }
+
     /// Where the answer came from, in the words of all requests.
     fileprivate var fact: String {
         switch (source, isStale) {
         case (.server, _): "miss"
         case (.cache, false): "hit; age=\(age ?? 0)"
-        case (.cache, true): "stale; age=\(age ?? 0); because=unreachable"
+        case (.cache, true): "stale; age=\(age ?? 0)"
         }
     }
 }

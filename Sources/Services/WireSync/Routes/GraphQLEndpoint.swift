@@ -17,9 +17,14 @@ struct GraphQLEndpoint: Sendable {
 
     /// A query by GET, or a WebSocket.
     func get(_ request: Request) async throws -> Response {
-        guard request.fields["Upgrade"] == nil else { return try socket(request) }
+        // Another upgrade that a client offers is not taken, and the request answered as it is.
+        if request.fields.values(of: "Upgrade").contains(where: { $0.lowercased().contains("websocket") }) {
+            return try socket(request)
+        }
         guard (request.rights.access ?? .anyone) >= .read else {
-            throw Problem.unauthorized("send 'Authorization: Bearer' and the token of an app")
+            throw request.rights.isKnown
+                ? Problem.forbidden("\(request.rights.account) may not ask for this")
+                : Problem.unauthorized("send 'Authorization: Bearer' and the token of an app")
         }
         return try await answer(request, form: try Self.form(request), isSafe: true) { () throws(MalformedRequest) in
             try GraphQLRequest(parameters: request.target.query, limits: .graphQL(upTo: Self.largestRequest))
@@ -89,9 +94,13 @@ struct GraphQLEndpoint: Sendable {
         } catch {
             return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
         }
-        if form == .eventStream { return stream(asked, request) }
+        if form == .eventStream { return stream(asked, request, isSafe: isSafe) }
         let reply = await service.endpointReply(to: asked, rights: request.rights, isSafe: isSafe)
         var response = Self.response(reply.outcome, reply.json, form)
+        if form == .graphQLResponse, let facts = reply.failure?.facts {
+            response.status = facts.status
+            if let pause = facts.retryAfter { response.fields["Retry-After"] = "\(pause)" }
+        }
         if let fact = reply.fact { response.fields["Corewire-Cache"] = fact }
         if reply.outcome == .wrongMethod { response.fields["Allow"] = "POST" }
         return response
@@ -99,7 +108,12 @@ struct GraphQLEndpoint: Sendable {
 
     private func socket(_ request: Request) throws -> Response {
         guard let framing = service.host.find(.webSocketFraming) else {
-            throw Problem(.unavailable, "no-web-sockets", "no WebSockets here", detail: "the library libwslay is missing")
+            throw Problem(
+                .unavailable,
+                "no-web-sockets",
+                "no WebSockets here",
+                detail: "the library libwslay is missing"
+            )
         }
         let responder = LocalResponder(service, request)
         return try GraphQLSocket(responder, framing: framing, clock: service.host.clock, until: service.ending)
@@ -107,8 +121,8 @@ struct GraphQLEndpoint: Sendable {
     }
 
     /// An event stream of its own for one request (graphql-sse, distinct connections).
-    private func stream(_ asked: GraphQLRequest, _ request: Request) -> Response {
-        let responder = LocalResponder(service, request)
+    private func stream(_ asked: GraphQLRequest, _ request: Request, isSafe: Bool) -> Response {
+        let responder = LocalResponder(service, request, isSafe: isSafe)
         let clock = service.host.clock
         return .events { writer in
             let outlet = EventOutlet(writer)
@@ -135,11 +149,11 @@ struct GraphQLEndpoint: Sendable {
     }
 }
 
-/// Writes events one after the other; once the reader is gone, nothing more.
+/// Writes events one after the other, also where a reader takes its time; once the reader is gone, nothing more.
 actor EventOutlet {
     private let writer: any BodyWriter
+    private let turnstile = Turnstile()
     private(set) var isGone = false
-    private var isWriting = false
 
     init(_ writer: any BodyWriter) { self.writer = writer }
 
@@ -148,8 +162,10 @@ actor EventOutlet {
     }
 
     func write(_ bytes: [UInt8]) async {
-        guard !isGone else { return }
-        do { try await writer.write(bytes) } catch { isGone = true }
+        await turnstile.alone {
+            guard !isGone else { return }
+            do { try await writer.write(bytes) } catch { isGone = true }
+        }
     }
 
     /// Shows that the stream lives, until the reader is gone.

@@ -9,57 +9,75 @@ import WireService
 final class LocalResponder: GraphQLResponder {
     private let service: SyncService
     private let request: Request
-    private let rights: Mutex<Rights>
+    /// Whether nothing may be changed, as by GET.
+    private let isSafe: Bool
+    /// The token of the client, where it has brought one; asked again for each request, since the file may change.
+    private let token: Mutex<Secret<String>?>
 
     /// A client without rights brings a token in the payload of its `connection_init`.
-    init(_ service: SyncService, _ request: Request) {
-        (self.service, self.request) = (service, request)
-        rights = Mutex(request.rights)
+    init(_ service: SyncService, _ request: Request, isSafe: Bool = false) {
+        (self.service, self.request, self.isSafe) = (service, request, isSafe)
+        token = Mutex(Self.token(request.fields["Authorization"]))
     }
 
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
-        guard rights.withLock({ ($0.access ?? .anyone) < .read }) else { return nil }
-        guard let token = Self.token(payload), let found = service.host.find(.callerTokens)?.rights(ofToken: token, sentBy: request),
-            let access = found.access, access >= .read
-        else { throw GraphQLRefusal("connection_init needs the token of an app as 'Authorization': 'Bearer …'") }
-        rights.withLock { $0 = found }
+        if (request.rights.access ?? .anyone) >= .read { return nil }
+        let members = payload?.members ?? []
+        // Libraries spell the field differently.
+        let field = members.first { $0.key.lowercased() == "authorization" }?.value.string
+        token.withLock { $0 = Self.token(field ?? payload?["headers"]?["Authorization"]?.string) }
+        guard let access = rights.access, access >= .read else {
+            throw GraphQLRefusal("connection_init needs the token of an app as 'Authorization': 'Bearer …'")
+        }
         return nil
     }
 
-    /// Libraries spell the field differently.
-    private static func token(_ payload: JSONValue?) -> String? {
-        let members = payload?.members ?? []
-        let field = members.first { $0.key.lowercased() == "authorization" }?.value.string
-            ?? payload?["headers"]?["Authorization"]?.string
-        guard let field else { return nil }
-        return field.hasPrefix("Bearer ") ? String(field.dropFirst(7)) : field
+    private static func token(_ field: String?) -> Secret<String>? {
+        field.map { Secret($0.hasPrefix("Bearer ") ? String($0.dropFirst(7)) : $0) }
+    }
+
+    /// What the client may do now.
+    private var rights: Rights {
+        guard case .address = request.caller, let tokens = service.host.find(.callerTokens) else {
+            return request.rights
+        }
+        guard let token = token.withLock({ $0 }) else { return request.rights }
+        return tokens.rights(ofToken: token.reveal(), sentBy: request) ?? .none
     }
 
     func answer(
         _ request: GraphQLRequest,
         _ give: @escaping @Sendable (JSONValue) async -> Void
     ) async throws(GraphQLRefusal) {
-        let rights = rights.withLock { $0 }
+        let rights = rights
+        guard let access = rights.access, access >= .read else {
+            throw GraphQLRefusal("the token of the connection is no longer valid")
+        }
         switch service.subscription(request, rights) {
         case .none:
-            let reply = await service.endpointReply(to: request, rights: rights, isSafe: false)
+            let reply = await service.endpointReply(to: request, rights: rights, isSafe: isSafe)
             guard reply.outcome == .executed else { throw GraphQLRefusal(reply.json["errors"]?.array ?? []) }
             await give(reply.json)
         case .refused(let errors): throw GraphQLRefusal(errors)
-        case .asked(let asked):
-            let failure = Mutex<GraphQLRefusal?>(nil)
-            await service.subscribe(asked) { event in
-                switch event {
-                case .next(let answer): await give(answer.response)
-                case .gap(let gap): await give(gap.response)
-                case .refused(let errors): failure.withLock { $0 = GraphQLRefusal(errors) }
-                case .failure(let error):
-                    failure.withLock { $0 = GraphQLRefusal(GraphQLErrors(error).errors) }
-                }
-                return true
-            }
-            if let failure = failure.withLock({ $0 }) { throw failure }
+        case .asked(let asked): try await subscribe(asked, give)
         }
+    }
+
+    private func subscribe(
+        _ asked: AskedOperation,
+        _ give: @escaping @Sendable (JSONValue) async -> Void
+    ) async throws(GraphQLRefusal) {
+        let failure = Mutex<GraphQLRefusal?>(nil)
+        await service.subscribe(asked) { event in
+            switch event {
+            case .next(let answer): await give(answer.response)
+            case .gap(let gap): await give(gap.response)
+            case .refused(let errors): failure.withLock { $0 = GraphQLRefusal(errors) }
+            case .failure(let error): failure.withLock { $0 = GraphQLRefusal(GraphQLErrors(error).errors) }
+            }
+            return true
+        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 import WireGraphQL
@@ -16,7 +17,9 @@ struct SyncStreams: Sendable {
         inputs: inputs + [
             .init(.query, "policy", "What the query does with the cache.", .words(CachePolicy.allCases.map(\.rawValue)))
         ],
-        answers: answers("'answer' with data, errors, source, age and stale; 'failure' where the server cannot be asked.")
+        answers: answers(
+            "'answer' with data, errors, source, age and stale; 'failure' where the server cannot be asked."
+        )
     )
 
     static let subscribed = Operation(
@@ -59,16 +62,21 @@ struct SyncStreams: Sendable {
     func subscribe(_ request: Request) async throws -> Response {
         let asked = try asked(request, .subscription)
         return events { outlet in
+            let hasFailed = Mutex(false)
             await service.subscribe(asked) { event in
                 switch event {
                 case .next(let answer): await outlet.write(Self.event("next", answer.response))
                 case .gap(let gap): await outlet.write(Self.event("gap", gap.json))
                 case .refused(let errors):
+                    hasFailed.withLock { $0 = true }
                     await outlet.write(Self.event("failure", .members(["errors": .array(errors)])))
-                case .failure(let failure): await outlet.write(Self.event("failure", failure.eventJSON))
+                case .failure(let failure):
+                    hasFailed.withLock { $0 = true }
+                    await outlet.write(Self.event("failure", failure.eventJSON))
                 }
                 return await !outlet.isGone
             }
+            guard !hasFailed.withLock({ $0 }) else { return }
             await outlet.write(ServerSentEvent(event: "complete", data: "{}").bytes)
         }
     }

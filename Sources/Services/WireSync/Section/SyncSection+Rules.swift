@@ -11,7 +11,7 @@ extension SyncSection {
         checks.offer(Provision(.operation, "refetching"))
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
         checkDeclared(&checks)
-        // Where the value is wrong nobody knows which of the two was meant.
+        // A wrong value does not tell which of the two was meant.
         if authenticated, $authenticated.state != .uncertain {
             checks.need(
                 Provision(.accessTokens),

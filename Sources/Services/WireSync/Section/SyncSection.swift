@@ -29,7 +29,7 @@ public struct SyncSection: Section {
     @Setting public var authenticated: Bool
     /// More headers of each request.
     @Setting public var headers: HeaderMap<HeaderValue>
-    /// More headers of each request, with values nobody may see.
+    /// More headers of each request, whose values no output shows.
     @Setting public var secretHeaders: HeaderMap<Secret<String>>
     /// What is kept of the answers, and when it is used.
     @Setting public var cache: CacheRules
@@ -93,7 +93,7 @@ public struct SyncSection: Section {
         )
         _secretHeaders = keys.value(
             "secretHeaders",
-            "More headers of each request, with values nobody may see.",
+            "More headers of each request, whose values no output shows.",
             or: HeaderMap(),
             .example("{ api-key: \"${env:API_KEY}\" }")
         )

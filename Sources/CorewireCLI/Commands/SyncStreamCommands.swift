@@ -1,0 +1,69 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire sync watch` and `corewire sync subscribe`: what comes is shown until the command is interrupted.
+enum SyncStreamCommands {
+    static let watch = Command(
+        name: "watch",
+        summary: "Show the answer to a query, and each new one, until interrupted.",
+        discussion: "With --output json each line is an object.",
+        arguments: [SyncCommands.operation],
+        options: RunnerCommands.speaking + SyncCommands.asking + [
+            .init(
+                name: "policy",
+                value: "word",
+                help: "What the query does with the cache. (default: as the file says)",
+                values: .words(CachePolicy.allCases.map(\.rawValue))
+            )
+        ]
+    ) { invocation in
+        try await follow("/v1/sync/watch", invocation, ["policy": try invocation.choice("policy")])
+    }
+
+    static let subscribe = Command(
+        name: "subscribe",
+        summary: "Show what a subscription brings, until interrupted.",
+        discussion: "With --output json each line is an object.",
+        arguments: [SyncCommands.operation],
+        options: RunnerCommands.speaking + SyncCommands.asking
+    ) { invocation in
+        try await follow("/v1/sync/subscribe", invocation, [:])
+    }
+
+    private static func follow(_ path: String, _ invocation: Invocation, _ more: [String: String?]) async throws
+        -> ExitStatus
+    {
+        let asked = try SyncCommands.Asked(invocation)
+        let items: [(String, String?)] =
+            [
+                ("operation", asked.operation), ("query", asked.document),
+                ("variables", asked.variables?.text()),
+            ] + more.map { ($0.key, $0.value) }
+        let query = items.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded)" } }
+        let showing = try Showing(invocation)
+        var feed = EventFeed(try RunnerClient(invocation), "\(path)?\(query.joined(separator: "&"))")
+        return try await feed.follow { event in
+            guard let json = try? JSONValue(parsing: Array(event.data.utf8), named: "event") else { return true }
+            if showing.isJSON {
+                let line = JSONValue.object([("event", .string(event.event ?? ""))] + (json.members ?? []))
+                return Console.print("\(line.text())\n") && event.event != "complete"
+            }
+            switch event.event {
+            case "answer", "next":
+                var answer = SyncAnswer(data: json["data"], errors: json["errors"]?.array)
+                answer.source = json["source"]?.string == SyncSource.cache.rawValue ? .cache : .server
+                (answer.age, answer.isStale) = (json["age"]?.integer, json["stale"]?.boolean ?? false)
+                return Console.print(SyncText.answer(answer, showing.paint).text)
+            case "failure":
+                let reason = json["reason"]?.string ?? json["errors"]?.text() ?? ""
+                Console.say("failed: \(reason.shown(upTo: 400))\n")
+            case "gap": Console.say("events may be missing\n")
+            case "complete": return false
+            default: break
+            }
+            return true
+        }
+    }
+}
