@@ -70,7 +70,17 @@ package final class SyncService: Service {
 
     // MARK: Life cycle
 
-    package func start() async throws {}
+    package func start() async throws { await adoptSchema() }
+
+    /// Drops what is kept and does not fit the schema any more.
+    private func adoptSchema() async {
+        guard let schema = preparation.documents.schema else { return }
+        do throws(StoreFailure) {
+            _ = try await caches.present.adopt(schema)
+        } catch {
+            host.log.warning("records of another schema may be kept", ["reason": .text(error.reason)])
+        }
+    }
 
     package func run() async throws {
         host.find(.clearings)?.join(SyncSection.name, SyncClearing(service: self), in: host.registrations)
@@ -91,6 +101,7 @@ package final class SyncService: Service {
         guard let presence = caches.accounts.presence else { return }
         for await _ in presence.changes() {
             subscriptions.follow(caches.accounts.region)
+            await adoptSchema()
             users.tell(())
         }
     }

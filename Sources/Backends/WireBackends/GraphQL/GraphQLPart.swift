@@ -40,6 +40,7 @@ struct GraphQLPart: Sendable {
             let source = SourceFile(name: "request", bytes: Array(text.utf8), isFile: false)
             let document = try Parser.document(source, limits: .request)
             let operation = try Executor.operation(request.operationName, of: document)
+            if let limit = RequestLimits().finding(of: operation, in: document) { throw limit }
             findings = Validator.findings(in: document, against: schema, limits: .request)
             if findings.isEmpty {
                 let variables = JSONValue.object(request.variables)

@@ -114,7 +114,9 @@ final class ModelStore: Sendable {
             }
         }
         try checkLinks(model, input)
-        let moment = moment()
+        var moment = moment()
+        // A caller may have chosen an id of this form.
+        while data.find(String(moment, radix: 36), of: model.name) != nil { moment = self.moment() }
         // Moments are not given twice, and so ids sort in the order of creation.
         let id = input[model.key]?.string ?? String(moment, radix: 36)
         let given = input.merging([(model.key, .string(id))])
@@ -130,6 +132,9 @@ final class ModelStore: Sendable {
         if let request, let known = data.object(changedBy: request) { return known }
         var object = try find(model, input)
         let client = JSONValue.object((input.members ?? []).filter { $0.key != "_version" })
+        for (name, type) in model.stored where type.isNonNull && client[name]?.isNull == true {
+            throw ResolverError.input("'\(name)': expected '\(type)', found null")
+        }
         try checkLinks(model, client)
         var values = object.values.merging(client.members ?? [])
         if let sync = model.sync, let version = input["_version"]?.integer, version != object.version {

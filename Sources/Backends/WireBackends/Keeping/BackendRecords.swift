@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireStore
 
@@ -26,7 +27,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
     func find(_ key: String, on shelf: Shelf) throws(StoreFailure) -> JSONValue? {
         do throws(StoreFailure) {
             guard let entry = try store.entry(key, in: prefix + shelf.path) else { return nil }
-            return try? JSONValue(parsing: entry.bytes, named: "record")
+            return try? JSONValue(parsing: entry.bytes, named: "record", limits: .backendRecord)
         } catch {
             if error.kind == .sealed { return nil }
             throw error
@@ -108,5 +109,14 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
     @discardableResult
     func clear(_ shelf: Shelf, beginning: String = "") async throws(StoreFailure) -> Int {
         try await store.clear(prefix + shelf.path, keysBeginning: beginning)
+    }
+}
+
+extension ReadingLimits {
+    /// Larger than all that requests may bring.
+    fileprivate static var backendRecord: ReadingLimits {
+        var limits = ReadingLimits()
+        (limits.depth, limits.scalarLength) = (256, .mebibytes(64))
+        return limits
     }
 }

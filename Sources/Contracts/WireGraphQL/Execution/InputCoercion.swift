@@ -81,8 +81,8 @@ package struct InputCoercion {
         case .enumeration:
             guard let word = term.enumeration else { return fail("expected a value of '\(name)', found \(term.found)") }
             guard type.value(word) != nil else {
-                let near = Nearest.name(to: word, among: type.values.map(\.name))
-                return fail("unknown value '\(word)' of '\(name)'" + Self.hint(near))
+                let near = hint(word, type.values.lazy.map(\.name))
+                return fail("unknown value '\(word)' of '\(name)'" + near)
             }
             return .string(word)
         case .scalar:
@@ -101,8 +101,8 @@ package struct InputCoercion {
         let given = Dictionary(members) { _, last in last }
         let before = failures
         for (name, _) in members where type.inputField(name) == nil {
-            let near = Nearest.name(to: name, among: type.inputFields.map(\.name))
-            fail("unknown field '\(name)' of '\(type.name)'" + Self.hint(near))
+            let near = hint(name, type.inputFields.lazy.map(\.name))
+            fail("unknown field '\(name)' of '\(type.name)'" + near)
         }
         let coerced = fields(type.inputFields) { given[$0] }
         guard failures == before, let coerced else { return nil }
@@ -148,7 +148,11 @@ package struct InputCoercion {
         return nil
     }
 
-    private static func hint(_ near: String?) -> String { near.map { ", did you mean '\($0)'?" } ?? "" }
+    /// The nearest name, searched only for problems that are kept.
+    private func hint(_ name: String, _ names: some Sequence<String>) -> String {
+        guard problems.count < Self.problemLimit else { return "" }
+        return Nearest.name(to: name, among: names).map { ", did you mean '\($0)'?" } ?? ""
+    }
 }
 
 extension InputCoercion {

@@ -7,7 +7,7 @@ enum Scalars {
     static func input(_ value: JSONValue, as scalar: String) -> JSONValue? {
         switch scalar {
         case "Int": value.wholeNumber.flatMap(int)
-        case "Float": value.double.map(JSONValue.number)
+        case "Float": value.double.flatMap(finite)
         case "String": value.string.map(JSONValue.string)
         case "Boolean": value.boolean.map(JSONValue.boolean)
         case "ID": value.string.map(JSONValue.string) ?? value.wholeNumber.map { .string(String($0)) }

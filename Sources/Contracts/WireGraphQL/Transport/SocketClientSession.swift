@@ -99,7 +99,7 @@ package struct SocketClientSession: Sendable {
     private mutating func take(_ message: SocketMessage) -> [Action] {
         switch message {
         case .acknowledge(let payload): return acknowledge(payload)
-        case .next(let id, let result): return running.contains(id) ? tell(id, .next(result)) : ignore()
+        case .next(let id, let result): return running.contains(id) ? tell(id, .next(result)) : ignore(id)
         case .error(let id, let errors): return finish(id, .error(errors))
         case .complete(let id): return finish(id, .complete)
         case .ping(let payload): return send(.pong(payload))
@@ -129,7 +129,14 @@ package struct SocketClientSession: Sendable {
     }
 
     private mutating func finish(_ id: String, _ event: Event) -> [Action] {
-        running.remove(id) == nil ? ignore() : tell(id, event)
+        running.remove(id) == nil ? ignore(id) : tell(id, event)
+    }
+
+    /// What was under way for a subscription that has ended here is no fault of the server.
+    private mutating func ignore(_ id: String) -> [Action] {
+        guard let number = Int(id), (1...max(1, lastID)).contains(number) else { return ignore() }
+        stray += 1
+        return []
     }
 
     private mutating func ignore() -> [Action] {

@@ -139,7 +139,9 @@ extension SyncService {
     ) async -> Fetched {
         var fetched = Fetched(answer: SyncAnswer(response))
         fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
-        guard let data = response.data, cache === caches.present, gate.enter(since: before) else { return fetched }
+        guard let data = response.data, response.errors.count <= Self.mostErrors, cache === caches.present,
+            gate.enter(since: before)
+        else { return fetched }
         defer { gate.leave() }
         do throws(StoreFailure) {
             fetched.isChanged =
@@ -160,6 +162,9 @@ extension SyncService {
         }
         return fetched
     }
+
+    /// An answer with more errors is not kept: most of it is missing.
+    private static let mostErrors = 1_000
 
     /// Runs a query again; whether its answer changed.
     package func refetch(_ asked: AskedOperation) async throws(SyncFailure) -> Bool {

@@ -135,7 +135,7 @@ private struct WatchedQuery: Sendable {
             var followed: Set<RecordKey>?
             while true {
                 let (hit, keys): (CacheHit?, Set<RecordKey>) =
-                    switch try cache.read(asked.question) {
+                    switch try cache.read(asked.question, pages: .all) {
                     case .hit(let hit): (hit, hit.answer.keys)
                     case .miss(let miss): (nil, miss.keys)
                     }

@@ -197,7 +197,7 @@ struct GraphQLErrors {
                     .array([.members(["line": .integer(start.line), "column": .integer(start.column)])])
                 },
                 "extensions": .members([
-                    "code": .string(finding.rule == .syntax ? "GRAPHQL_PARSE_FAILED" : "GRAPHQL_VALIDATION_FAILED"),
+                    "code": .string(refusal.kind == .notDeclared ? "FORBIDDEN" : finding.code),
                     "rule": .string(finding.rule.rawValue),
                     "help": finding.help.map(JSONValue.string),
                 ]),
@@ -206,12 +206,16 @@ struct GraphQLErrors {
     }
 }
 
+extension Finding {
+    fileprivate var code: String { rule == .syntax ? "GRAPHQL_PARSE_FAILED" : "GRAPHQL_VALIDATION_FAILED" }
+}
+
 extension SyncFailureKind {
     /// The code in 'extensions', in the form that clients of GraphQL look for.
     fileprivate var graphQLCode: String {
         switch self {
         case .signedOut, .locked: "UNAUTHENTICATED"
-        case .notDeclared, .blocked, .distrusted: "FORBIDDEN"
+        case .notDeclared, .blocked, .distrusted, .notSent: "FORBIDDEN"
         case .invalidDocument: "GRAPHQL_VALIDATION_FAILED"
         default: String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
         }

@@ -89,7 +89,8 @@ package struct Denormalizer {
             }
         }
         let type = key.isRoot ? plan.rootType : record?.type ?? object.objectType(in: plan.rules.schema)
-        guard depth < limits.depth else { throw Missing(key: key, field: "", reason: .limit) }
+        nodes += 1
+        guard nodes <= limits.nodes, depth < limits.depth else { throw Missing(key: key, field: "", reason: .limit) }
         let selected = plan.fields(of: object, type: type)
         if let doubt = selected.doubt { throw Missing(key: key, field: doubt, reason: .type) }
         var members: [(key: String, value: JSONValue)] = []

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 
 /// Writes records as bytes: a version, the type, then each field with its key, time and value.
@@ -81,7 +82,7 @@ struct RecordReader {
     static let version: UInt8 = 1
     /// In place of the version where the object is gone, and nothing follows.
     static let deleted: UInt8 = 0
-    private static let deepest = 64
+    private static let deepest = RecordLimits().depth
 
     private struct Damaged: Error {}
 
@@ -151,7 +152,9 @@ struct RecordReader {
         case .number: return .scalar(.number(Double(bitPattern: try number())))
         case .string: return .scalar(.string(try text()))
         case .json:
-            guard let json = try? JSONValue(parsing: Array(try text().utf8), named: "record") else { throw Damaged() }
+            let bytes = Array(try text().utf8)
+            let json = try? JSONValue(parsing: bytes, named: "record", limits: .cacheRecord, exactNumbers: true)
+            guard let json else { throw Damaged() }
             return .scalar(json)
         case .list:
             var items: [RecordValue] = []
@@ -161,5 +164,14 @@ struct RecordReader {
             return .list(items)
         case .reference: return .reference(RecordKey(try text()))
         }
+    }
+}
+
+extension ReadingLimits {
+    /// Larger than all that answers may bring.
+    fileprivate static var cacheRecord: ReadingLimits {
+        var limits = ReadingLimits()
+        (limits.depth, limits.scalarLength) = (RecordLimits().depth, .mebibytes(64))
+        return limits
     }
 }

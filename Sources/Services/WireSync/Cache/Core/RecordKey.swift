@@ -1,3 +1,4 @@
+import WireBase
 /// Identifies a record of the cache: an object by its type and key fields, else by its place in an answer.
 ///
 /// `Task:7` is an object, `Query.tasks` one field of the root, `Query/tasks/0` an object without key fields.
@@ -23,6 +24,15 @@ package struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// An object without key fields, in a field of this one.
     func child(_ part: String) -> Self { Self("\(text)/\(Self.escaped(part))") }
+
+    /// Whether a new answer tells of another object than the one that was at this place before.
+    ///
+    /// Only its place identifies an object without key fields: an item of a list may be another one each time.
+    func isReplaced(by record: CacheRecord, former: CacheRecord) -> Bool {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
+        let part = text.utf8[text.utf8.index(after: slash)...]
+        return former.type != record.type || (!part.isEmpty && part.allSatisfy(\.isDigit))
+    }
 
     package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 

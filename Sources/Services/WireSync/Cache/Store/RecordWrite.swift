@@ -60,7 +60,12 @@ struct RecordWrite: Sendable {
                 result.puts.append(.init(key: key, name: settings.name(of: key), record: record))
                 continue
             }
-            if merged.merge(record) { result.changed.insert(key) }
+            if key.isReplaced(by: record, former: merged) {
+                if merged != record { result.changed.insert(key) }
+                merged = record
+            } else if merged.merge(record) {
+                result.changed.insert(key)
+            }
             result.puts.append(.init(key: key, name: settings.name(of: key), record: merged))
         }
         return result
