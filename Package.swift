@@ -366,7 +366,8 @@ let package = Package(
         .testTarget(
             name: "WireSyncTests",
             dependencies: contracts + [
-                "Support", "WireCrypto", "WireFraming", "WireSQLite", "WireSync", "WireTransfer", "Workbench",
+                "Support", "WireBackground", "WireCrypto", "WireFraming", "WireSQLite", "WireSync", "WireTransfer",
+                "Workbench",
             ],
             exclude: ["Subscriptions/servers.py"]
         ),

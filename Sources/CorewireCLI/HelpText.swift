@@ -34,7 +34,7 @@ struct HelpText {
             words.append("[--\(option.name)\(option.value.map { " <\($0)>" } ?? "")]\(option.isRepeated ? " ..." : "")")
         }
         words += command.arguments.map { $0.isOptional ? "[<\($0.name)>]" : "<\($0.name)>" }
-        if !command.subcommands.isEmpty { words.append("<subcommand>") }
+        if !command.subcommands.isEmpty { words.append(command.run == nil ? "<subcommand>" : "[<subcommand>]") }
         return words.joined(separator: " ")
     }
 

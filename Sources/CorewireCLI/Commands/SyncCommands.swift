@@ -10,6 +10,7 @@ enum SyncCommands {
         summary: "Run GraphQL operations.",
         subcommands: [
             query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, refetch, operations,
+            SyncQueueCommands.queue,
         ]
     )
 
@@ -37,15 +38,31 @@ enum SyncCommands {
         "mutate",
         SyncCalls.mutate,
         summary: "Run a mutation.",
-        discussion: "Exit status: 0 the answer is complete, 1 the answer has errors.",
+        discussion: """
+            With 'queueMutations' the mutation is on the disk before it is sent. Without a network, or
+            where the server does not answer in time, the command prints the mutation's id and what
+            is expected of it. Exit status: 0 the answer is complete or the mutation is queued, 1 the
+            answer has errors.
+            """,
         words: [
             document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
+            "id": .option(value: "id", "The id of the mutation, so that it is sent once however often it is given."),
+            "optimistic": .own(
+                .init(name: "optimistic", value: "json", help: "The data to show until the server has answered.")
+            ),
+            "wait": .option(
+                value: "duration",
+                "How long to wait for the server. (default: 10s with a network, else 0s)"
+            ),
+            "no-wait": .own(.init(name: "no-wait", help: "Return when the mutation is on the disk.")),
             "operation": .hidden, "query": .hidden,
         ],
         arguments: [operation],
         prepare: { input, invocation in
             let asked = try Asked(invocation)
             (input.operation, input.query, input.variables) = (asked.operation, asked.document, asked.variables)
+            input.optimistic = try Asked.object("optimistic", invocation)
+            if invocation.flag("no-wait") { input.wait = .zero }
         }
     ) { reply, paint in SyncText.answer(reply.answer, paint) }
 
@@ -81,13 +98,13 @@ enum SyncCommands {
     /// What says which operation is meant, and with which variables.
     static let asking = [documentOption, variableOption, variablesOption]
 
-    private static let variableOption = Command.Option(
+    static let variableOption = Command.Option(
         name: "var",
         value: "name=value",
         help: "A variable; the value is JSON, or text where it is no JSON.",
         isRepeated: true
     )
-    private static let variablesOption = Command.Option(
+    static let variablesOption = Command.Option(
         name: "variables",
         value: "json",
         help: "The variables as a JSON object; --var adds to them."
@@ -119,12 +136,7 @@ enum SyncCommands {
 
         static func variables(_ invocation: Invocation) throws -> JSONValue? {
             var members: [(key: String, value: JSONValue)] = []
-            if let text = invocation.option("variables") {
-                guard let given = json(text)?.members else {
-                    throw UsageError("--variables takes a JSON object", for: invocation.path)
-                }
-                members = given
-            }
+            if let given = try object("variables", invocation)?.members { members = given }
             for item in invocation.all("var") {
                 guard let sign = item.firstIndex(of: "="), sign != item.startIndex else {
                     throw UsageError(
@@ -137,6 +149,14 @@ enum SyncCommands {
                 members.append((name, json(text) ?? .string(text)))
             }
             return members.isEmpty ? nil : .object(members)
+        }
+
+        static func object(_ option: String, _ invocation: Invocation) throws -> JSONValue? {
+            guard let text = invocation.option(option) else { return nil }
+            guard let given = json(text), given.members != nil else {
+                throw UsageError("--\(option) takes a JSON object", for: invocation.path)
+            }
+            return given
         }
 
         private static func json(_ text: String) -> JSONValue? {

@@ -13,6 +13,10 @@ enum SyncText {
             let age = answer.age.map { ", \(Showing.period($0)) old" } ?? ""
             text += paint("from the cache\(age)\(answer.isStale ? ", older than the file allows" : "")", .faint) + "\n"
         }
+        if let id = answer.id, let state = answer.state, !state.hasEnded {
+            text +=
+                paint("\(state.rawValue): 'corewire sync queue show \(id.shown(upTo: 200))' tells more", .faint) + "\n"
+        }
         return (text, answer.errors == nil ? .success : .problemsFound)
     }
 

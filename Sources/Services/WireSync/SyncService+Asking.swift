@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-package import WireService
+import WireService
 
 extension SyncService {
     /// The operation that a caller means: a declared one by its name, or one of a document.
@@ -41,11 +41,6 @@ extension SyncService {
         } catch {
             throw SyncFailure(error)
         }
-    }
-
-    /// Runs a mutation at the server; its answer goes into the cache.
-    package func mutate(_ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
-        try await fetch(asked).answer
     }
 }
 

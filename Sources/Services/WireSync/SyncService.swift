@@ -19,6 +19,8 @@ package final class SyncService: Service {
     let persisted: PersistedDocuments
     let caches: SyncCaches
     let subscriptions: LiveSubscriptions
+    /// The mutations on their way; nil where the file does not queue them.
+    let queue: MutationQueue?
     let renewals = Renewals()
     /// Told when another user is signed in, or what was kept is cleared.
     let users = Listeners<Void>()
@@ -36,10 +38,19 @@ package final class SyncService: Service {
         preparation = Preparation(documents, only: settings.only)
         server = GraphQLServer(requests, settings, host)
         persisted = PersistedDocuments(host.find(.secrecy))
-        caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host)
         let live = SubscriptionSettings(settings, in: host)
         let means = SubscriptionMeans(requests, in: host)
         subscriptions = LiveSubscriptions(accounts.region, until: ending) { SubscriptionHub(live, means) }
+        let (store, isQueueing) = (host.stores.values, settings.queueMutations)
+        caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host) { cache, region in
+            guard isQueueing else { return }
+            MutationShelf(store: store, region: region).show(in: cache) { failure in
+                host.log.warning("queued mutations cannot be shown", ["reason": .text(failure.reason)])
+            }
+        }
+        queue = (isQueueing ? host.find(.outbox) : nil).map { [preparation, caches, gate] outbox in
+            MutationQueue(settings, host, preparation, caches, outbox, gate)
+        }
     }
 
     package static func prepare(_ settings: SyncSection, in host: ServiceHost) async throws -> SyncService {
@@ -83,11 +94,13 @@ package final class SyncService: Service {
     }
 
     package func run() async throws {
+        if let queue { queue.outbox.attend(SyncSection.name, queue, in: host.registrations) }
         host.find(.clearings)?.join(SyncSection.name, SyncClearing(service: self), in: host.registrations)
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followUser() }
             group.addTask { await self.followOthers() }
             group.addTask { await self.subscriptions.run() }
+            if let queue = self.queue { group.addTask { await self.perUser { await queue.run() } } }
             group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await untilCancelled() }
         }
@@ -106,19 +119,25 @@ package final class SyncService: Service {
         }
     }
 
-    /// Hears of what other processes of the group write, for as long as the same user is signed in.
+    /// Hears of what other processes of the group write.
     private func followOthers() async {
+        await perUser {
+            do throws(StoreFailure) {
+                try await self.caches.present.run()
+            } catch {
+                self.host.log.debug("changes of the cache are not followed", ["reason": .text(error.reason)])
+            }
+        }
+    }
+
+    /// Works for as long as the same user is signed in, and begins again with the next.
+    private func perUser(_ work: @escaping @Sendable () async -> Void) async {
         while !Task.isCancelled {
             let news = users.listen()
             await firstOf([
                 {
-                    let cache = self.caches.present
-                    do throws(StoreFailure) {
-                        try await cache.run()
-                    } catch {
-                        self.host.log.debug("changes of the cache are not followed", ["reason": .text(error.reason)])
-                        await untilCancelled()
-                    }
+                    await work()
+                    await untilCancelled()
                 },
                 { for await _ in news { return } },
             ])

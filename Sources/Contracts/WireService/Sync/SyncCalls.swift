@@ -19,9 +19,53 @@ package enum SyncCalls {
         "Run a mutation, by the name of a declared operation or by a document.",
         access: .write,
         upTo: .mebibytes(1),
-        answers: [.init(.ok, "The answer of the server.")],
-        fails: asking
+        answers: [
+            .init(.ok, "The answer of the server."),
+            .init(.accepted, "The mutation is queued; 'id' names it, and 'data' is what is expected of it."),
+        ],
+        fails: asking + [.queueFull, .otherMutation]
     )
+
+    package static let queue = APICall<SyncQueueRequest, SyncQueue, SyncFailureKind>(
+        .get,
+        "/v1/sync/queue",
+        "List the queued mutations of the present user.",
+        access: .read,
+        answers: [.init(.ok, "The mutations, in the order they were made.")],
+        fails: showing
+    )
+
+    package static let queued = APICall<SyncMutationID, SyncQueued, SyncFailureKind>(
+        .get,
+        "/v1/sync/queue/{id}",
+        "Show a queued mutation, or one that has ended within a day.",
+        access: .read,
+        answers: [.init(.ok, "The mutation.")],
+        fails: showing + [.unknownMutation]
+    )
+
+    package static let drop = APICall<SyncMutationID, Nothing, SyncFailureKind>(
+        .delete,
+        "/v1/sync/queue/{id}",
+        "Remove a mutation from the queue; one that is being sent may reach the server all the same.",
+        access: .write,
+        answers: [.init(.noContent, "The mutation is not sent any more.")],
+        fails: showing + [.unknownMutation]
+    )
+
+    package static let resolve = APICall<SyncDecision, SyncQueued, SyncFailureKind>(
+        .post,
+        "/v1/sync/queue/{id}/resolve",
+        "Decide the conflict of a queued mutation.",
+        access: .write,
+        upTo: .mebibytes(1),
+        answers: [.init(.ok, "The mutation, which goes on.")],
+        fails: showing + [.invalid, .unknownMutation, .noConflict]
+    )
+
+    private static let showing: [SyncFailureKind] = [
+        .notQueued, .locked, .distrusted, .blocked, .signedOut, .tokenUnavailable, .notSent, .storeUnavailable,
+    ]
 
     package static let refetch = APICall<SyncRefetch, SyncRefetched, SyncFailureKind>(
         .post,

@@ -28,6 +28,14 @@ package enum SyncFailureKind: String, FailureKind {
     /// The answer is no GraphQL response.
     case malformed = "sync-malformed"
     case tooLarge = "sync-too-large"
+    /// As many mutations wait as the file allows.
+    case queueFull = "queue-full"
+    /// The file does not queue mutations.
+    case notQueued = "mutations-not-queued"
+    case unknownMutation = "no-such-mutation"
+    /// The id belongs to another mutation.
+    case otherMutation = "other-mutation"
+    case noConflict = "no-conflict"
     case storeUnavailable = "store-unavailable"
     case ending
     case cancelled
@@ -73,6 +81,16 @@ package enum SyncFailureKind: String, FailureKind {
                 "The answer of the server is no GraphQL response."
             )
         case .tooLarge: FailureFacts(.badGateway, "the answer is too large", "The answer of the server is too large.")
+        case .queueFull:
+            FailureFacts(.insufficientStorage, "the queue is full", "As many mutations wait as the file allows.")
+        case .notQueued:
+            FailureFacts(.notFound, "mutations are not queued", "'sync.queueMutations' is not true.")
+        case .unknownMutation:
+            FailureFacts(.notFound, "unknown mutation", "No queued mutation of the user has the id.")
+        case .otherMutation:
+            FailureFacts(.conflict, "the id is taken", "The id belongs to another mutation.")
+        case .noConflict:
+            FailureFacts(.conflict, "there is no conflict", "The mutation does not wait for a decision.")
         case .storeUnavailable:
             FailureFacts(.unavailable, "the store cannot be used now", "The store cannot be used now.", retryAfter: 5)
         case .ending: FailureFacts(.unavailable, "the service is stopping", "The service is stopping.", retryAfter: 1)

@@ -40,10 +40,16 @@ package struct SyncMutation: JSONRecord {
     package var operation: String?
     package var query: String?
     package var variables: JSONValue?
+    /// The same mutation where it is given twice; made where nil.
+    package var id: String?
+    package var optimistic: JSONValue?
+    package var wait: Duration?
 
     package init(operation: String? = nil, query: String? = nil, variables: JSONValue? = nil) {
         (self.operation, self.query, self.variables) = (operation, query, variables)
     }
+
+    package static let idRule = JSONRule<String>.schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: 200))
 }
 
 extension SyncMutation {
@@ -53,6 +59,22 @@ extension SyncMutation {
         operation = try members.optional("operation", \.operation, Text.operation, .length(1...200))
         query = try members.optional("query", \.query, Text.document, .length(1...200_000))
         variables = try members.optional("variables", \.variables, Text.variables)
+        id = try members.optional(
+            "id",
+            \.id,
+            "The id of a queued mutation, unique for the user; one that is given twice is sent once.",
+            SyncMutation.idRule
+        )
+        optimistic = try members.optional(
+            "optimistic",
+            \.optimistic,
+            "The 'data' to show until the server has answered, with 'queueMutations'."
+        )
+        wait = try members.optional(
+            "wait",
+            \.wait,
+            "How long to wait for the server; 0s answers at once. Default: 10s with a network, else 0s."
+        )
     }
 }
 

@@ -4,6 +4,8 @@ package import WireHTTP
 /// Where an answer came from.
 package enum SyncSource: String, JSONWord, PlainCodable {
     case server, cache
+    /// What is expected of a queued mutation.
+    case queue
 }
 
 /// The answer to an operation.
@@ -16,6 +18,9 @@ package struct SyncAnswer: JSONRecord {
     /// The age of the oldest part that came from the cache, in seconds.
     package var age: Int?
     package var isStale = false
+    /// Of a queued mutation.
+    package var id: String?
+    package var state: MutationState?
 
     package init(data: JSONValue?, errors: [JSONValue]? = nil, extensions: JSONValue? = nil) {
         (self.data, self.errors, self.extensions) = (data, errors, extensions)
@@ -32,6 +37,8 @@ extension SyncAnswer {
         source = try members.required("source", \.source, "Where the answer came from.")
         age = try members.optional("age", \.age, "The age of its oldest part from the cache, in seconds.", .count)
         isStale = try members.flag("stale", \.isStale, "Whether the answer is older than the file allows.")
+        id = try members.optional("id", \.id, "The id of the mutation, where it is queued.")
+        state = try members.optional("state", \.state, "How far the mutation has come, where it is queued.")
     }
 }
 

@@ -63,7 +63,12 @@ package protocol OutboxClerk: Sendable {
     /// Looks at a request right before it is sent, and may complete it.
     func ready(_ item: OutboxItem) async -> OutboxReadiness
 
+    /// Whether a final status other than success is an answer to the service, told by ``answered(_:_:)``.
+    func takes(_ status: Status) -> Bool
+
     /// Hears what the server answered; the request is done when this returns, and tried again when it throws.
+    ///
+    /// It does not count as an attempt where an ``OutboxRetry`` is thrown.
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws
 
     /// Hears that a request will never arrive, and why.
@@ -72,8 +77,17 @@ package protocol OutboxClerk: Sendable {
 
 extension OutboxClerk {
     package func ready(_ item: OutboxItem) async -> OutboxReadiness { .send(item.request) }
+    package func takes(_ status: Status) -> Bool { false }
     package func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {}
     package func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {}
+}
+
+/// Why a service has its request sent once more, without that counting as an attempt.
+package struct OutboxRetry: Error {
+    package let reason: String
+    package let delay: Duration
+
+    package init(because reason: String, after delay: Duration = .zero) { (self.reason, self.delay) = (reason, delay) }
 }
 
 /// A request whose turn has come.

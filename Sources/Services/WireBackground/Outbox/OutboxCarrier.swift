@@ -146,10 +146,18 @@ struct OutboxCarrier: Sendable {
         let kept = OutboxAnswer(status: answer.status, fields: answer.fields, body: body)
         let now = present.host.clock.wall()
         let verdict = present.rules.verdict(on: answer.status, answer.fields, attempt, now: now)
-        guard case .sent = verdict else { return await become(verdict, claim, envelope, kept, isCut: isCut) }
+        switch verdict {
+        case .sent: break
+        case .failed where clerk?.takes(answer.status) == true: break
+        default: return await become(verdict, claim, envelope, kept, isCut: isCut)
+        }
         if let clerk {
             do {
                 try await clerk.answered(item, kept)
+            } catch let retry as OutboxRetry {
+                var delay = WorkDelay(retry.delay, because: retry.reason)
+                delay.isAttempt = false
+                return later(claim, envelope, delay)
             } catch {
                 let reason =
                     "the service '\(claim.kind)' could not take the answer: \((error as? Fault)?.reason ?? "\(error)")"

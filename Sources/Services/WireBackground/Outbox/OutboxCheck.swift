@@ -147,7 +147,8 @@ extension OutboxRequest {
         }
         var call = ServerCall(method, destination, from: service)
         call.fields = fields
-        if let name = idField { call.fields[name] = id }
+        // A service may know its request by another id than the outbox.
+        if let name = idField, call.fields[name] == nil { call.fields[name] = id }
         call.body = body.isEmpty ? .none : .bytes(body)
         (call.authorization, call.tokenRights) = (authorization, tokenRights)
         // Repeating is done by the outbox, where each attempt is written down.

@@ -46,10 +46,7 @@ struct GraphQLServer: Sendable {
         -> ServerResponse
     {
         var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
-        call.fields = ["Accept": ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType]
-        call.fields["Content-Type"] = "application/json"
-        for item in settings.headers.fields.items { call.fields[item.name] = item.value.text }
-        for item in settings.secretHeaders.fields.items { call.fields[item.name] = item.value.reveal() }
+        call.fields = settings.requestFields
         call.body = .bytes(request.json.bytes())
         call.authorization = settings.authenticated ? .usual : .none
         call.tokenRights = tokens
@@ -106,9 +103,20 @@ struct GraphQLServer: Sendable {
     }
 }
 
+extension SyncSection {
+    /// The header fields of each request to the server.
+    var requestFields: Fields {
+        var fields: Fields = ["Accept": ResponseForm.graphQLResponse.mediaType + ", " + ResponseForm.json.mediaType]
+        fields["Content-Type"] = "application/json"
+        for item in headers.fields.items { fields[item.name] = item.value.text }
+        for item in secretHeaders.fields.items { fields[item.name] = item.value.reveal() }
+        return fields
+    }
+}
+
 extension ReadingLimits {
     /// For answers of a server: deep and long, yet bounded.
-    fileprivate static var graphQLAnswer: ReadingLimits {
+    static var graphQLAnswer: ReadingLimits {
         var limits = ReadingLimits()
         limits.depth = 128
         limits.nodes = 1_000_000

@@ -55,6 +55,13 @@ final class Preparation: Sendable {
         return prepared
     }
 
+    /// The operation of a document that was accepted before, whatever is accepted now.
+    func kept(_ text: String, operation name: String?) throws(Finding) -> PreparedOperation {
+        let source = SourceFile(name: "document", bytes: Array(text.utf8), isFile: false)
+        let document = try Parser.document(source, limits: .request)
+        return PreparedOperation(try Executor.operation(name, of: document), in: document)
+    }
+
     private func parsed(_ text: String) throws(DocumentRefusal) -> Syntax.Document {
         if let known = known.withLock({ $0[text] }) { return known }
         let document: Syntax.Document

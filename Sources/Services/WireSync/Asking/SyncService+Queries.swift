@@ -206,11 +206,5 @@ extension SyncFailure {
 
 extension ServerResponse {
     /// The places in the data that errors tell of.
-    var paths: [[Normalizer.PathPart]] {
-        errors.compactMap { error in
-            error["path"]?.array?.compactMap { part in
-                part.string.map(Normalizer.PathPart.name) ?? part.integer.map(Normalizer.PathPart.index)
-            }
-        }
-    }
+    var paths: [[Normalizer.PathPart]] { errors.paths }
 }

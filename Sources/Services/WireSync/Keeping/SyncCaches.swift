@@ -11,22 +11,37 @@ final class SyncCaches: Sendable {
     private let host: ServiceHost
     private let settings: CacheRules
     private let rules: RecordRules
+    /// Completes a cache before it is used for the first time.
+    private let filling: @Sendable (SyncCache, _ region: String) -> Void
     private let known = Mutex<(region: String, cache: SyncCache)?>(nil)
 
-    init(_ settings: SyncSection, _ rules: RecordRules, _ accounts: SyncAccounts, _ host: ServiceHost) {
+    init(
+        _ settings: SyncSection,
+        _ rules: RecordRules,
+        _ accounts: SyncAccounts,
+        _ host: ServiceHost,
+        filling: @escaping @Sendable (SyncCache, _ region: String) -> Void
+    ) {
         (self.settings, self.rules, self.accounts, self.host) = (settings.cache, rules, accounts, host)
+        self.filling = filling
     }
 
     /// The cache of the present user.
-    var present: SyncCache {
-        let region = accounts.region
+    var present: SyncCache { cache(of: accounts.region) }
+
+    private func cache(of region: String) -> SyncCache {
+        if let cache = known.withLock({ $0?.region == region ? $0?.cache : nil }) { return cache }
+        let cache = make(region)
+        filling(cache, region)
         return known.withLock { known in
             if let known, known.region == region { return known.cache }
-            let cache = make(region)
             known = (region, cache)
             return cache
         }
     }
+
+    /// The cache of a region, where it is the one of the present user.
+    func present(in region: String) -> SyncCache? { accounts.region == region ? cache(of: region) : nil }
 
     private func make(_ region: String) -> SyncCache {
         let (accounts, clock) = (accounts, host.clock)

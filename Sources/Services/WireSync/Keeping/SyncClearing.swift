@@ -3,9 +3,14 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Removes cached records; those of requests without a user are shared, and stay when a user is cleared.
+/// Removes cached records and queued mutations.
+///
+/// Cached records of requests without a user are shared, and stay when a user is cleared; of mutations none stays, as none
+/// of their requests in the outbox does.
 struct SyncClearing: Clearing {
     let service: SyncService
+
+    var turn: ClearingTurn { .queue }
 
     func pause(_ scope: ClearingScope) async { await service.gate.close() }
 
@@ -19,11 +24,22 @@ struct SyncClearing: Clearing {
             }
         do throws(StoreFailure) {
             let count = try await service.host.stores.cache.forgetRecords(ofRegionsBeginning: prefix)
+            let mutations = try await clearQueue(scope == .all ? regions.app : regions.environment)
             service.caches.forget()
-            return [Cleared("cached records", count)]
+            service.queue?.forget()
+            return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
         } catch {
             throw Fault(error.reason, help: error.help)
         }
+    }
+
+    private func clearQueue(_ prefix: String) async throws(StoreFailure) -> Int {
+        let values = service.host.stores.values
+        var count = 0
+        for namespace in try values.namespaces() where namespace.hasPrefix(prefix) && MutationShelf.owns(namespace) {
+            count += try await values.clear(namespace)
+        }
+        return count
     }
 
     func resume() async {

@@ -96,7 +96,7 @@ extension SyncService {
                 throw SyncFailure(.notSent, "\(rights.account) may not run mutations")
             }
             let answer = try await mutate(try asked(prepared, request.variables, tokens: rights.tokens))
-            return EndpointReply(outcome: answer.outcome, json: answer.response)
+            return EndpointReply(outcome: answer.outcome, json: answer.mutationResponse)
         case .subscription:
             throw SyncFailure(
                 .invalid,
@@ -126,13 +126,30 @@ extension SyncAnswer {
         ])
     }
 
-    /// Without data the server has refused the request.
-    fileprivate var outcome: RequestOutcome { data == nil ? .refused : .executed }
+    /// Without data the server has refused the request, unless it is still to be sent.
+    fileprivate var outcome: RequestOutcome { data == nil && state?.hasEnded != false ? .refused : .executed }
+
+    /// The answer to a mutation: what is expected of a queued one says that it is no answer of the server.
+    fileprivate var mutationResponse: JSONValue {
+        guard let id, let state, !state.hasEnded else { return response }
+        let queued = JSONValue.members(["state": .string(state.rawValue), "id": .string(id)])
+        guard let data else {
+            let extensions = JSONValue.members([
+                "code": .string("QUEUED"), "id": .string(id), "state": .string(state.rawValue),
+            ])
+            let message = "the mutation is queued, and will be sent when the server can be reached"
+            return .members([
+                "errors": .array([.members(["message": .string(message), "extensions": extensions])]),
+                "extensions": .object([("corewire", queued)]),
+            ])
+        }
+        return .members(["data": data, "extensions": .object([("corewire", queued)])])
+    }
 
     /// Where the answer came from, in the words of all requests.
     fileprivate var fact: String {
         switch (source, isStale) {
-        case (.server, _): "miss"
+        case (.server, _), (.queue, _): "miss"
         case (.cache, false): "hit; age=\(age ?? 0)"
         case (.cache, true): "stale; age=\(age ?? 0)"
         }

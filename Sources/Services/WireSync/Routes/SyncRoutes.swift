@@ -12,6 +12,10 @@ struct SyncRoutes: RouteGroup {
     static let table: [RouteEntry<SyncRoutes>] = [
         .call(SyncCalls.query, by: SyncRoutes.query),
         .call(SyncCalls.mutate, by: SyncRoutes.mutate),
+        .call(SyncCalls.queue, by: SyncRoutes.queue),
+        .call(SyncCalls.queued, by: SyncRoutes.queued),
+        .call(SyncCalls.drop, by: SyncRoutes.drop),
+        .call(SyncCalls.resolve, by: SyncRoutes.resolve),
         .call(SyncCalls.refetch, by: SyncRoutes.refetch),
         .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
         .init(GraphQLEndpoint.posted) { group in .work(group.endpoint.post) },
@@ -30,7 +34,31 @@ struct SyncRoutes: RouteGroup {
 
     private func mutate(_ request: APIRequest<SyncMutation>) async throws(SyncFailure) -> APIReply<SyncAnswer> {
         let prepared = try service.prepared(request.operation, request.query, expected: .mutation)
-        return APIReply(try await service.mutate(try asked(prepared, request.variables, request.rights)))
+        let asked = try asked(prepared, request.variables, request.rights)
+        let answer = try await service.mutate(
+            asked,
+            id: request.id,
+            optimistic: request.optimistic,
+            wait: request.wait
+        )
+        return answer.state?.hasEnded == false ? APIReply(answer, .accepted) : APIReply(answer)
+    }
+
+    private func queue(_ request: APIRequest<SyncQueueRequest>) async throws(SyncFailure) -> APIReply<SyncQueue> {
+        APIReply(try await service.queued(withEnded: request.withEnded, request.rights.tokens))
+    }
+
+    private func queued(_ request: APIRequest<SyncMutationID>) async throws(SyncFailure) -> APIReply<SyncQueued> {
+        APIReply(try await service.queued(request.id, request.rights.tokens))
+    }
+
+    private func drop(_ request: APIRequest<SyncMutationID>) async throws(SyncFailure) -> APIReply<Nothing> {
+        try await service.drop(request.id, request.rights.tokens)
+        return .done
+    }
+
+    private func resolve(_ request: APIRequest<SyncDecision>) async throws(SyncFailure) -> APIReply<SyncQueued> {
+        APIReply(try await service.decide(request.input, request.rights.tokens))
     }
 
     private func refetch(_ request: APIRequest<SyncRefetch>) async throws(SyncFailure) -> APIReply<SyncRefetched> {

@@ -90,7 +90,18 @@ extension Code {
         """
     )
 
+    static let syncNeedsOutbox = Code(
+        "CW1430",
+        "sync-needs-outbox",
+        .error,
+        """
+        Queued mutations are sent by the outbox, which keeps their order over restarts and waits for the network and the \
+        user. The section 'background' has it.
+        """
+    )
+
     static let syncCodes: [Code] = [
+        syncNeedsOutbox,
         syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
         openSecretHeader, noDeclaredOperations, invalidSchema, invalidOperation, unusedFragment,
     ]

@@ -8,6 +8,7 @@ extension SyncSection {
         checks.use(Provision(.requests))
         checks.use(Provision(.requests, "connectivity"))
         checks.use(Provision(.credentials, "callers"))
+        checks.use(Provision(.outbox))
         checks.offer(Provision(.operation, "refetching"))
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
         checkDeclared(&checks)
@@ -19,6 +20,15 @@ extension SyncSection {
                 at: $url,
                 "sync sends a token with each request, and no section gives tokens",
                 help: "add an 'auth' section, or write \(setting: "authenticated: false", of: "sync")"
+            )
+        }
+        if queueMutations, $queueMutations.state != .uncertain {
+            checks.need(
+                Provision(.outbox),
+                .syncNeedsOutbox,
+                at: $queueMutations,
+                "sync queues mutations in the outbox, and no section has one",
+                help: "add a 'background' section, or remove 'queueMutations'"
             )
         }
         checkHeaders(headers.names, "headers", &checks)

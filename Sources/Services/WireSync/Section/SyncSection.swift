@@ -9,7 +9,7 @@ public struct SyncSection: Section {
     package static let summary =
         "Data by GraphQL: queries, mutations, subscriptions, a cache, and mutations made offline."
     package static let codes = Code.syncCodes
-    package static let asks: Set<Provision.Kind> = [.requests]
+    package static let asks: Set<Provision.Kind> = [.requests, .outbox]
 
     /// The GraphQL endpoint.
     @Setting public var url: Address
@@ -35,6 +35,10 @@ public struct SyncSection: Section {
     @Setting public var cache: CacheRules
     /// Whether mutations made offline are kept and sent later.
     @Setting public var queueMutations: Bool
+    /// What is known of single mutations, by the names of their operations.
+    @Setting public var mutations: Named<MutationRules>
+    /// What is done where the server's data have changed since a mutation was made.
+    @Setting public var conflicts: ConflictRules
     /// Whether queries are sent by their hash first.
     @Setting public var persistedQueries: Bool
     /// When a lost WebSocket is opened again.
@@ -102,6 +106,17 @@ public struct SyncSection: Section {
             "queueMutations",
             "Whether mutations made offline are kept, and sent in their order later.",
             or: false
+        )
+        _mutations = keys.value(
+            "mutations",
+            "What is known of single mutations, by the names of their operations.",
+            or: Named(),
+            .example("{ CreateTask: { adds: [AllTasks] } }")
+        )
+        _conflicts = keys.value(
+            "conflicts",
+            "What is done where the server's data have changed since a mutation was made.",
+            or: .placeholder
         )
         _persistedQueries = keys.value(
             "persistedQueries",

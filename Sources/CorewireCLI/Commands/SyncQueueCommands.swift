@@ -1,0 +1,132 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire sync queue`: mutations that wait for the server.
+enum SyncQueueCommands {
+    static let queue: Command = {
+        var command = Command.call(
+            "queue",
+            SyncCalls.queue,
+            summary: "List the queued mutations, or show and change one.",
+            words: ["ended": .flag("ended", "List those too that have ended within a day.")]
+        ) { reply, paint in (SyncText.queue(reply.answer.mutations, paint), .success) }
+        command.subcommands = [show, drop, resolve]
+        return command
+    }()
+
+    private static let show = Command.call(
+        "show",
+        SyncCalls.queued,
+        summary: "Show a queued mutation, or one that has ended within a day.",
+        discussion: "Exit status: 0 the mutation waits or is confirmed, 1 it has failed or is not known.",
+        words: [id.key: id.value]
+    ) { reply, paint in
+        (SyncText.queued(reply.answer, paint), reply.answer.state == .failed ? .problemsFound : .success)
+    }
+
+    private static let drop = Command.call(
+        "drop",
+        SyncCalls.drop,
+        summary: "Remove a mutation from the queue.",
+        discussion: "A mutation that is being sent may reach the server all the same.",
+        words: [id.key: id.value],
+        done: "dropped"
+    ) { _, _ in ("dropped\n", .success) }
+
+    private static let resolve = Command.call(
+        "resolve",
+        SyncCalls.resolve,
+        summary: "Decide the conflict of a queued mutation.",
+        discussion: """
+            'client' sends the mutation with all its values. 'server' leaves the fields that both sides
+            have changed to the server. Other values are given by --variables.
+            """,
+        words: [
+            id.key: id.value, "side": .hidden, "variables": .own(SyncCommands.variablesOption),
+            "var": .own(SyncCommands.variableOption),
+        ],
+        arguments: [
+            Command.Argument(
+                name: "side",
+                help: "Whose values are taken: client or server; none with --variables.",
+                isOptional: true,
+                values: .words(SyncSide.allCases.map(\.rawValue))
+            )
+        ],
+        prepare: { input, invocation in
+            input.variables = try SyncCommands.Asked.variables(invocation)
+            if let text = invocation.argument(1) {
+                guard let side = SyncSide(rawValue: text) else {
+                    throw UsageError(
+                        "<side> is 'client' or 'server', not \(text.shown(upTo: 60).quoted)",
+                        for: invocation.path
+                    )
+                }
+                input.side = side
+            }
+            guard (input.side == nil) != (input.variables == nil) else {
+                throw UsageError("expected either <side> or --variables", for: invocation.path)
+            }
+        }
+    ) { reply, paint in (SyncText.queued(reply.answer, paint), .success) }
+
+    private static let id = (key: "id", value: MemberWords.argument("id", "The id of the mutation."))
+}
+
+extension SyncText {
+    static func queue(_ mutations: [SyncQueued], _ paint: Paint) -> String {
+        guard !mutations.isEmpty else { return "no mutation waits\n" }
+        var table = Table(["state", "id", "operation", "made", "fields", "reason"])
+        for mutation in mutations {
+            table.add([
+                .init(mutation.state.rawValue, look(of: mutation.state)), "\(mutation.id.shown(upTo: 64))",
+                "\((mutation.operation ?? "").shown(upTo: 64))", "\(Timestamp(milliseconds: mutation.made))",
+                "\((mutation.conflict?.fields ?? []).joined(separator: ", ").shown(upTo: 100))",
+                "\((mutation.reason ?? "").shown(upTo: 120))",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    static func queued(_ mutation: SyncQueued, _ paint: Paint) -> String {
+        var lines = ["\(mutation.id.shown(upTo: 200)): \(paint(mutation.state.rawValue, look(of: mutation.state)))"]
+        if let operation = mutation.operation { lines.append("operation: \(operation.shown(upTo: 100))") }
+        lines.append("made: \(Timestamp(milliseconds: mutation.made))")
+        lines.append("lane: \(mutation.lane.shown(upTo: 200))")
+        if let reason = mutation.reason { lines.append("reason: \(reason.shown(upTo: 400))") }
+        if let temporary = mutation.temporaryID {
+            let real = mutation.realID.map { $0.string ?? $0.text() } ?? "not known yet"
+            lines.append("id of the new object: \(temporary.shown(upTo: 64)), at the server \(real.shown(upTo: 64))")
+        }
+        if let deadline = mutation.deadline { lines.append("decide until: \(Timestamp(milliseconds: deadline))") }
+        for field in mutation.conflict?.fields ?? [] {
+            let (client, server) = (mutation.conflict?.client[field], mutation.conflict?.server?[field])
+            lines.append(
+                "  \(field.shown(upTo: 64)): client \(shown(client)), server \(shown(server)), before \(shown(mutation.conflict?.base?[field]))"
+            )
+        }
+        for resolution in mutation.resolutions ?? [] {
+            let overwritten =
+                resolution.overwritten.isEmpty ? "nothing" : resolution.overwritten.joined(separator: ", ")
+            let decided = resolution.isByCaller ? " by a caller" : ""
+            lines.append(
+                "resolved\(decided) at \(Timestamp(milliseconds: resolution.time)): \(resolution.strategy.rawValue), overwritten: \(overwritten.shown(upTo: 200))"
+            )
+        }
+        if let variables = mutation.variables { lines.append("variables: \(variables.text().shown(upTo: 2_000))") }
+        return lines.map { "\($0)\n" }.joined()
+    }
+
+    private static func shown(_ value: JSONValue?) -> String { (value?.text() ?? "-").shown(upTo: 100) }
+
+    private static func look(of state: MutationState) -> Paint.Tint {
+        switch state {
+        case .confirmed: .good
+        case .accepted, .sent: .faint
+        case .conflict: .warning
+        case .failed: .error
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Synchronization
+import WireConfig
+import WireGraphQL
+import WireStore
+
+/// What queued mutations ask of the cache.
+extension SyncCache {
+    func keyFields(of type: String) -> [String] { state.withLock { $0.rules.keyFields(of: type) } }
+
+    /// A value with real ids in place of temporary ones.
+    func resolved(_ value: JSONValue) -> JSONValue { state.withLock { $0.aliases }(value) }
+
+    func resolved(_ question: CacheQuestion) -> CacheQuestion { question.resolved(state.withLock { $0.aliases }) }
+
+    /// A record as it is seen through the layers; nil where nothing is known of it, or it was deleted.
+    func seen(_ key: RecordKey) throws(StoreFailure) -> CacheRecord? {
+        try follow()
+        let loader = RecordLoader(self, state.withLock { $0.layers })
+        let lookup = loader.record(key)
+        if let failure = loader.failure { throw failure }
+        if case .found(let record) = lookup { return record }
+        return nil
+    }
+
+    /// The data that a mutation would answer with, were an object as some changes have it; nil where not all of it is known.
+    func expected(
+        _ mutation: CacheQuestion,
+        of form: MutationForm,
+        _ target: RecordKey,
+        over changes: [LayerChange]
+    ) throws(StoreFailure) -> JSONValue? {
+        try follow()
+        var layers = state.withLock { $0.layers }
+        let plan = plan(mutation)
+        guard
+            let field = plan.fields(of: plan.root, type: plan.rootType).fields.first(where: {
+                $0.response == form.member
+            })
+        else { return nil }
+        let reference = CachedField(.reference(target), at: CachedField.ageless)
+        let root = CacheRecord(type: plan.rootType, fields: [field.key: reference])
+        layers.set(OptimisticLayer("expected", changes + [.fields(RecordKey.mutation.holder(of: field.key), root)]))
+        let loader = RecordLoader(self, layers)
+        let answer = try? Denormalizer.answer(to: plan, from: loader)
+        if let failure = loader.failure { throw failure }
+        return answer?.data
+    }
+
+    /// Takes over what the server has told of one object without being asked for it.
+    @discardableResult
+    func take(_ values: JSONValue, of key: RecordKey, _ type: String) async throws(StoreFailure) -> Set<RecordKey> {
+        let (schema, now) = (state.withLock { $0.rules.schema }, settings.now())
+        let definition = schema?.type(type)
+        var record = CacheRecord(type: type)
+        for (name, value) in values.members ?? [] {
+            guard let field = definition?.field(name), schema?.type(field.type.name)?.isLeaf == true else { continue }
+            record.fields[name] = CachedField(.scalar(value), at: now)
+        }
+        return record.fields.isEmpty ? [] : try await change(RecordWrite([key: record]))
+    }
+}

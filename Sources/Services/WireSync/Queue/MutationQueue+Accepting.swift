@@ -1,0 +1,197 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// Mutations are taken, and waited for.
+extension MutationQueue {
+    /// Returns when the mutation is on the disk; an id that is known names the mutation that is there.
+    func accept(_ asked: AskedOperation, id given: String?, optimistic: JSONValue?) async throws(SyncFailure)
+        -> QueuedMutation
+    {
+        guard gate.enter() else { throw SyncFailure(.storeUnavailable, "what is queued is being cleared") }
+        defer { gate.leave() }
+        let (shelf, cache) = (shelf, caches.present)
+        let request = accounts.digest(
+            Array("\(asked.prepared.text)\n\(ArgumentText.canonical(.object(asked.variables)).text())".utf8)
+        )
+        let id = given ?? Self.randomText()
+        if let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) {
+            return try Self.same(known.mutation, request)
+        }
+        let mutation = try await Self.stored { () throws(StoreFailure) in
+            try draft(id, asked, request, optimistic, shelf, cache)
+        }
+        guard try await Self.stored({ () async throws(StoreFailure) in try await shelf.add(mutation) }) else {
+            guard let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) else {
+                throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
+            }
+            return try Self.same(known.mutation, request)
+        }
+        try await Self.stored { () throws(StoreFailure) in try withIndex(shelf) { $0.note(mutation) } }
+        do throws(OutboxFailure) {
+            _ = try await outbox.post(outboxRequest(mutation, shelf))
+        } catch {
+            try await Self.stored { () async throws(StoreFailure) in
+                _ = try await shelf.remove(id)
+                try withIndex(shelf) { $0.remove(id) }
+            }
+            throw SyncFailure(error)
+        }
+        if let layer = mutation.shownLayer { cache.show(layer) }
+        emit(mutation)
+        return mutation
+    }
+
+    static func stored<Value>(
+        _ work: () async throws(StoreFailure) -> Value
+    ) async throws(SyncFailure) -> Value {
+        do throws(StoreFailure) {
+            return try await work()
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+
+    private static func same(_ known: QueuedMutation, _ request: String) throws(SyncFailure) -> QueuedMutation {
+        guard known.request == request else {
+            throw SyncFailure(
+                .otherMutation,
+                "the id \(known.id.quoted) belongs to another mutation",
+                help: "use a new id"
+            )
+        }
+        return known
+    }
+
+    private func draft(
+        _ id: String,
+        _ asked: AskedOperation,
+        _ request: String,
+        _ optimistic: JSONValue?,
+        _ shelf: MutationShelf,
+        _ cache: SyncCache
+    ) throws(StoreFailure) -> QueuedMutation {
+        let question = cache.resolved(asked.question)
+        let rules = rules(for: asked.prepared.name)
+        let lists = MutationLists(schema: schema, operations: preparation.documents.operations)
+        let targets = MutationForm(question.operation, question.variables, schema).map {
+            lists.targets(of: $0.type, adds: rules?.adds.map(\.text) ?? [])
+        }
+        let draft = try OptimisticDraft(question, given: optimistic, lists: targets ?? [], cache, schema) {
+            TemporaryID.prefix + Self.randomText()
+        }
+        let place = accounts.digest(Array(shelf.region.utf8)).prefix(12)
+        var mutation = QueuedMutation(
+            id,
+            asked,
+            request: request,
+            variables: cache.resolved(.object(asked.variables)),
+            made: now,
+            order: nextOrder(),
+            lane: ["sync", rules?.lane, String(place)].compactMap { $0 }.joined(separator: "/")
+        )
+        mutation.layer = draft.changes.isEmpty ? nil : OptimisticLayer(id, draft.changes).json
+        (mutation.expected, mutation.temporary) = (draft.data, draft.temporary)
+        (mutation.target, mutation.base) = (draft.target?.text, draft.base)
+        return mutation
+    }
+
+    static func randomText() -> String { Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: .min ... .max) }) }
+
+    /// The request in the outbox; its body is made when it is sent.
+    func outboxRequest(_ mutation: QueuedMutation, _ shelf: MutationShelf) -> OutboxRequest {
+        var request = OutboxRequest(.post, settings.url.text, lane: mutation.lane, service: SyncSection.name)
+        request.id = "sync-" + accounts.digest(Array("\(shelf.region) \(mutation.id)".utf8)).prefix(32)
+        request.authorization = settings.authenticated ? .usual : .none
+        request.tokenRights = mutation.tokens
+        request.idField = Self.keyField
+        request.needsClerk = true
+        request.keepsAnswer = false
+        request.note = .members(["region": .string(shelf.region), "mutation": .string(mutation.id)])
+        return request
+    }
+
+    static let keyField = "Idempotency-Key"
+
+    // MARK: Waiting
+
+    /// Returns the mutation when it has ended or awaits a decision, at the latest after a time.
+    func wait(for mutation: QueuedMutation, atMost limit: Duration, _ ending: OneShot) async -> QueuedMutation {
+        let shelf = shelf
+        let latest = LatestMutation(mutation)
+        guard limit > .zero else { return mutation }
+        let (clock, news) = (host.clock, news)
+        await firstOf([
+            {
+                for await _ in news.listen(beginningWith: ()) {
+                    guard let found = try? shelf.read(mutation.id)?.mutation else { return }
+                    latest.set(found)
+                    if found.isSettled { return }
+                }
+            },
+            { try? await clock.sleep(limit) },
+            { await ending.wait() },
+        ])
+        return latest.value
+    }
+
+    /// What a caller is told of a mutation.
+    func answer(_ mutation: QueuedMutation) -> SyncAnswer {
+        var answer: SyncAnswer
+        switch mutation.state {
+        case .confirmed:
+            answer = SyncAnswer(data: mutation.data.map { project($0, of: mutation) }, errors: mutation.errors)
+        case .failed:
+            let error = JSONValue.members(["message": .string(mutation.reason ?? "the mutation has failed")])
+            answer = SyncAnswer(data: nil, errors: mutation.errors ?? [error])
+        case .accepted, .sent, .conflict:
+            answer = SyncAnswer(data: mutation.expected.map { project($0, of: mutation) })
+            answer.source = .queue
+        }
+        (answer.id, answer.state) = (mutation.id, mutation.state)
+        return answer
+    }
+
+    private func project(_ data: JSONValue, of mutation: QueuedMutation) -> JSONValue {
+        guard let asked = try? asked(mutation) else { return data }
+        return AnswerProjection(caches.present.plan(asked.question)).data(data)
+    }
+}
+
+extension QueuedMutation {
+    /// Whether nothing more becomes of it by itself.
+    fileprivate var isSettled: Bool {
+        switch state {
+        case .confirmed: isApplied
+        case .failed, .conflict: true
+        case .accepted, .sent: false
+        }
+    }
+}
+
+/// The last that is known of a mutation while it is waited for.
+private final class LatestMutation: Sendable {
+    private let state: Mutex<QueuedMutation>
+
+    init(_ mutation: QueuedMutation) { state = Mutex(mutation) }
+
+    func set(_ mutation: QueuedMutation) { state.withLock { $0 = mutation } }
+
+    var value: QueuedMutation { state.withLock { $0 } }
+}
+
+extension SyncFailure {
+    fileprivate init(_ failure: OutboxFailure) {
+        let kind: SyncFailureKind =
+            switch failure.kind {
+            case .full: .queueFull
+            case .ending: .ending
+            case .storeUnavailable: .storeUnavailable
+            default: .invalid
+            }
+        self.init(kind, failure.reason, help: failure.help, origin: failure.origin)
+    }
+}

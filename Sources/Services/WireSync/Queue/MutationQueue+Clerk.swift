@@ -1,0 +1,155 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+import WireStore
+
+/// Readies the requests of the outbox, and takes their answers.
+extension MutationQueue: OutboxClerk {
+    /// The mutation of a request, where it is one of the present user.
+    private func place(of item: OutboxItem) -> (shelf: MutationShelf, id: String, cache: SyncCache)? {
+        guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string,
+            let cache = caches.present(in: region)
+        else { return nil }
+        return (MutationShelf(store: host.stores.values, region: region), id, cache)
+    }
+
+    func ready(_ item: OutboxItem) async -> OutboxReadiness {
+        guard let (shelf, id, cache) = place(of: item) else {
+            return .wait(because: "it waits for its user to sign in", atMost: Self.long)
+        }
+        guard gate.enter() else { return .wait(because: "what is queued is being cleared", atMost: Self.soon) }
+        defer { gate.leave() }
+        do throws(StoreFailure) {
+            guard let mutation = try shelf.read(id)?.mutation else { return .obsolete(because: "it was removed") }
+            return try await ready(mutation, item, shelf, cache)
+        } catch {
+            return .wait(because: error.reason, atMost: Self.soon)
+        }
+    }
+
+    private static let soon = Duration.seconds(30)
+    private static let long = Duration.seconds(3_600)
+
+    private func ready(
+        _ mutation: QueuedMutation,
+        _ item: OutboxItem,
+        _ shelf: MutationShelf,
+        _ cache: SyncCache
+    ) async throws(StoreFailure) -> OutboxReadiness {
+        switch mutation.state {
+        case .confirmed:
+            if !mutation.isApplied { try await apply(mutation, shelf, cache) }
+            return .obsolete(because: "it was sent")
+        case .failed: return .obsolete(because: mutation.reason ?? "it has failed")
+        case .conflict:
+            let left = (mutation.deadline ?? now) - now
+            guard left <= 0 else { return .wait(because: "a decision about its conflict", atMost: .milliseconds(left)) }
+            try await fail(mutation.id, "its conflict was not decided in time", nil, shelf, cache)
+            return .obsolete(because: "its conflict was not decided in time")
+        case .accepted, .sent: break
+        }
+        let variables = cache.resolved(mutation.variables)
+        for name in Self.ownIDs(in: variables) where name != mutation.temporary {
+            if try withIndex(shelf, { $0.maker(of: name) }) != nil {
+                return .wait(because: "the object \(name) is not created yet", atMost: Self.long)
+            }
+            try await fail(mutation.id, "the object \(name) was not created", nil, shelf, cache)
+            return .obsolete(because: "the object \(name) was not created")
+        }
+        let asked: AskedOperation
+        do throws(Fault) {
+            asked = try self.asked(mutation)
+        } catch {
+            try await fail(mutation.id, error.reason, nil, shelf, cache)
+            return .obsolete(because: error.reason)
+        }
+        if mutation.state == .accepted, let sent = try await edit(mutation.id, on: shelf, { $0.beSent() }) {
+            emit(sent)
+        }
+        return .send(request(mutation, asked, variables, item))
+    }
+
+    /// The request as it goes out now: the document, the variables with real ids, and the time the mutation was made.
+    private func request(
+        _ mutation: QueuedMutation,
+        _ asked: AskedOperation,
+        _ variables: JSONValue,
+        _ item: OutboxItem
+    ) -> OutboxRequest {
+        var request = item.request
+        request.fields = settings.requestFields
+        request.fields[Self.keyField] = mutation.key
+        request.fields["Corewire-Made"] = "\(Timestamp(milliseconds: mutation.made))"
+        request.body = GraphQLRequest(
+            asked.prepared.typedText,
+            operationName: asked.prepared.name,
+            variables: variables.members ?? []
+        ).json.bytes()
+        return request
+    }
+
+    /// The ids that were made here; a text that only looks like one is not waited for.
+    private static func ownIDs(in variables: JSONValue) -> [String] {
+        switch variables {
+        case .string(let text):
+            text.utf8.count == TemporaryID.prefix.utf8.count + 32 && TemporaryID.all(in: text) == [text] ? [text] : []
+        case .array(let items): items.flatMap(ownIDs)
+        case .object(let members): members.flatMap { ownIDs(in: $0.value) }
+        default: []
+        }
+    }
+
+    // MARK: Answers
+
+    func takes(_ status: Status) -> Bool { settings.conflicts.statuses.contains(status.code) }
+
+    func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {
+        guard let (shelf, id, cache) = place(of: item), gate.enter() else {
+            throw OutboxRetry(because: "its user has changed meanwhile")
+        }
+        defer { gate.leave() }
+        guard let mutation = try shelf.read(id)?.mutation else { return }
+        if mutation.state == .confirmed {
+            if !mutation.isApplied { try await apply(mutation, shelf, cache) }
+            return
+        }
+        switch MutationAnswer(answer, settings.conflicts) {
+        // What was dropped while it was under way has been done all the same.
+        case .confirmed(let response): try await confirm(mutation, response, shelf, cache)
+        case .failed(let reason, let response): try await fail(id, reason, response, shelf, cache)
+        case .conflict(let info, let response):
+            guard !mutation.state.hasEnded else { return }
+            if try await conflict(mutation, info, response, shelf, cache) {
+                throw OutboxRetry(because: "the server had other data")
+            }
+        case .again(let reason): throw Fault(reason)
+        }
+    }
+
+    func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {
+        guard let region = item.request.note["region"]?.string, let id = item.request.note["mutation"]?.string else {
+            return
+        }
+        let shelf = MutationShelf(store: host.stores.values, region: region)
+        let response = answer?.json.flatMap(ServerResponse.init)
+        do throws(StoreFailure) {
+            try await fail(
+                id,
+                response?.complaint?.shown(upTo: 300) ?? reason,
+                response,
+                shelf,
+                caches.present(in: region)
+            )
+        } catch {
+            tell(error)
+        }
+    }
+}
+
+extension QueuedMutation {
+    fileprivate mutating func beSent() {
+        if state == .accepted { state = .sent }
+    }
+}

@@ -1,0 +1,165 @@
+import WireConfig
+import WireService
+import WireStore
+
+/// Mutations end: the server's answer is taken over, or it is told why there is none.
+///
+/// Each step can be done again: the real id is kept first, then the answer in the record, then the cache and the mutations
+/// that wait, and at last that all of it is done.
+extension MutationQueue {
+    func confirm(
+        _ mutation: QueuedMutation,
+        _ response: ServerResponse?,
+        reason: String? = nil,
+        _ shelf: MutationShelf,
+        _ cache: SyncCache
+    ) async throws(StoreFailure) {
+        let real = response.flatMap { realID(of: mutation, $0, cache) }
+        let rewriting = real.flatMap { real in
+            mutation.temporary.flatMap { TemporaryID.Rewriting($0, to: real) }
+        }
+        if let rewriting { try await shelf.keep(rewriting) }
+        let time = now
+        let ended = try await edit(mutation.id, on: shelf) { mutation in
+            (mutation.state, mutation.reason, mutation.real) = (.confirmed, reason, real)
+            (mutation.data, mutation.ended) = (response?.data, time)
+            mutation.errors = response.flatMap { $0.errors.isEmpty ? nil : $0.errors }
+            (mutation.conflict, mutation.deadline, mutation.isApplied) = (nil, nil, false)
+            if let rewriting { mutation.rewrite(rewriting) }
+        }
+        if let ended { try await apply(ended, shelf, cache) }
+    }
+
+    /// The server's id of what a mutation has created.
+    private func realID(of mutation: QueuedMutation, _ response: ServerResponse, _ cache: SyncCache) -> JSONValue? {
+        guard mutation.temporary != nil, let asked = try? asked(mutation), let form = form(of: asked),
+            let name = cache.keyFields(of: form.type).first
+        else { return nil }
+        let member = cache.plan(asked.question).response(of: name, in: form) ?? name
+        return response.data?[form.member]?[member]
+    }
+
+    /// Takes the answer of a confirmed mutation over into the cache and into the mutations that wait.
+    func apply(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache) async throws(StoreFailure) {
+        let asked = try? self.asked(mutation)
+        let form = asked.flatMap { self.form(of: $0) }
+        let rewriting = mutation.real.flatMap { real in
+            mutation.temporary.flatMap { TemporaryID.Rewriting($0, to: real) }
+        }
+        if let asked {
+            let isDeletion = form?.kind == .delete && mutation.data?[form?.member ?? ""] != nil
+            try await cache.confirm(
+                mutation.id,
+                mutation.data,
+                errors: (mutation.errors ?? []).paths,
+                to: asked.question,
+                deleting: isDeletion ? Set(mutation.target.map { [RecordKey($0)] } ?? []) : [],
+                rewriting: rewriting
+            )
+        } else {
+            cache.drop(mutation.id)
+        }
+        try await carryOver(mutation, asked, form, rewriting, shelf, cache)
+        guard let done = try await edit(mutation.id, on: shelf, { $0.isApplied = true }) else { return }
+        emit(done)
+        if mutation.temporary != nil { outbox.drain() }
+        _ = cache.forgetSettled(before: now - Self.listAge)
+    }
+
+    /// How long what was added to lists is remembered, where no server tells the lists.
+    private static let listAge: Int64 = 86_400_000
+
+    /// Gives the mutations that wait the real id, and the version that their object has now.
+    private func carryOver(
+        _ ended: QueuedMutation,
+        _ asked: AskedOperation?,
+        _ form: MutationForm?,
+        _ rewriting: TemporaryID.Rewriting?,
+        _ shelf: MutationShelf,
+        _ cache: SyncCache
+    ) async throws(StoreFailure) {
+        let names = [ended.temporary, ended.target].compactMap { $0 }
+        let waiting = try withIndex(shelf) { $0.naming(names) }.subtracting([ended.id])
+        let told = form.flatMap { form in asked.map { cache.plan($0.question).leaves(of: ended.data, form) } } ?? [:]
+        for id in waiting {
+            guard let former = try shelf.read(id)?.mutation, !former.state.hasEnded else { continue }
+            var next = former
+            if let rewriting { next.rewrite(rewriting) }
+            if next.target == ended.target, let variables = rebased(next, on: told, cache) {
+                next.variables = variables
+            }
+            if next == former { continue }
+            let (new, old) = (next, former)
+            try await edit(id, on: shelf) { mutation in
+                // What has changed meanwhile is not overwritten, and found by its conflict.
+                if mutation == old { mutation = new } else if let rewriting { mutation.rewrite(rewriting) }
+            }
+        }
+    }
+
+    /// The variables with the version that the server has told, where all that the mutation was made from is still so.
+    private func rebased(_ mutation: QueuedMutation, on told: [String: JSONValue], _ cache: SyncCache) -> JSONValue? {
+        guard let asked = try? asked(mutation), let form = form(of: asked), let field = form.versionField,
+            let version = told[field], form[field]?.isSame(as: version) != true, let base = mutation.base
+        else { return nil }
+        let changed =
+            form.kind == .delete
+            ? base.members?.map(\.key).filter { !$0.hasPrefix("_") && $0 != field } ?? []
+            : form.changes(cache.keyFields(of: form.type)).map(\.key)
+        for name in changed {
+            guard let known = base[name], let now = told[name], known.isSame(as: now) else { return nil }
+        }
+        return form.variables(mutation.variableMembers, setting: [(field, version)]).map(JSONValue.object)
+    }
+
+    /// Ends a mutation that is not sent any more.
+    func fail(
+        _ id: String,
+        _ reason: String,
+        _ response: ServerResponse?,
+        _ shelf: MutationShelf,
+        _ cache: SyncCache?
+    ) async throws(StoreFailure) {
+        let time = now
+        var isNew = false
+        let change: (inout QueuedMutation) -> Void = { mutation in
+            isNew = !mutation.state.hasEnded
+            guard isNew else { return }
+            (mutation.state, mutation.reason, mutation.ended) = (.failed, reason, time)
+            mutation.errors = response.flatMap { $0.errors.isEmpty ? nil : $0.errors }
+            (mutation.conflict, mutation.deadline) = (nil, nil)
+        }
+        // Of another user nothing is in memory.
+        let failed =
+            cache == nil ? try await shelf.edit(id, change) : try await edit(id, on: shelf, change)
+        cache?.drop(id)
+        guard let failed, isNew else { return }
+        emit(failed)
+        if failed.temporary != nil { outbox.drain() }
+    }
+}
+
+extension SelectionPlan {
+    /// The leaves of the answer's object, by the names of their fields.
+    func leaves(of data: JSONValue?, _ form: MutationForm) -> [String: JSONValue] {
+        guard let object = fields(of: root, type: rootType).fields.first(where: { $0.response == form.member })?.object,
+            let told = data?[form.member]
+        else { return [:] }
+        var found: [String: JSONValue] = [:]
+        for field in fields(of: object, type: form.type).fields where field.object == nil && field.key == field.name {
+            if let value = told[field.response] { found[field.name] = value }
+        }
+        return found
+    }
+}
+
+extension [JSONValue] {
+    /// The places in the data that errors tell of.
+    var paths: [[Normalizer.PathPart]] {
+        compactMap { error in
+            error["path"]?.array?.compactMap { part in
+                part.string.map(Normalizer.PathPart.name) ?? part.integer.map(Normalizer.PathPart.index)
+            }
+        }
+    }
+}

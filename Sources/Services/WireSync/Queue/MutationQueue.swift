@@ -1,0 +1,134 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The mutations of the present user on their way: written down, sent by the outbox in their order, shown until confirmed.
+///
+/// The record in the store is the truth; the request in the outbox, the layer of the cache and the index follow from it, and
+/// are made again after a crash.
+final class MutationQueue: Sendable {
+    let host: ServiceHost
+    let settings: SyncSection
+    let preparation: Preparation
+    let caches: SyncCaches
+    let outbox: any Outbox
+    let gate: WorkGate
+    /// Told when something about a mutation has changed.
+    let news = Listeners<Void>()
+    private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
+    private let lastOrder = Mutex<Int64>(0)
+
+    init(
+        _ settings: SyncSection,
+        _ host: ServiceHost,
+        _ preparation: Preparation,
+        _ caches: SyncCaches,
+        _ outbox: any Outbox,
+        _ gate: WorkGate
+    ) {
+        (self.settings, self.host, self.preparation) = (settings, host, preparation)
+        (self.caches, self.outbox, self.gate) = (caches, outbox, gate)
+    }
+
+    var accounts: SyncAccounts { caches.accounts }
+    var schema: Schema? { preparation.documents.schema }
+    var now: Int64 { host.clock.wall() }
+
+    /// The mutations of the present user.
+    var shelf: MutationShelf { MutationShelf(store: host.stores.values, region: accounts.region) }
+
+    /// A place behind all others, in another process of the group too.
+    func nextOrder() -> Int64 {
+        let now = now
+        return lastOrder.withLock { last in
+            last = max(last + 1, now * 1_000)
+            return last
+        }
+    }
+
+    func rules(for operation: String?) -> MutationRules? {
+        operation.flatMap { name in settings.mutations.items.first { $0.name == name }?.value }
+    }
+
+    /// The operation of a record, with its variables.
+    func asked(_ mutation: QueuedMutation) throws(Fault) -> AskedOperation {
+        do {
+            let prepared = try preparation.kept(mutation.document, operation: mutation.operation)
+            return try AskedOperation(prepared, mutation.variableMembers, nil, tokens: mutation.tokens)
+        } catch {
+            throw Fault("the document of the mutation cannot be read")
+        }
+    }
+
+    func form(of asked: AskedOperation) -> MutationForm? {
+        MutationForm(asked.question.operation, asked.question.variables, schema)
+    }
+
+    // MARK: Index
+
+    func withIndex<Result>(_ shelf: MutationShelf, _ use: (inout MutationIndex) -> Result) throws(StoreFailure)
+        -> Result
+    {
+        if known.withLock({ $0?.region != shelf.region }) { try reload(shelf) }
+        return known.withLock { known in
+            var index = known?.index ?? MutationIndex()
+            // A long index is not copied.
+            known = nil
+            defer { known = (shelf.region, index) }
+            return use(&index)
+        }
+    }
+
+    func reload(_ shelf: MutationShelf) throws(StoreFailure) {
+        let index = MutationIndex(try shelf.all(unreadable: tell))
+        known.withLock { $0 = (shelf.region, index) }
+    }
+
+    func forget() { known.withLock { $0 = nil } }
+
+    func tell(_ failure: StoreFailure) {
+        host.log.warning("a queued mutation cannot be used", ["reason": .text(failure.reason)])
+    }
+
+    // MARK: Changes
+
+    /// Changes a record, and what follows from it in memory.
+    @discardableResult
+    func edit(
+        _ id: String,
+        on shelf: MutationShelf,
+        _ change: (inout QueuedMutation) -> Void
+    ) async throws(StoreFailure) -> QueuedMutation? {
+        guard let mutation = try await shelf.edit(id, change) else { return nil }
+        try withIndex(shelf) { $0.note(mutation) }
+        news.tell(())
+        return mutation
+    }
+
+    func emit(_ mutation: QueuedMutation, resolution: SyncResolution? = nil) {
+        let resolved = resolution.map { resolution in
+            JSONValue.members([
+                "strategy": .string(resolution.strategy.rawValue), "byCaller": .boolean(resolution.isByCaller),
+                "fields": .array(resolution.fields.map(JSONValue.string)),
+                "overwritten": .array(resolution.overwritten.map(JSONValue.string)),
+            ])
+        }
+        let name = resolution == nil ? mutation.state : .conflict
+        host.events.emit(
+            "sync.mutation.\(name.rawValue)",
+            generation: host.generation,
+            .members([
+                "id": .string(mutation.id), "operation": mutation.operation.map(JSONValue.string),
+                "lane": .string(mutation.lane), "state": .string(mutation.state.rawValue),
+                "reason": mutation.reason.map(JSONValue.string),
+                "temporaryId": mutation.temporary.map(JSONValue.string), "realId": mutation.real,
+                "fields": mutation.conflict.map { .array($0.fields.map(JSONValue.string)) }, "resolved": resolved,
+            ])
+        )
+    }
+}

@@ -1,0 +1,131 @@
+import WireConfig
+import WireHTTP
+import WireService
+
+/// A mutation on the disk: what is sent, what is shown until then, and what became of it.
+struct QueuedMutation: JSONRecord, Equatable {
+    let id: String
+    let operation: String?
+    let document: String
+    /// A digest of what the caller asked for, so that an id is of one mutation.
+    let request: String
+    var variables: JSONValue
+    /// When it was made, in milliseconds since 1970, and its place among the others.
+    let made, order: Int64
+    let lane: String
+    let tokenModes, tokenScopes: [String]?
+
+    var state = MutationState.accepted
+    var reason: String?
+    /// The mutation of the layer as JSON, and the data that are expected.
+    var layer: JSONValue?
+    var expected: JSONValue?
+    /// The id of ours for what the mutation creates, and the server's.
+    var temporary: String?
+    var real: JSONValue?
+    /// The record that is changed, and its fields as the caller saw them.
+    var target: String?
+    var base: JSONValue?
+    /// How often it was changed and sent again because of conflicts.
+    var rounds = 0
+    var conflict: SyncConflict?
+    var deadline: Int64?
+    var resolutions: [SyncResolution] = []
+    /// What the server answered, and when.
+    var data: JSONValue?
+    var errors: [JSONValue]?
+    var ended: Int64?
+    /// Whether what was answered is in the cache and in the mutations that wait.
+    var isApplied = false
+
+    /// The id the server knows the request by; another one for other variables.
+    var key: String { rounds == 0 ? id : "\(id)~\(rounds)" }
+
+    var variableMembers: [(key: String, value: JSONValue)] { variables.members ?? [] }
+
+    var tokens: TokenRights { TokenRights(modes: tokenModes, scopes: tokenScopes) }
+
+    static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
+}
+
+extension QueuedMutation {
+    init(
+        _ id: String,
+        _ asked: AskedOperation,
+        request: String,
+        variables: JSONValue,
+        made: Int64,
+        order: Int64,
+        lane: String
+    ) {
+        (self.id, operation, document) = (id, asked.prepared.name, asked.prepared.text)
+        (self.request, self.variables) = (request, variables)
+        (self.made, self.order, self.lane) = (made, order, lane)
+        (tokenModes, tokenScopes) = (asked.tokens.modes, asked.tokens.scopes)
+    }
+
+    static let form = JSONForm<Self>("QueuedMutation", "A mutation on the disk.", version: 1)
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "Its id.")
+        operation = try members.optional("operation", \.operation, "The name of its operation.")
+        document = try members.required("document", \.document, "The document.")
+        request = try members.required("request", \.request, "A digest of what was asked for.")
+        variables = try members.required("variables", \.variables, "The variables.")
+        made = try members.required("made", \.made, "When it was made.", .moment)
+        order = try members.required("order", \.order, "Its place among the others.")
+        lane = try members.required("lane", \.lane, "The lane.")
+        tokenModes = try members.optional("tokenModes", \.tokenModes, "The tokens it may use.")
+        tokenScopes = try members.optional("tokenScopes", \.tokenScopes, "Their scopes.")
+        state = try members.required("state", \.state, "How far it has come.")
+        reason = try members.optional("reason", \.reason, "Why it waits or has failed.")
+        layer = try members.optional("layer", \.layer, "What is shown.")
+        expected = try members.optional("expected", \.expected, "The data that are expected.")
+        temporary = try members.optional("temporary", \.temporary, "The temporary id.")
+        real = try members.optional("real", \.real, "The id of the server.")
+        target = try members.optional("target", \.target, "The record that is changed.")
+        base = try members.optional("base", \.base, "The record as it was.")
+        rounds = try members.value("rounds", \.rounds, "How often it was changed.", or: 0)
+        conflict = try members.optional("conflict", \.conflict, "What contradicts.")
+        deadline = try members.optional("deadline", \.deadline, "Until when a decision is awaited.", .moment)
+        resolutions = try members.value("resolutions", \.resolutions, "How conflicts were resolved.", or: [])
+        data = try members.present("data", \.data, "The data of the server.")
+        errors = try members.optional("errors", \.errors, "The errors of the server.")
+        ended = try members.optional("ended", \.ended, "When the server answered.", .moment)
+        isApplied = try members.flag("applied", \.isApplied, "Whether the answer is in the cache.")
+    }
+
+    /// Puts a real id in the place of a temporary one.
+    mutating func rewrite(_ rewriting: TemporaryID.Rewriting) {
+        variables = rewriting(variables)
+        expected = expected.map(rewriting.callAsFunction)
+        base = base.map(rewriting.callAsFunction)
+        target = target.map { rewriting(RecordKey($0)).text }
+        if let layer = layer.flatMap(OptimisticLayer.init(json:)) {
+            self.layer = OptimisticLayer(layer.id, layer.changes.map(rewriting.callAsFunction)).json
+        }
+    }
+
+    /// The layer that is shown now; what is left of it once the server's answer is in the cache.
+    var shownLayer: OptimisticLayer? {
+        guard let layer = layer.flatMap(OptimisticLayer.init(json:)) else { return nil }
+        switch state {
+        case .failed: return nil
+        case .accepted, .sent, .conflict: return layer
+        case .confirmed where !isApplied: return layer
+        case .confirmed:
+            let left = layer.changes.compactMap { $0.settled(at: ended ?? made) }
+            return left.isEmpty ? nil : OptimisticLayer(layer.id, left)
+        }
+    }
+
+    /// The mutation as callers see it.
+    func described(whole: Bool) -> SyncQueued {
+        var result = SyncQueued(id, operation, state, lane: lane, made: made)
+        (result.reason, result.temporaryID, result.realID) = (reason, temporary, real)
+        (result.deadline, result.conflict, result.errors) = (deadline, conflict, errors)
+        result.resolutions = resolutions.isEmpty ? nil : resolutions
+        if whole { (result.variables, result.data) = (variables, data ?? expected) }
+        return result
+    }
+}

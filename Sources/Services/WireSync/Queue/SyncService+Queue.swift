@@ -1,0 +1,90 @@
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+extension SyncService {
+    /// How long a mutation is waited for where the network is there and the caller says nothing else.
+    private static let usualWait = Duration.seconds(10)
+    private static let longestWait = Duration.seconds(300)
+
+    /// Runs a mutation: at once, or by the queue, whose answer is what is expected where the server's does not come in time.
+    func mutate(
+        _ asked: AskedOperation,
+        id: String? = nil,
+        optimistic: JSONValue? = nil,
+        wait: Duration? = nil
+    ) async throws(SyncFailure) -> SyncAnswer {
+        guard let queue else {
+            guard id == nil, optimistic == nil else {
+                throw SyncFailure(
+                    .notQueued,
+                    "an id and optimistic data are for queued mutations",
+                    help: "write 'queueMutations: true' under 'sync'"
+                )
+            }
+            return try await fetch(asked).answer
+        }
+        if let refusal = showRefusal(asked.tokens) { throw refusal }
+        if let optimistic, optimistic.members == nil {
+            throw SyncFailure(.invalid, "'optimistic': expected an object, as 'data' of an answer")
+        }
+        let mutation = try await queue.accept(asked, id: id, optimistic: optimistic)
+        let limit = wait ?? (isOnline ? Self.usualWait : .zero)
+        return queue.answer(await queue.wait(for: mutation, atMost: min(limit, Self.longestWait), ending))
+    }
+
+    private var isOnline: Bool {
+        requests.offlinePolicy != .returnLocalDataDontLoad && host.find(.connectivity)?.isOnline ?? true
+    }
+
+    // MARK: The queue
+
+    /// The queue, for a caller who may see the data of the present user.
+    private func queue(for tokens: TokenRights) throws(SyncFailure) -> MutationQueue {
+        guard let queue else {
+            throw SyncFailure(
+                .notQueued,
+                "mutations are not queued",
+                help: "write 'queueMutations: true' under 'sync'"
+            )
+        }
+        if let refusal = showRefusal(tokens) { throw refusal }
+        return queue
+    }
+
+    func queued(withEnded: Bool, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueue {
+        let queue = try queue(for: tokens)
+        let all = try await MutationQueue.stored { () throws(StoreFailure) in
+            try queue.shelf.all(unreadable: queue.tell)
+        }
+        return SyncQueue(all.filter { withEnded || !$0.state.hasEnded }.map { $0.described(whole: false) })
+    }
+
+    func queued(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {
+        let queue = try queue(for: tokens)
+        let found = try await MutationQueue.stored { () throws(StoreFailure) in try queue.shelf.read(id) }
+        guard let found else { throw SyncFailure.unknownMutation(id) }
+        return found.mutation.described(whole: true)
+    }
+
+    func drop(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) {
+        let queue = try queue(for: tokens)
+        let (shelf, cache) = (queue.shelf, caches.present)
+        try await MutationQueue.stored { () async throws(StoreFailure) in
+            do throws(StoreFailure) {
+                try await queue.fail(id, "it was dropped", nil, shelf, cache)
+            } catch {
+                // What cannot be read is removed whole.
+                guard error.kind == .corrupt || error.kind == .sealed else { throw error }
+                _ = try await shelf.remove(id)
+            }
+        }
+        queue.outbox.drain()
+    }
+
+    func decide(_ decision: SyncDecision, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {
+        let queue = try queue(for: tokens)
+        return try await queue.decide(decision, queue.shelf, caches.present).described(whole: true)
+    }
+}

@@ -1,0 +1,266 @@
+import Support
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+import Workbench
+
+@Suite("The queue of mutations")
+struct MutationQueueTests {
+    private static func title(_ title: String) -> JSONValue { input(["title": .string(title)]) }
+
+    @Test("with a network a mutation is answered by the server, with the id of the mutation")
+    func online() async throws {
+        let bench = try await QueueBench()
+        let (status, json) = try await bench.mutate("CreateTask", Self.title("milk"), ["id": .string("m1")])
+        #expect(status == 200)
+        #expect(
+            json["data"]?.text() == #"{"createTask":{"id":"1","title":"milk","done":false,"note":null,"_version":1}}"#
+        )
+        #expect(json["state"]?.string == "confirmed")
+        #expect(bench.server.received.map(\.key) == ["m1"])
+        #expect(bench.server.received[0].fields["api-key"] == "sesame")
+        #expect(bench.server.received[0].fields["Corewire-Made"]?.hasPrefix("2026-") == true)
+        let events = bench.bench.events(named: "sync.mutation.").map(\.name)
+        #expect(events == ["accepted", "sent", "confirmed"].map { "sync.mutation.\($0)" })
+        await bench.kill()
+    }
+
+    @Test("without a network a mutation is shown at once, and sent in order when the network is back")
+    func offline() async throws {
+        let bench = try await QueueBench()
+        bench.server.put("1", ["title": .string("milk")])
+        try await bench.fetch()
+        bench.goOffline()
+        let (status, json) = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        #expect(status == 202)
+        #expect(json["state"]?.string == "accepted")
+        #expect(json["data"]?["createTask"]?["id"]?.string?.hasPrefix("local-") == true)
+        #expect(json["data"]?["createTask"]?["done"]?.boolean == false)
+        _ = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")])
+        let version = JSONValue.integer(1)
+        _ = try await bench.mutate(
+            "UpdateTask",
+            input(["id": .string("1"), "title": .string("oat milk"), "_version": version]),
+            ["id": .string("m3")]
+        )
+        #expect(try await bench.titles() == ["1 oat milk", "local- bread", "local- eggs"])
+        bench.goOnline()
+        #expect(try await bench.reaches("m3", "confirmed"))
+        #expect(bench.server.received.map(\.key) == ["m1", "m2", "m3"])
+        #expect(try await bench.titles() == ["1 oat milk", "2 bread", "3 eggs"])
+        await bench.kill()
+    }
+
+    @Test("a temporary id is replaced by the server's in later mutations, lists and queries")
+    func temporaryIDs() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        let created = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        let temporary = try #require(created["data"]?["createTask"]?["id"]?.string)
+        let change = input(["id": .string(temporary), "title": .string("rye"), "_version": .integer(1)])
+        _ = try await bench.mutate("UpdateTask", change, ["id": .string("m2")])
+        let done = input(["id": .string(temporary), "done": .boolean(true), "_version": .integer(1)])
+        _ = try await bench.mutate("UpdateTask", done, ["id": .string("m3")])
+        #expect(try await bench.titles() == ["local- rye"])
+        bench.goOnline()
+        #expect(try await bench.reaches("m3", "confirmed"))
+        #expect(bench.server.received.map { $0.input["id"]?.string } == [nil, "1", "1"])
+        // The versions were taken over: none of them is a conflict.
+        #expect(bench.server.received.count == 3)
+        #expect(bench.server.task("1")?["done"]?.boolean == true)
+        #expect(bench.server.titles == ["1 rye"])
+        #expect(try await bench.titles() == ["1 rye"])
+        // A caller may go on to use the id it knows.
+        let later = input(["id": .string(temporary), "note": .string("n"), "_version": .integer(3)])
+        #expect(try await bench.mutate("UpdateTask", later).json["data"]?["updateTask"]?["id"]?.string == "1")
+        let asked = try await bench.ask(.get, "/v1/sync/queue/m1").json
+        #expect(asked["temporaryId"]?.string == temporary)
+        #expect(asked["realId"]?.string == "1")
+        await bench.kill()
+    }
+
+    @Test("mutations and what is shown of them survive a restart")
+    func restart() async throws {
+        var bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        let created = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        let temporary = try #require(created["data"]?["createTask"]?["id"]?.string)
+        #expect(try bench.bench.holds("bread") == false)
+        bench = try await bench.restarted()
+        #expect(try await bench.titles() == ["local- bread"])
+        let change = input(["id": .string(temporary), "title": .string("rye"), "_version": .integer(1)])
+        _ = try await bench.mutate("UpdateTask", change, ["id": .string("m2")])
+        bench = try await bench.restarted()
+        #expect(try await bench.titles() == ["local- rye"])
+        bench.goOnline()
+        #expect(try await bench.reaches("m2", "confirmed"))
+        #expect(bench.server.titles == ["1 rye"])
+        bench = try await bench.restarted()
+        #expect(try await bench.titles() == ["1 rye"])
+        await bench.kill()
+    }
+
+    @Test("what the server did before the program was killed is not done again")
+    func killed() async throws {
+        var bench = try await QueueBench()
+        try await bench.fetch()
+        let gate = OneShot()
+        bench.server.hold(gate)
+        _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1"), "wait": .string("0s")])
+        #expect(await eventually { bench.server.titles == ["1 bread"] })
+        let killing = Task { [bench] in await bench.kill() }
+        gate.fire()
+        await killing.value
+        bench.server.hold(nil)
+        bench = try await bench.restarted()
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(bench.server.titles == ["1 bread"])
+        #expect(Set(bench.server.received.map(\.key)) == ["m1"])
+        #expect(try await bench.titles() == ["1 bread"])
+        await bench.kill()
+    }
+
+    @Test("an id that is given twice is one mutation, and not another one")
+    func sameID() async throws {
+        let bench = try await QueueBench()
+        bench.goOffline()
+        let first = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        let second = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        #expect(first.text() == second.text())
+        #expect(try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m1")]).status == 409)
+        bench.goOnline()
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(bench.server.titles == ["1 bread"])
+        await bench.kill()
+    }
+
+    @Test("what the server refuses has failed, and is no longer shown")
+    func refused() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        #expect(try await bench.titles() == ["local- bread"])
+        let errors = JSONValue.array([.members(["message": .string("no room")])])
+        bench.server.answer(200, .members(["data": .members(["createTask": .null]), "errors": errors]))
+        bench.goOnline()
+        #expect(try await bench.reaches("m1", "failed"))
+        #expect(try await bench.titles() == [])
+        #expect(try await bench.ask(.get, "/v1/sync/queue/m1").json["reason"]?.string == "no room")
+        #expect(bench.told("failed") == ["m1"])
+        let again = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        #expect(again.json["errors"]?.array?.first?["message"]?.string == "no room")
+        await bench.kill()
+    }
+
+    @Test("what names an object that was not created fails with it")
+    func orphans() async throws {
+        let bench = try await QueueBench()
+        bench.goOffline()
+        let created = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        let temporary = try #require(created["data"]?["createTask"]?["id"]?.string)
+        let change = input(["id": .string(temporary), "title": .string("rye"), "_version": .integer(1)])
+        _ = try await bench.mutate("UpdateTask", change, ["id": .string("m2")])
+        #expect(try await bench.ask(.delete, "/v1/sync/queue/m1").status == 204)
+        bench.goOnline()
+        #expect(try await bench.reaches("m2", "failed"))
+        #expect(bench.server.received.isEmpty)
+        await bench.kill()
+    }
+
+    @Test("an error that passes is met by another attempt", arguments: ["THROTTLED", "UNAVAILABLE"])
+    func transient(code: String) async throws {
+        let bench = try await QueueBench()
+        let error = JSONValue.members([
+            "message": .string("later"), "extensions": .members(["code": .string(code)]),
+        ])
+        bench.server.answer(200, .members(["data": .null, "errors": .array([error])]))
+        _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1"), "wait": .string("0s")])
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(bench.server.received.map(\.key) == ["m1", "m1"])
+        await bench.kill()
+    }
+
+    @Test("given data are shown in place of derived ones, with a temporary id where they have none")
+    func given() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        let task = input([
+            "title": .string("BREAD"), "done": .boolean(true), "note": .null, "_version": .integer(1),
+        ])
+        let more: KeyValuePairs<String, JSONValue?> = [
+            "id": .string("m1"), "optimistic": .members(["createTask": task]),
+        ]
+        let json = try await bench.mutate("CreateTask", Self.title("bread"), more).json
+        #expect(json["data"]?["createTask"]?["title"]?.string == "BREAD")
+        #expect(try await bench.titles() == ["local- BREAD"])
+        bench.goOnline()
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(try await bench.titles() == ["1 bread"])
+        await bench.kill()
+    }
+
+    @Test("mutations of one user are neither shown to another nor sent as another")
+    func users() async throws {
+        let people = HandPeople()
+        people.signIn("ada")
+        let bench = try await QueueBench(people: people, isOfUsers: true)
+        try await bench.fetch()
+        bench.goOffline()
+        _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        #expect(try await bench.titles() == ["local- bread"])
+        people.signIn("bob")
+        #expect(try await bench.titles() == nil)
+        #expect(try await bench.state("m1") == nil)
+        bench.goOnline()
+        _ = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m1")])
+        #expect(bench.server.titles == ["1 eggs"])
+        people.signIn("ada")
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(bench.server.titles == ["1 eggs", "2 bread"])
+        await bench.kill()
+    }
+
+    @Test("clearing a user removes the queued mutations and what is shown of them")
+    func clearing() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        #expect(try await bench.bench.clear(.user)["queued mutations"] == 1)
+        #expect(try await bench.state("m1") == nil)
+        bench.goOnline()
+        _ = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")])
+        #expect(bench.server.titles == ["1 eggs"])
+        await bench.kill()
+    }
+
+    @Test("a client of the endpoint gets what is expected, or is told that the mutation is queued")
+    func endpoint() async throws {
+        let bench = try await QueueBench()
+        bench.goOffline()
+        let text = "mutation($input: CreateTaskInput!) { createTask(input: $input) { id title } }"
+        let variables = JSONValue.object([("input", Self.title("bread"))])
+        let expected = try await bench.ask(
+            .post,
+            "/v1/sync/graphql",
+            .members(["query": .string(text), "variables": variables])
+        ).json
+        #expect(expected["data"]?["createTask"]?["title"]?.string == "bread")
+        #expect(expected["extensions"]?["corewire"]?["state"]?.string == "accepted")
+        let queued = try await bench.ask(.post, "/v1/sync/graphql", .members(["query": .string("mutation { sweep }")]))
+            .json
+        let error = queued["errors"]?.array?.first?["extensions"]
+        #expect(error?["code"]?.string == "QUEUED")
+        #expect(error?["id"]?.string != nil)
+        #expect(queued["data"] == nil)
+        #expect(try await bench.ask(.get, "/v1/sync/queue").json["mutations"]?.array?.count == 2)
+        await bench.kill()
+    }
+}
