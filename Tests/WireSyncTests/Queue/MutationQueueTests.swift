@@ -109,13 +109,10 @@ struct MutationQueueTests {
     func killed() async throws {
         var bench = try await QueueBench()
         try await bench.fetch()
-        let gate = OneShot()
-        bench.server.hold(gate)
+        bench.server.hold(OneShot())
         _ = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1"), "wait": .string("0s")])
         #expect(await eventually { bench.server.titles == ["1 bread"] })
-        let killing = Task { [bench] in await bench.kill() }
-        gate.fire()
-        await killing.value
+        await bench.kill()
         bench.server.hold(nil)
         bench = try await bench.restarted()
         #expect(try await bench.reaches("m1", "confirmed"))
@@ -219,7 +216,7 @@ struct MutationQueueTests {
         #expect(try await bench.titles() == nil)
         #expect(try await bench.state("m1") == nil)
         bench.goOnline()
-        _ = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m1")])
+        _ = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")])
         #expect(bench.server.titles == ["1 eggs"])
         people.signIn("ada")
         #expect(try await bench.reaches("m1", "confirmed"))

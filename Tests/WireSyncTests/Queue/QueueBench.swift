@@ -205,11 +205,11 @@ final class QueueBench: Sendable {
         try await ask(.get, "/v1/sync/queue/\(id)").json["state"]?.string
     }
 
-    /// Waits until a mutation has come so far, letting time pass.
+    /// Waits until a mutation has come so far and that is told, letting time pass.
     func reaches(_ id: String, _ wanted: String) async throws -> Bool {
         for _ in 0..<400 {
             for _ in 0..<20 {
-                if try await state(id) == wanted { return true }
+                if told(wanted).contains(id), try await state(id) == wanted { return true }
                 await breath()
             }
             bench.clock.pass(.seconds(1))

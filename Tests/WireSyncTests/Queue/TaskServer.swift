@@ -57,6 +57,7 @@ final class TaskServer: ServerRequests {
             return (status, body, state.holding)
         }
         await gate?.wait()
+        if Task.isCancelled { throw CallFailure(.cancelled, "cancelled", wasNotSent: false) }
         guard state.withLock({ $0.isOnline }) else {
             throw CallFailure(.transfer(.interrupted), "cut", wasNotSent: false)
         }

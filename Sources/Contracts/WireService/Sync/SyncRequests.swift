@@ -62,7 +62,7 @@ extension SyncMutation {
         id = try members.optional(
             "id",
             \.id,
-            "The id of a queued mutation, unique for the user; one that is given twice is sent once.",
+            "The id of a queued mutation, unique as a UUID is; one that is given twice is sent once.",
             SyncMutation.idRule
         )
         optimistic = try members.optional(

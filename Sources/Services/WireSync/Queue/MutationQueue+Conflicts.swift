@@ -88,9 +88,11 @@ extension MutationQueue {
         case .ask: return .asks
         case .keepServer:
             let done = resolution([])
-            guard let kept = try await edit(mutation.id, on: shelf, { $0.resolutions.append(done) }) else {
-                return .ended
+            let kept = try await edit(mutation.id, on: shelf) { mutation in
+                mutation.resolutions.append(done)
+                mutation.isLeftToServer = true
             }
+            guard let kept else { return .ended }
             emit(kept, resolution: done)
             let response = ServerResponse(.object([("data", sides.data(decision.server))]))
             try await confirm(kept, response, reason: "the server's data were kept", shelf, cache)

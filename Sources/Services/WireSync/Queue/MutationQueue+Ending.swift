@@ -47,7 +47,8 @@ extension MutationQueue {
             mutation.temporary.flatMap { TemporaryID.Rewriting($0, to: real) }
         }
         if let asked {
-            let isDeletion = form?.kind == .delete && mutation.data?[form?.member ?? ""] != nil
+            let isDeletion =
+                form?.kind == .delete && !mutation.isLeftToServer && mutation.data?[form?.member ?? ""] != nil
             try await cache.confirm(
                 mutation.id,
                 mutation.data,

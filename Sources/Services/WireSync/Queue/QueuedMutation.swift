@@ -35,6 +35,8 @@ struct QueuedMutation: JSONRecord, Equatable {
     var data: JSONValue?
     var errors: [JSONValue]?
     var ended: Int64?
+    /// Whether a conflict left nothing to send.
+    var isLeftToServer = false
     /// Whether what was answered is in the cache and in the mutations that wait.
     var isApplied = false
 
@@ -92,6 +94,7 @@ extension QueuedMutation {
         data = try members.present("data", \.data, "The data of the server.")
         errors = try members.optional("errors", \.errors, "The errors of the server.")
         ended = try members.optional("ended", \.ended, "When the server answered.", .moment)
+        isLeftToServer = try members.flag("leftToServer", \.isLeftToServer, "Whether nothing was sent at last.")
         isApplied = try members.flag("applied", \.isApplied, "Whether the answer is in the cache.")
     }
 
