@@ -67,11 +67,27 @@ package final class SyncService: Service {
                 help: "run 'corewire validate-config --local' to see every problem"
             )
         }
+        try checkAdds(settings, documents, host)
         do throws(SecrecyFailure) {
             let accounts = try SyncAccounts(settings, host, secrecy)
             return SyncService(settings, host, requests, documents, accounts)
         } catch {
             throw Fault(error.reason)
+        }
+    }
+
+    /// The lists of mutations are those of declared queries.
+    private static func checkAdds(_ settings: SyncSection, _ documents: SyncDocuments, _ host: ServiceHost) throws {
+        for item in settings.mutations.items {
+            for name in item.value.adds where documents.operations[name.text]?.kind != .query {
+                let nearest = Nearest.name(to: name.text, among: documents.operations.names)
+                throw host.fault(
+                    "unknown query '\(name.text)' in sync.mutations.\(item.name).adds",
+                    at: item.value.$adds,
+                    "sync.mutations.\(item.name).adds",
+                    help: nearest.map { "did you mean '\($0)'?" } ?? "declare it in a file of 'sync.operations'"
+                )
+            }
         }
     }
 

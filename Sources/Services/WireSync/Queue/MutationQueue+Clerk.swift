@@ -50,14 +50,16 @@ extension MutationQueue: OutboxClerk {
             return .obsolete(because: "its conflict was not decided in time")
         case .accepted, .sent: break
         }
-        let variables = cache.resolved(mutation.variables)
-        for name in Self.ownIDs(in: variables) where name != mutation.temporary {
-            if try withIndex(shelf, { $0.maker(of: name) }) != nil {
-                return .wait(because: "the object \(name) is not created yet", atMost: Self.long)
+        if let reason = try missing(for: mutation, shelf, cache) {
+            switch reason {
+            case .notYet(let name): return .wait(because: "the object \(name) is not created yet", atMost: Self.long)
+            case .never(let name):
+                let reason = "the object \(name) was not created"
+                try await fail(mutation.id, reason, nil, shelf, cache)
+                return .obsolete(because: reason)
             }
-            try await fail(mutation.id, "the object \(name) was not created", nil, shelf, cache)
-            return .obsolete(because: "the object \(name) was not created")
         }
+        let variables = cache.resolved(mutation.variables)
         let asked: AskedOperation
         do throws(Fault) {
             asked = try self.asked(mutation)
@@ -69,6 +71,26 @@ extension MutationQueue: OutboxClerk {
             emit(sent)
         }
         return .send(request(mutation, asked, variables, item))
+    }
+
+    private enum Missing {
+        case notYet(String), never(String)
+    }
+
+    /// Why a mutation cannot be sent: it names an object that the server has not created.
+    private func missing(for mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+        throws(StoreFailure) -> Missing?
+    {
+        for name in Self.ownIDs(in: cache.resolved(mutation.variables)) where name != mutation.temporary {
+            // Another process may have sent the mutation, or accepted it.
+            if let rewriting = try shelf.alias(name) {
+                cache.resolve([rewriting])
+                continue
+            }
+            if try withIndex(shelf, { $0.maker(of: name) }) == nil { try reload(shelf) }
+            return try withIndex(shelf, { $0.maker(of: name) }) == nil ? .never(name) : .notYet(name)
+        }
+        return nil
     }
 
     /// The request as it goes out now: the document, the variables with real ids, and the time the mutation was made.
