@@ -1,0 +1,120 @@
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+@Suite("Queued mutations of a runner")
+struct SyncQueueTests {
+    private static let file = """
+        version: 1
+        app: { id: com.example.tasks }
+        environment: dev
+        environments: { dev: { backend: embedded } }
+        network: {}
+        background: { retry: { min: 100ms, max: 1s } }
+        sync:
+          url: graphql
+          authenticated: false
+          operations: tasks.graphql
+          schema: server.graphqls
+          queueMutations: true
+        backends: { graphql: { schema: schema.graphql, data: data.yaml } }
+        api: {}
+
+        """
+
+    private static func titles(_ runner: RunningRunner, _ policy: String) async throws -> [String] {
+        let run = try await runner.command("sync", "query", "AllTasks", "--policy", policy, "--output", "json")
+        let json = try JSONValue(parsing: Array(run.output.utf8), named: "answer")
+        let items = try #require(json["data"]?["findTasks"]?["items"]?.array, "\(run.output) \(run.errors)")
+        return items.map { task in
+            let id = task["id"]?.string ?? "?"
+            return
+                "\(id.hasPrefix("local-") ? "local" : id.utf8.count > 10 ? "real" : id) \(task["title"]?.string ?? "?")"
+        }
+    }
+
+    @Test("what was created and edited offline survives a kill, and arrives in order with its conflict resolved")
+    func offline() async throws {
+        let home = try TemporaryFolder()
+        let sample = Repository.root.appendingPathComponent("configs/local/graphql")
+        for name in ["tasks.graphql", "server.graphqls", "schema.graphql", "data.yaml"] {
+            _ = try home.write(try Data(contentsOf: sample.appendingPathComponent(name)), to: name)
+        }
+        var runner = try await RunningRunner(Self.file, in: home)
+        _ = try await Self.titles(runner, "networkOnly")
+        #expect(try await runner.command("outbox", "pause").status == 0)
+        for (id, title) in [("m1", "Buy tea"), ("m2", "Buy milk")] {
+            let made = try await runner.command(
+                "sync",
+                "mutate",
+                "CreateTask",
+                "--var",
+                #"input={"title":"\#(title)"}"#,
+                "--id",
+                id,
+                "--no-wait"
+            )
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(made.output.contains("local-"))
+        }
+        let edited = try await runner.command(
+            "sync",
+            "mutate",
+            "UpdateTask",
+            "--var",
+            #"input={"id":"fridge","title":"Check both fridges","_version":1}"#,
+            "--id",
+            "m3",
+            "--no-wait"
+        )
+        #expect(edited.status == 0, "\(edited.errors)")
+        let seen = ["fridge Check both fridges", "local Buy milk", "local Buy tea"]
+        #expect(try await Set(seen).isSubset(of: Self.titles(runner, "cacheOnly")))
+        try await runner.kill()
+        runner = try await RunningRunner(nil, in: home)
+        #expect(try await Set(seen).isSubset(of: Self.titles(runner, "cacheOnly")))
+        let waiting = try await runner.command("sync", "queue").output
+        #expect(["m1", "m2", "m3"].allSatisfy(waiting.contains))
+
+        // Another client changes the same task.
+        let base = try JSONValue(parsing: try await runner.ask("GET", "/v1/backends").body, named: "backends")[
+            "baseUrl"
+        ]
+        let change = #"mutation { updateTask(input: { id: "fridge", note: "Twice a day", _version: 1 }) { _version } }"#
+        let body = JSONValue.members(["query": .string(change)]).text()
+        let other = try Program.run(
+            "/usr/bin/curl",
+            ["-s", "-H", "Content-Type: application/json", "-d", body, "\(base?.string ?? "")/graphql"]
+        )
+        #expect(other.output.contains(#""_version":2"#), "\(other.output)")
+
+        #expect(try await runner.command("outbox", "resume").status == 0)
+        #expect(
+            try await eventually {
+                try await runner.command("sync", "queue").output == "no mutation waits\n"
+            }
+        )
+        #expect(
+            try await Self.titles(runner, "networkOnly") == [
+                "real Buy milk", "real Buy tea", "fridge Check both fridges", "bandages Order bandages",
+                "light Replace the light",
+            ]
+        )
+        let shown = try await runner.command("sync", "queue", "show", "m3").output
+        #expect(shown.contains("merge, overwritten: nothing"), "\(shown)")
+        let asked = try Program.run(
+            "/usr/bin/curl",
+            [
+                "-s", "-H", "Content-Type: application/json", "-d",
+                #"{"query":"{ getTask(id: \"fridge\") { title note } }"}"#, "\(base?.string ?? "")/graphql",
+            ]
+        )
+        #expect(asked.output.contains(#"{"title":"Check both fridges","note":"Twice a day"}"#), "\(asked.output)")
+        #expect(try await runner.stop() == 0)
+    }
+}
+
+extension RunningRunner {
+    fileprivate func command(_ words: String...) async throws -> Run { try corewire(words) }
+}
