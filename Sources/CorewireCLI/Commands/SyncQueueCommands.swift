@@ -10,7 +10,7 @@ enum SyncQueueCommands {
             "queue",
             SyncCalls.queue,
             summary: "List the queued mutations, or show and change one.",
-            words: ["ended": .flag("ended", "List those too that have ended within a day.")]
+            words: ["ended": .option("List those too that have ended within a day.")]
         ) { reply, paint in (SyncText.queue(reply.answer.mutations, paint), .success) }
         command.subcommands = [show, drop, resolve]
         return command

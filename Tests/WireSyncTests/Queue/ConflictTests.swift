@@ -153,17 +153,25 @@ struct ConflictTests {
         await bench.kill()
     }
 
-    @Test("a declared status is a conflict; without the server's values nothing is overwritten")
+    @Test("a declared status is a conflict; without the server's values nothing is overwritten unasked")
     func declaredStatus() async throws {
-        let bench = try await QueueBench("  conflicts: { strategy: clientWins, statuses: [412] }")
-        bench.server.put("1", ["title": .string("base")])
-        try await bench.fetch()
-        bench.server.answer(412, .members(["error": .string("changed")]))
-        let change = input(["id": .string("1"), "title": .string("mine")])
-        _ = try await bench.mutate("UpdateTask", change, ["id": .string("m1"), "wait": .string("0s")])
-        #expect(try await bench.reaches("m1", "failed"))
-        #expect(bench.server.titles == ["1 base"])
-        await bench.kill()
+        for (strategy, state) in [("clientWins", "failed"), ("ask", "conflict")] {
+            let bench = try await QueueBench("  conflicts: { strategy: \(strategy), statuses: [412] }")
+            bench.server.put("1", ["title": .string("base")])
+            try await bench.fetch()
+            bench.server.answer(412, .members(["error": .string("changed")]))
+            let change = input(["id": .string("1"), "title": .string("mine")])
+            _ = try await bench.mutate("UpdateTask", change, ["id": .string("m1"), "wait": .string("0s")])
+            #expect(try await bench.reaches("m1", state))
+            #expect(bench.server.titles == ["1 base"])
+            if state == "conflict" {
+                let side = input(["side": .string("client")])
+                #expect(try await bench.ask(.post, "/v1/sync/queue/m1/resolve", side).status == 200)
+                #expect(try await bench.reaches("m1", "confirmed"))
+                #expect(bench.server.titles == ["1 mine"])
+            }
+            await bench.kill()
+        }
     }
 
     @Test("a deletion of what was changed meanwhile is a conflict", arguments: ["merge", "serverWins"])

@@ -212,10 +212,16 @@ final class QueueBench: Sendable {
                 if told(wanted).contains(id), try await state(id) == wanted { return true }
                 await breath()
             }
-            bench.clock.pass(.seconds(1))
-            _ = try await bench.store.put(NewValue([], type: ""), under: "nudge", in: "test", if: .always)
+            try await pass(.seconds(1))
         }
         return false
+    }
+
+    /// Lets time pass, for the store as well.
+    func pass(_ time: Duration) async throws {
+        bench.clock.pass(time)
+        // What waits for the store by the clock of the machine looks again after any change.
+        _ = try await bench.store.put(NewValue([], type: ""), under: "nudge", in: "test", if: .always)
     }
 
     /// The mutations whose events are of a kind.
