@@ -4,6 +4,7 @@ import Testing
 import WireBase
 import WireStore
 import WireConfig
+import WireStore
 
 @Suite("The GraphQL server's models", .timeLimit(.minutes(2)))
 struct GraphQLModelTests {

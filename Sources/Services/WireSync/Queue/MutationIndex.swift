@@ -7,6 +7,7 @@ struct MutationIndex: Sendable {
     private var names: [String: Set<String>] = [:]
     private var waiting: [String: (names: Set<String>, temporary: String?)] = [:]
     private var makers: [String: String] = [:]
+    private var lastOrder: Int64 = 0
 
     init(_ mutations: [QueuedMutation] = []) {
         for mutation in mutations { note(mutation) }
@@ -14,12 +15,19 @@ struct MutationIndex: Sendable {
 
     mutating func note(_ mutation: QueuedMutation) {
         remove(mutation.id)
+        lastOrder = max(lastOrder, mutation.order)
         guard !mutation.state.hasEnded else { return }
         var named = Set(TemporaryID.all(in: mutation.variables.text()))
         if let target = mutation.target { named.insert(target) }
         waiting[mutation.id] = (named, mutation.temporary)
         for name in named { names[name, default: []].insert(mutation.id) }
         if let temporary = mutation.temporary { makers[temporary] = mutation.id }
+    }
+
+    /// A place behind all others, even where the clock was set back.
+    mutating func nextOrder(at now: Int64) -> Int64 {
+        lastOrder = max(lastOrder + 1, now * 1_000)
+        return lastOrder
     }
 
     mutating func remove(_ id: String) {

@@ -42,7 +42,20 @@ extension MutationQueue {
         }
         if let layer = mutation.shownLayer { cache.show(layer) }
         emit(mutation)
+        try await Self.stored { () async throws(StoreFailure) in try await catchUp(mutation, shelf, cache) }
         return mutation
+    }
+
+    /// Takes over the real ids that have become known since the mutation was drafted.
+    private func catchUp(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+        async throws(StoreFailure)
+    {
+        let names = Set(TemporaryID.all(in: mutation.variables.text()) + TemporaryID.all(in: mutation.target ?? ""))
+        let rewritings = names.compactMap(cache.rewriting(of:))
+        guard !rewritings.isEmpty else { return }
+        try await edit(mutation.id, on: shelf) { mutation in
+            for rewriting in rewritings { mutation.rewrite(rewriting) }
+        }
     }
 
     static func stored<Value>(
@@ -90,7 +103,7 @@ extension MutationQueue {
             request: request,
             variables: cache.resolved(.object(asked.variables)),
             made: now,
-            order: nextOrder(),
+            order: try withIndex(shelf) { $0.nextOrder(at: now) },
             lane: ["sync", rules?.lane, String(place)].compactMap { $0 }.joined(separator: "/")
         )
         mutation.layer = draft.changes.isEmpty ? nil : OptimisticLayer(id, draft.changes).json

@@ -65,6 +65,8 @@ extension MutationQueue {
             return cache.drop(id)
         }
         try withIndex(shelf) { $0.note(mutation) }
+        // What is being applied is shown with it: its record names real ids before all others do.
+        if mutation.state == .confirmed, !mutation.isApplied { return }
         if mutation.isApplied, let temporary = mutation.temporary,
             let rewriting = mutation.real.flatMap({ TemporaryID.Rewriting(temporary, to: $0) })
         {

@@ -21,7 +21,6 @@ final class MutationQueue: Sendable {
     /// Told when something about a mutation has changed.
     let news = Listeners<Void>()
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
-    private let lastOrder = Mutex<Int64>(0)
 
     init(
         _ settings: SyncSection,
@@ -41,15 +40,6 @@ final class MutationQueue: Sendable {
 
     /// The mutations of the present user.
     var shelf: MutationShelf { MutationShelf(store: host.stores.values, region: accounts.region) }
-
-    /// A place behind all others, in another process of the group too.
-    func nextOrder() -> Int64 {
-        let now = now
-        return lastOrder.withLock { last in
-            last = max(last + 1, now * 1_000)
-            return last
-        }
-    }
 
     func rules(for operation: String?) -> MutationRules? {
         operation.flatMap { name in settings.mutations.items.first { $0.name == name }?.value }

@@ -42,6 +42,21 @@ extension OptimisticLayer {
     }
 }
 
+extension OptimisticLayer {
+    /// The layer with real ids in place of temporary ones.
+    func resolved(_ aliases: TemporaryID.Aliases) -> Self {
+        var layer = self
+        for (place, change) in changes.enumerated() {
+            for name in change.temporaries {
+                if let rewriting = aliases.rewriting(of: name) {
+                    layer.changes[place] = rewriting(layer.changes[place])
+                }
+            }
+        }
+        return layer
+    }
+}
+
 /// One change of a layer.
 package enum LayerChange: Sendable, Equatable {
     /// Fields of an object have other values.

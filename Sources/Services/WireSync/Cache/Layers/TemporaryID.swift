@@ -88,6 +88,8 @@ package enum TemporaryID {
 
         package func real(of temporary: String) -> JSONValue? { rewritings[temporary]?.real }
 
+        func rewriting(of temporary: String) -> Rewriting? { rewritings[temporary] }
+
         /// A value with real ids.
         package func callAsFunction(_ value: JSONValue) -> JSONValue {
             if rewritings.isEmpty { return value }

@@ -6,18 +6,22 @@ extension SyncCache {
     /// Shows what a mutation is expected to change, above all else.
     ///
     /// Its owner has made it durable before, and gives all layers again after a restart.
-    package func show(_ layer: OptimisticLayer) { change { $0.set(layer) } }
+    ///
+    /// It may name objects by temporary ids that have become real ones meanwhile.
+    package func show(_ layer: OptimisticLayer) {
+        change { layers, aliases in layers.set(layer.resolved(aliases)) }
+    }
 
     /// Takes a layer away; what the servers have said shows again.
-    package func drop(_ layer: String) { change { $0.remove(layer) } }
+    package func drop(_ layer: String) { change { layers, _ in layers.remove(layer) } }
 
     /// Shows these layers in place of all others, such as those that another process has made.
     package func show(only layers: [OptimisticLayer]) {
-        change { known in
+        change { known, aliases in
             let ids = Set(layers.map(\.id))
             var changed: Set<RecordKey> = []
             for former in known.all where !ids.contains(former.id) { changed.formUnion(known.remove(former.id)) }
-            for layer in layers { changed.formUnion(known.set(layer)) }
+            for layer in layers { changed.formUnion(known.set(layer.resolved(aliases))) }
             return changed
         }
     }
@@ -68,7 +72,7 @@ extension SyncCache {
     /// It is time when lists that old are no longer used.
     package func forgetSettled(before time: Int64) -> [String] {
         var gone: [String] = []
-        change { layers in
+        change { layers, _ in
             let forgotten = layers.forgetSettled(before: time)
             gone = forgotten.layers
             return forgotten.changed
@@ -76,24 +80,29 @@ extension SyncCache {
         return gone
     }
 
+    /// How a temporary id is replaced, where the real one is known.
+    func rewriting(of temporary: String) -> TemporaryID.Rewriting? {
+        state.withLock { $0.aliases.rewriting(of: temporary) }
+    }
+
     /// The real id that was given to a temporary one.
     package func real(of temporary: String) -> JSONValue? { state.withLock { $0.aliases.real(of: temporary) } }
 
     /// Tells the real ids that were given before a restart.
     package func resolve(_ rewritings: [TemporaryID.Rewriting]) {
-        change { layers in
+        change { layers, aliases in
             var changed: Set<RecordKey> = []
-            for rewriting in rewritings { changed.formUnion(layers.rewrite(rewriting)) }
+            for rewriting in rewritings {
+                aliases.add(rewriting)
+                changed.formUnion(layers.rewrite(rewriting))
+            }
             return changed
-        }
-        state.withLock { state in
-            for rewriting in rewritings { state.aliases.add(rewriting) }
         }
     }
 
-    private func change(_ body: (inout Layers) -> Set<RecordKey>) {
+    private func change(_ body: (inout Layers, inout TemporaryID.Aliases) -> Set<RecordKey>) {
         let wakes = state.withLock { state in
-            let changed = body(&state.layers)
+            let changed = body(&state.layers, &state.aliases)
             return changed.isEmpty ? [] : state.changed(changed)
         }
         for wake in wakes { wake() }
