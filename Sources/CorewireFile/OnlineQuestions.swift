@@ -47,12 +47,17 @@ package struct OnlineQuestions: Sendable {
         package let check: OnlineCheck
         fileprivate let facts: EnvironmentFacts
         fileprivate let document: Document
+        fileprivate let files: NamedFiles
 
-        /// A finding as a problem of the file.
+        /// A finding as a problem of the file, or of a file that it names.
         package func problem(_ finding: OnlineFinding) -> Diagnostic {
-            finding.help.reduce(
-                Diagnostic(finding.code, finding.message, at: range(of: finding.place)).about(finding.path)
-            ) { $0.helped(by: $1) }.found(in: facts)
+            let place = range(of: finding.place)
+            var problem = Diagnostic(finding.code, finding.message, at: finding.spot ?? place).about(finding.path)
+            for related in finding.related { problem = problem.related(related.place, related.text) }
+            if let spot = finding.spot {
+                problem = problem.related(files.need(of: spot.file)?.place ?? place, "the file is named here")
+            }
+            return finding.help.reduce(problem) { $0.helped(by: $1) }.found(in: facts)
         }
 
         /// What is told where the time for all questions was over before.
@@ -84,11 +89,16 @@ package struct OnlineQuestions: Sendable {
         for judged in validation.judgement.environments where name == nil || judged.facts.name == name {
             // What is embedded is not there before the runner is.
             guard judged.facts.backend == .remote, judged.facts.isBackendKnown else { continue }
-            gather(judged, file.document, resolver)
+            gather(judged, file.document, resolver, validation.name)
         }
     }
 
-    private mutating func gather(_ judged: Judge.Judged, _ document: Document, _ resolver: ReferenceResolver) {
+    private mutating func gather(
+        _ judged: Judge.Judged,
+        _ document: Document,
+        _ resolver: ReferenceResolver,
+        _ name: String
+    ) {
         let resolve = { @Sendable (reference: Reference) throws(UnresolvedReference) in
             try resolver.text(of: reference)
         }
@@ -110,10 +120,11 @@ package struct OnlineQuestions: Sendable {
             }
             add(Use(place: document.place(node), path: path, name: name, pins: own, facts: facts), of: origin)
         }
+        let files = NamedFiles(judged, of: name)
         for section in configuration.sections(by: Shipped.catalogue) {
             guard let asking = section as? any OnlineChecked else { continue }
             conversations += asking.onlineChecks(in: facts).map {
-                Conversation(check: $0, facts: facts, document: document)
+                Conversation(check: $0, facts: facts, document: document, files: files)
             }
         }
         notes += judged.references.compactMap { note($0, resolver)?.found(in: facts) }

@@ -36,9 +36,16 @@ package struct OnlineMeans: Sendable {
     package let client: any HTTPClient
     package let secrecy: any Secrecy
     package let clock: Clockwork
+    /// Makes a path of the services file one that can be read.
+    package let path: @Sendable (String) -> String
 
-    package init(client: any HTTPClient, secrecy: any Secrecy, clock: Clockwork) {
-        (self.client, self.secrecy, self.clock) = (client, secrecy, clock)
+    package init(
+        client: any HTTPClient,
+        secrecy: any Secrecy,
+        clock: Clockwork,
+        path: @escaping @Sendable (String) -> String
+    ) {
+        (self.client, self.secrecy, self.clock, self.path) = (client, secrecy, clock, path)
     }
 }
 
@@ -49,6 +56,10 @@ package struct OnlineFinding: Sendable {
     package let path: String
     package let message: String
     package let help: [Advice]
+    /// Where it stands, in a file that the value names; nil where it is about the value itself.
+    package var spot: SourceRange?
+    /// Other places that belong to it, each with a phrase.
+    package var related: [(place: SourceRange, text: String)] = []
 
     package init(_ code: Code, at place: Place, about path: String, _ message: String, help: Advice?...) {
         (self.code, self.place, self.path, self.message) = (code, place, path, message)

@@ -58,7 +58,7 @@ extension EncodingError {
 
 extension DecodingError {
     /// Where, and what was expected there, without what was found.
-    fileprivate var problem: String {
+    var problem: String {
         func at(_ path: [any CodingKey]) -> String { path.isEmpty ? "" : " at \(path.text)" }
         switch self {
         case .keyNotFound(let key, let context):

@@ -43,7 +43,9 @@ enum RunnerCommands {
         values: .files
     )
     /// What every command takes that speaks to a running runner.
-    static let speaking = [ConfigFinder.option, socket, output]
+    static let speaking = asking + [output]
+    /// The same without the form of the output, for commands that write a file.
+    static let asking = [ConfigFinder.option, socket]
 
     /// For what reads the file on its own, and does what it says.
     static let signedBy = Command.Option(

@@ -9,9 +9,8 @@ enum SyncCommands {
         name: "sync",
         summary: "Run GraphQL operations.",
         subcommands: [
-            query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, refetch, operations,
-            SyncQueueCommands.queue,
-        ]
+            query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, refetch, SyncQueueCommands.queue,
+        ] + SyncFileCommands.all
     )
 
     private static let query = Command.call(
@@ -76,12 +75,6 @@ enum SyncCommands {
         ],
         prepare: { input, invocation in input.variables = try Asked.variables(invocation) }
     ) { reply, _ in (reply.answer.isChanged ? "changed\n" : "unchanged\n", .success) }
-
-    private static let operations = Command.call(
-        "operations",
-        SyncCalls.operations,
-        summary: "List the declared operations with their variables and the fields they select."
-    ) { reply, paint in (SyncText.operations(reply.answer.operations, paint), .success) }
 
     static let operation = Command.Argument(
         name: "operation",

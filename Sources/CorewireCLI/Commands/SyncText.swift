@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireGraphQL
 import WireService
 
 /// Answers of GraphQL servers as people read them.
@@ -31,6 +32,24 @@ enum SyncText {
                 "\(operation.name.shown(upTo: 100))", "\(operation.kind.rawValue)",
                 "\(variables.joined(separator: ", ").shown(upTo: 200))",
                 "\(operation.reads.joined(separator: ", ").shown(upTo: 200))",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    static func changes(_ changes: [SchemaChange], _ paint: Paint) -> String {
+        guard !changes.isEmpty else { return "the schema has not changed\n" }
+        var table = Table(["severity", "part", "change"])
+        for change in changes.sorted(by: { $0.severity < $1.severity }) {
+            let tint: Paint.Tint? =
+                switch change.severity {
+                case .breaking: .error
+                case .dangerous: .warning
+                case .safe: nil
+                }
+            table.add([
+                .init(change.severity.rawValue, tint), "\(change.coordinate.shown(upTo: 100))",
+                "\(change.message.shown(upTo: 200))",
             ])
         }
         return table.text(paint)

@@ -13,14 +13,18 @@ package enum ValidateCommand {
             names, their permissions, programs, ports, and the references of the environment.
             With --online it asks the servers of all environments, or of the one of --env, whether
             they agree with the file: certificates and pins, the identity server, its keys, the
-            client. No credential, secret or user is sent, and nothing is changed anywhere.
+            client, the schema of the GraphQL server. No credential, secret or user is sent, and nothing
+            is changed anywhere.
 
             Exit status: 0 valid, 1 problems found, 64 usage, 66 no such file.
             """,
         arguments: [ConfigFinder.argument],
         options: ConfigFinder.options + [
             .init(name: "local", help: "Look at this machine too: files, permissions, ports, references."),
-            .init(name: "online", help: "Ask the servers too: certificates, pins, identity server, client."),
+            .init(
+                name: "online",
+                help: "Ask the servers too: certificates, pins, identity server, client, GraphQL schema."
+            ),
             .init(
                 name: "online-timeout",
                 value: "duration",

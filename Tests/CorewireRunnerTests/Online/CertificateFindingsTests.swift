@@ -12,7 +12,7 @@ struct CertificateFindingsTests {
         environments:
           dev: { baseUrl: "https://localhost:PORT/api" }
           qa: { extends: dev }
-        sync: { url: graphql, authenticated: false, operations: "*.graphql" }
+        sync: { url: graphql, authenticated: false }
 
         """
 

@@ -6,6 +6,7 @@ server.py LOG CERTIFICATE|- BEHAVIOUR, which is JSON:
   keys       [status, text] in place of the keys
   authorize  "redirect:ERROR" | "code" | "away" | "page" | [status, text]
   token      [status, error] for a known client without a user; others get 401 and invalid_client, or the same where "same"
+  graphql    [status, content type, text] at /graphql, or the file of an introspection result, for its older forms only
   all        "hang" | "garbage" | "away": what is done whatever is asked
   date       the field Date
   padding    how many bytes the discovery document is larger
@@ -76,9 +77,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if client != "tasks" and not behaviour.get("same"):
                 status, error = 401, "invalid_client"
             return self.answer(status, "application/json", json.dumps({"error": error}))
+        if path.endswith("/graphql") and "graphql" in behaviour:
+            return self.graphql(behaviour["graphql"], body.decode())
         self.answer(404, "text/plain", "nothing here")
 
     do_POST = do_PUT = do_DELETE = do_GET
+
+    def graphql(self, kind, body):
+        if isinstance(kind, list):
+            return self.answer(*kind)
+        if "isOneOf" in json.loads(body)["query"]:
+            return self.answer(200, "application/json", '{"errors": [{"message": "unknown field isOneOf"}]}')
+        with open(kind, encoding="utf-8") as file:
+            self.answer(200, "application/json", file.read())
 
     def base(self):
         scheme = "http" if certificate == "-" else "https"

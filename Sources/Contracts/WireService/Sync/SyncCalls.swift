@@ -86,6 +86,18 @@ package enum SyncCalls {
         fails: []
     )
 
+    package static let schema = APICall<NoInput, SyncSchema, SyncFailureKind>(
+        .get,
+        "/v1/sync/schema",
+        "Ask the server for its schema.",
+        access: .read,
+        answers: [.init(.ok, "The schema that the server has now.")],
+        fails: [
+            .offline, .unreachable, .signedOut, .locked, .distrusted, .blocked, .tokenUnavailable, .notSent, .refused,
+            .serverFailed, .malformed, .tooLarge, .ending, .cancelled,
+        ]
+    )
+
     private static let asking: [SyncFailureKind] = [
         .invalid, .unknownOperation, .invalidDocument, .notDeclared, .notStored, .offline, .unreachable, .signedOut,
         .locked, .distrusted, .blocked, .tokenUnavailable, .notSent, .refused, .serverFailed, .malformed, .tooLarge,

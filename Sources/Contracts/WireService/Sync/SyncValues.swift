@@ -128,3 +128,19 @@ extension SyncOperations {
         operations = try members.required("operations", \.operations, "The operations, by name.")
     }
 }
+
+/// The schema of the server.
+package struct SyncSchema: JSONRecord {
+    /// The schema as SDL.
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+}
+
+extension SyncSchema {
+    package static let form = JSONForm<Self>("SyncSchema", "The schema of the GraphQL server.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        text = try members.required("schema", \.text, "The schema in the schema definition language.")
+    }
+}

@@ -33,7 +33,7 @@ final class AskingOnce: HTTPClient {
     }
 
     /// A byte more than anybody reads, so that who limits what is read still sees that there was more.
-    private static let mostBytes = ByteCount.mebibytes(1).bytes + 1
+    private static let mostBytes = ByteCount.mebibytes(16).bytes + 1
 
     private let client: any HTTPClient
     private let budget: QuestionBudget

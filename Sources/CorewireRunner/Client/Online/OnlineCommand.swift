@@ -21,7 +21,10 @@ enum OnlineCommand {
             ? await LocalCheckup(looked.validation, environment: looked.environment).problems() : []
         guard invocation.flag("online") else { return looked.end(local: local) }
         let questions = OnlineQuestions(looked.validation, only: looked.only)
-        return looked.end(local: local, online: questions.notes + (try await answers(to: questions, within: limit)))
+        return looked.end(
+            local: local,
+            online: questions.notes + (try await answers(to: questions, of: looked.validation.name, within: limit))
+        )
     }
 
     private static func limit(_ invocation: Invocation) throws -> Duration {
@@ -33,7 +36,11 @@ enum OnlineCommand {
         return limit
     }
 
-    private static func answers(to questions: OnlineQuestions, within limit: Duration) async throws -> [Diagnostic] {
+    private static func answers(
+        to questions: OnlineQuestions,
+        of file: String,
+        within limit: Duration
+    ) async throws -> [Diagnostic] {
         guard !questions.servers.isEmpty || !questions.conversations.isEmpty else { return [] }
         let (options, client) = try client()
         let budget = QuestionBudget(limit, by: .host)
@@ -41,7 +48,8 @@ enum OnlineCommand {
             means: OnlineMeans(
                 client: AskingOnce(client, within: budget),
                 secrecy: OpenSSLSecrecy(),
-                clock: .host
+                clock: .host,
+                path: { Files.path($0, beside: file) }
             ),
             budget: budget,
             options: options

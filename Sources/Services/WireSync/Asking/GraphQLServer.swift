@@ -42,7 +42,8 @@ struct GraphQLServer: Sendable {
         return try await send(request, isQuery: true, tokens)
     }
 
-    private func send(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
+    /// Sends a request as it is, without asking for a persisted document.
+    func send(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
         -> ServerResponse
     {
         var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)

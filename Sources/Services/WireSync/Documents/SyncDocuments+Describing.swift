@@ -1,10 +1,10 @@
 import WireConfig
 import WireGraphQL
-import WireService
+package import WireService
 
 extension SyncDocuments {
     /// The declared operations as callers see them, by name.
-    var described: [SyncOperation] {
+    package var described: [SyncOperation] {
         operations.names.sorted().compactMap { name -> SyncOperation? in
             guard let operation = operations[name], let kind = SyncOperationKind(rawValue: operation.kind.rawValue)
             else {

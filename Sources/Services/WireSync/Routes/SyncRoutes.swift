@@ -18,6 +18,7 @@ struct SyncRoutes: RouteGroup {
         .call(SyncCalls.resolve, by: SyncRoutes.resolve),
         .call(SyncCalls.refetch, by: SyncRoutes.refetch),
         .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
+        .call(SyncCalls.schema, by: SyncRoutes.schema),
         .init(GraphQLEndpoint.posted) { group in .work(group.endpoint.post) },
         .init(GraphQLEndpoint.gotten) { group in .work(group.endpoint.get) },
         .init(SyncStreams.watched) { group in .work(SyncStreams(service: group.service).watch) },
@@ -75,6 +76,10 @@ struct SyncRoutes: RouteGroup {
 
     private func operations(_ request: APIRequest<NoInput>) throws(SyncFailure) -> APIReply<SyncOperations> {
         APIReply(SyncOperations(service.preparation.documents.described))
+    }
+
+    private func schema(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncSchema> {
+        APIReply(SyncSchema(SchemaPrinter.text(try await service.serverSchema(request.rights.tokens))))
     }
 
     private static func members(_ variables: JSONValue?) throws(SyncFailure) -> [(key: String, value: JSONValue)] {

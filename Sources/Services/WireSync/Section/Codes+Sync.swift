@@ -99,10 +99,51 @@ extension Code {
         user. The section 'background' has it.
         """
     )
+    static let noGraphQLServer = Code(
+        "CW1420",
+        "no-graphql-server",
+        .error,
+        in: .servers,
+        """
+        The address of 'sync.url' was asked for its schema, and what came is no GraphQL response: a page, an error of a \
+        proxy, a path that does not exist. Most often the path is not that of the GraphQL endpoint.
+        """
+    )
+    static let schemaNotGiven = Code(
+        "CW1421",
+        "schema-not-given",
+        .note,
+        in: .servers,
+        """
+        The server does not give its schema to a caller without a token, or has introspection switched off. The operations \
+        are not compared with it. 'corewire sync schema' asks through a running runner, with the token of its user.
+        """
+    )
+    static let rejectedOperation = Code(
+        "CW1422",
+        "operation-rejected",
+        .error,
+        in: .servers,
+        """
+        A declared operation does not fit the schema that the server has now: a field, an argument or a type is missing \
+        there, or has another type. The server rejects the operation.
+        """
+    )
+    static let outdatedSchema = Code(
+        "CW1423",
+        "schema-outdated",
+        .warning,
+        in: .servers,
+        """
+        The schema of the server has breaking changes against the file of 'sync.schema'. Operations that fit the file may \
+        be rejected by the server. 'corewire sync schema' writes the schema that the server has now.
+        """
+    )
 
     static let syncCodes: [Code] = [
         syncNeedsOutbox,
         syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
         openSecretHeader, noDeclaredOperations, invalidSchema, invalidOperation, unusedFragment,
+        noGraphQLServer, schemaNotGiven, rejectedOperation, outdatedSchema,
     ]
 }

@@ -1,0 +1,86 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+extension Corewire {
+    /// Data by GraphQL: the section `sync`, as the local API has it.
+    ///
+    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    public var sync: Sync { Sync(corewire: self) }
+
+    /// Data by GraphQL, from a cache and from the server.
+    ///
+    /// ```swift
+    /// // corewire sync generate swift --output Sources/App
+    /// let open = try await corewire.sync.query(GraphQL.TasksQuery(status: .open))
+    /// for task in open.data?.tasks ?? [] { print(task.title) }
+    /// ```
+    public struct Sync: Sendable {
+        let corewire: Corewire
+
+        /// Runs a declared query.
+        @concurrent
+        public func query<Operation: SyncOperation>(
+            _ operation: Operation,
+            policy: SyncPolicy? = nil
+        ) async throws(SyncError) -> SyncResult<Operation.Data> {
+            try await query(Operation.name, variables: operation.variables, as: Operation.Data.self, policy: policy)
+        }
+
+        /// Runs a declared query by its name; `variables` is anything that is a JSON object.
+        @concurrent
+        public func query<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
+            _ name: String,
+            variables: Variables = [:] as [String: String],
+            as type: Value.Type,
+            policy: SyncPolicy? = nil
+        ) async throws(SyncError) -> SyncResult<Value> {
+            var query = SyncQuery(operation: name, variables: try SyncJSON.variables(variables))
+            query.policy = policy?.policy
+            return try result(try await corewire.perform(SyncCalls.query, query, failingAs: SyncError.self))
+        }
+
+        /// Runs a declared mutation at the server.
+        @concurrent
+        public func mutate<Operation: SyncOperation>(_ operation: Operation) async throws(SyncError)
+            -> SyncResult<Operation.Data>
+        {
+            try await mutate(Operation.name, variables: operation.variables, as: Operation.Data.self)
+        }
+
+        /// Runs a declared mutation by its name; `variables` is anything that is a JSON object.
+        @concurrent
+        public func mutate<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
+            _ name: String,
+            variables: Variables = [:] as [String: String],
+            as type: Value.Type
+        ) async throws(SyncError) -> SyncResult<Value> {
+            let mutation = SyncMutation(operation: name, variables: try SyncJSON.variables(variables))
+            return try result(try await corewire.perform(SyncCalls.mutate, mutation, failingAs: SyncError.self))
+        }
+
+        /// Runs a declared query again, whatever the cache holds; true where the answer differs from the one before.
+        @concurrent
+        @discardableResult
+        public func refetch(_ operation: some SyncOperation) async throws(SyncError) -> Bool {
+            try await refetch(type(of: operation).name, variables: operation.variables)
+        }
+
+        /// Runs a declared query again, by its name.
+        @concurrent
+        @discardableResult
+        public func refetch<Variables: Encodable & Sendable>(
+            _ name: String,
+            variables: Variables = [:] as [String: String]
+        ) async throws(SyncError) -> Bool {
+            let asked = SyncRefetch(name, variables: try SyncJSON.variables(variables))
+            return try await corewire.perform(SyncCalls.refetch, asked, failingAs: SyncError.self).isChanged
+        }
+
+        private func result<Value: Decodable>(_ answer: SyncAnswer) throws(SyncError) -> SyncResult<Value> {
+            guard let data = answer.data, data.members != nil else { return SyncResult(answer, data: nil) }
+            return SyncResult(answer, data: try SyncJSON.data(data, as: Value.self))
+        }
+    }
+}

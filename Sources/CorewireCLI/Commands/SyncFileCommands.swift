@@ -1,0 +1,111 @@
+import CorewireFile
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+
+/// The commands of `corewire sync` that read the GraphQL files of the services file.
+enum SyncFileCommands {
+    static let all = [operations, schema, generate]
+
+    private static let operations = Command(
+        name: "operations",
+        summary: "List the declared operations with their variables and the fields they select.",
+        discussion: "Reads the files that the services file names; no runner is needed.",
+        options: ConfigFinder.options + [RunnerCommands.output],
+        run: { invocation in
+            let showing = try Showing(invocation)
+            let (_, files) = try read(invocation)
+            let operations = SyncOperations(files.operations)
+            showing.show(operations.json) { SyncText.operations(operations.operations, showing.paint) }
+            return .success
+        }
+    )
+
+    private static let schema = Command(
+        name: "schema",
+        summary: "Ask the server for its schema, write it as SDL and show what has changed.",
+        discussion: """
+            The runner asks, with its tokens, pins and network rules. The schema is compared with the
+            file of 'sync.schema' before that is replaced: 'breaking' changes can make valid
+            operations fail, 'dangerous' ones can bring values that they did not get before.
+
+            Exit status: 0 written or, with --check, nothing breaking has changed; 1 with --check,
+            something breaking has changed; 69 no runner answers.
+            """,
+        options: RunnerCommands.asking + [
+            ConfigFinder.environmentOption,
+            OutputFile.option("The file to write; '-' is standard output. (default: the file of 'sync.schema')"),
+            .init(name: "check", help: "Write nothing."),
+        ],
+        run: schema
+    )
+
+    // MARK: Files
+
+    /// The GraphQL files of the services file, in the environment that the command is about.
+    static func read(_ invocation: Invocation) throws -> (validation: Validation, files: SyncFiles) {
+        let validation = try ConfigFinder.validate(invocation)
+        try ConfigFinder.requireValid(validation)
+        let environment = try ConfigFinder.environment(invocation, validation)
+        guard let judged = validation.environment(environment), let files = SyncFiles(judged, validation) else {
+            throw Failure(
+                message: "\(validation.name) has no section 'sync'",
+                status: .problemsFound,
+                help: "'corewire schema sync' shows what it takes"
+            )
+        }
+        return (validation, files)
+    }
+
+    // MARK: Schema
+
+    private static func schema(_ invocation: Invocation) async throws -> ExitStatus {
+        let (_, files) = try read(invocation)
+        let isCheck = invocation.flag("check")
+        if isCheck, invocation.option("output") != nil {
+            throw UsageError("--check writes nothing, leave --output out", for: invocation.path)
+        }
+        let client = try RunnerClient(invocation)
+        let text = try await client.perform(SyncCalls.schema, NoInput(), within: RunnerClient.changeLimit).answer.text
+        let changes = try changes(to: text, from: files.schema)
+        let path = invocation.option("output") ?? files.schemaPath ?? "-"
+        let isPrinted = path == "-" && !isCheck
+        let paint = Paint(isOn: Console.wantsColour(on: isPrinted ? 2 : 1))
+        let told = changes.map { SyncText.changes($0, paint) } ?? "there was no schema to compare with\n"
+        if isPrinted { Console.say(told) } else { Console.print(told) }
+        if !isCheck { try write(text, to: path) }
+        let isBroken = changes?.contains { $0.severity == .breaking } ?? false
+        return isCheck && isBroken ? .problemsFound : .success
+    }
+
+    /// Nil where there is nothing to compare with.
+    private static func changes(to text: String, from old: Schema?) throws -> [SchemaChange]? {
+        let source = SourceFile(name: "schema", bytes: Array(text.utf8), isFile: false)
+        do throws(Finding) {
+            guard let new = SchemaBuilder.build([try Parser.document(source)]).schema else {
+                throw Finding(.syntax, "a type is missing", at: nil)
+            }
+            return old.map { SchemaChanges.between($0, new) }
+        } catch {
+            throw Failure(
+                message: "the runner sent a schema that cannot be read: \(error.message)",
+                status: .protocolError
+            )
+        }
+    }
+
+    static func write(_ text: String, to path: String) throws {
+        guard path != "-" else {
+            Console.print(text)
+            return
+        }
+        do {
+            try Files.replace(path, with: Array(text.utf8))
+        } catch {
+            throw Failure(message: "cannot write \(path.quoted): \(error.reason)", status: .cannotCreate)
+        }
+        Console.say("wrote \(path)\n")
+    }
+}

@@ -1,0 +1,12 @@
+package import WireConfig
+package import WireService
+
+extension SyncSection: OnlineChecked {
+    /// One question to the server: which schema it has, where there are files to compare with it.
+    package func onlineChecks(in environment: EnvironmentFacts) -> [OnlineCheck] {
+        guard operations != nil || schema != nil else { return [] }
+        guard $url.state != .uncertain, let address = url.resolved(against: environment.baseURL) else { return [] }
+        let question = SchemaQuestion(section: self, address: address)
+        return [OnlineCheck(at: $url, about: "sync.url") { await question.ask($0) }]
+    }
+}

@@ -1,0 +1,88 @@
+import Corewire
+import Support
+import Testing
+
+@Suite("Data by GraphQL, from the program the services run in")
+struct SyncAPITests {
+    private static let sections = """
+        sync: { url: graphql, authenticated: false, schema: schema.graphqls, operations: "*.graphql" }
+        backends: { graphql: { schema: schema.graphqls, data: data.json } }
+        """
+    private static let data = """
+        { "operations": {
+            "OneNode": { "data": {
+              "node": { "id": "1", "type": "Task", "__typename": "Task", "title": "Paint" }, "titled": null
+            } },
+            "SaveTask": { "data": { "save": null }, "errors": [
+              { "message": "too long", "path": ["save", "input"], "extensions": { "code": "TOO_LONG" } }
+            ] }
+        } }
+        """
+
+    private func program() async throws -> EmbeddedProgram {
+        var files = ["data.json": Self.data]
+        for name in ["schema.graphqls", "operations.graphql", "fragments.graphql"] {
+            files[name] = try Repository.text(of: "Tests/CorewireTests/Sync/Fixtures/\(name)")
+        }
+        return try await EmbeddedProgram(sections: Self.sections, files: files)
+    }
+
+    @Test("generated operations are run, and their answers read into the types that were generated with them")
+    func typed() async throws {
+        let program = try await program()
+        let sync = program.corewire.sync
+        let answer = try await sync.query(GraphQL.OneNodeQuery(id: "1"), policy: .networkOnly)
+        #expect(answer.data?.node?.asTitled?.title == "Paint" && answer.errors.isEmpty && !answer.isCached)
+        #expect(try await sync.query(GraphQL.OneNodeQuery(id: "1"), policy: .cacheOnly).isCached)
+        #expect(try await sync.refetch(GraphQL.OneNodeQuery(id: "1")) == false)
+        struct Node: Decodable { let node: [String: String]? }
+        let untyped = try await sync.query("OneNode", variables: ["id": "1"], as: Node.self)
+        #expect(untyped.data?.node?["title"] == "Paint")
+        let failed = try await sync.mutate(GraphQL.SaveTaskMutation(input: .init(title: "t")))
+        #expect(failed.data?.save == nil && failed.errors.map(\.code) == ["TOO_LONG"])
+        #expect(failed.errors.map(\.message) == ["too long"])
+        await program.stop()
+    }
+
+    @Test("why there is no answer is told with its kind")
+    func failures() async throws {
+        let program = try await program()
+        let sync = program.corewire.sync
+        func code(_ work: () async throws(Corewire.SyncError) -> Void) async -> Corewire.SyncError.Code? {
+            do throws(Corewire.SyncError) {
+                try await work()
+                return nil
+            } catch { return error.code }
+        }
+        #expect(
+            await code { () throws(Corewire.SyncError) in _ = try await sync.query("None", as: [String: Int].self) }
+                == .undeclared
+        )
+        #expect(
+            await code { () throws(Corewire.SyncError) in
+                _ = try await sync.query("OneNode", variables: ["id": [1]], as: [String: Int].self)
+            } == .invalidVariables
+        )
+        #expect(
+            await code { () throws(Corewire.SyncError) in
+                _ = try await sync.query("OneNode", variables: ["id": "1"], as: [String: Int].self)
+            } == .malformed
+        )
+        #expect(
+            await code { () throws(Corewire.SyncError) in
+                _ = try await sync.query(GraphQL.OneNodeQuery(id: "2"), policy: .cacheOnly)
+            } == .notStored
+        )
+        try program.write(sections: "persistence: {}")
+        _ = try await program.corewire.reload()
+        #expect(
+            await code { () throws(Corewire.SyncError) in try await sync.refetch(GraphQL.EverythingQuery()) }
+                == .noSync
+        )
+        await program.stop()
+        #expect(
+            await code { () throws(Corewire.SyncError) in try await sync.refetch(GraphQL.EverythingQuery()) }
+                == .stopped
+        )
+    }
+}
