@@ -19,6 +19,7 @@ struct LeakTests {
             "{ permission: granted, sinks: [console], handlers: { show: { on: presentable, present: [banner] } } }",
         "push":
             "{ registrars: { ups: { type: unifiedPush, url: https://push.example.com, variantId: a, variantSecret: b } } }",
+        "sync": "{ url: graphql }",
     ]
 
     private static var names: [String] { Shipped.services.map { $0.section }.filter { $0 != "api" } }
