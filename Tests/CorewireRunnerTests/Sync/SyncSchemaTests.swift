@@ -42,7 +42,7 @@ struct SyncSchemaTests {
         let changes = """
             severity   part         change
             breaking   Task.isDone  the field 'Task.isDone' was removed
-            dangerous  Kind.B       the value 'Kind.B' was added
+            dangerous  Kind.B       the enum value 'Kind.B' was added
             safe       Task.note    the field 'Task.note' was added
 
             """
