@@ -100,6 +100,7 @@ package enum Program {
         arguments: [
             .init(name: "command", help: "The command.", isOptional: true),
             .init(name: "subcommand", help: "Its subcommand.", isOptional: true),
+            .init(name: "action", help: "The subcommand of that.", isOptional: true),
         ],
         run: { invocation in
             guard let command = command(at: invocation.arguments) else {

@@ -90,15 +90,6 @@ extension Code {
         """
     )
 
-    static let syncNeedsOutbox = Code(
-        "CW1430",
-        "sync-needs-outbox",
-        .error,
-        """
-        Queued mutations are sent by the outbox, which keeps their order over restarts and waits for the network and the \
-        user. The section 'background' has it.
-        """
-    )
     static let noGraphQLServer = Code(
         "CW1420",
         "no-graphql-server",
@@ -141,7 +132,6 @@ extension Code {
     )
 
     static let syncCodes: [Code] = [
-        syncNeedsOutbox,
         syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
         openSecretHeader, noDeclaredOperations, invalidSchema, invalidOperation, unusedFragment,
         noGraphQLServer, schemaNotGiven, rejectedOperation, outdatedSchema,

@@ -22,15 +22,6 @@ extension SyncSection {
                 help: "add an 'auth' section, or write \(setting: "authenticated: false", of: "sync")"
             )
         }
-        if queueMutations, $queueMutations.state != .uncertain {
-            checks.need(
-                Provision(.outbox),
-                .syncNeedsOutbox,
-                at: $queueMutations,
-                "sync queues mutations in the outbox, and no section has one",
-                help: "add a 'background' section, or remove 'queueMutations'"
-            )
-        }
         checkHeaders(headers.names, "headers", &checks)
         checkHeaders(secretHeaders.names, "secretHeaders", &checks)
         checkBothHeaders(&checks)
