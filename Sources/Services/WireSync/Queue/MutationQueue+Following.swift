@@ -15,7 +15,7 @@ extension MutationQueue {
             try await recover(shelf)
             try await follow(shelf, after: version)
         } catch {
-            tell(error)
+            if !Task.isCancelled { tell(error) }
         }
     }
 
