@@ -173,7 +173,10 @@ package struct LocalChecks {
     private func operations(_ judged: Judge.Judged) -> [Diagnostic] {
         guard let checks = GraphQLChecks(judged, validation) else { return [] }
         let names = checks.documents.operations.names
-        guard judged.offers[Provision(.operation)] != nil else { return checks.problems }
+        // What a file that cannot be read declares is not known.
+        guard judged.offers[Provision(.operation)] != nil,
+            !checks.documents.findings.contains(where: { $0.rule == .syntax })
+        else { return checks.problems }
         return checks.problems
             + judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }
             .compactMap { need in

@@ -13,6 +13,7 @@ struct LoopbackAddress {
         network: {}
         background: { downloads: { directory: downloads } }
         content: {}
+        sync: { url: graphql, authenticated: false }
         device: {}
         push:
           providers: [apns]
