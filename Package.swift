@@ -170,7 +170,7 @@ let package = Package(
         .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
         .target(
             name: "FuzzProperties",
-            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireJOSE", "WireSecrets"],
+            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireGraphQL", "WireJOSE", "WireSecrets"],
             path: "Fuzz/Properties"
         ),
 

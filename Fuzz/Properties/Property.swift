@@ -11,6 +11,10 @@ package enum Property: String, CaseIterable, Sendable {
     case reference
     /// A token that is taken can be written in one way only, and keys that are taken are strong.
     case token
+    /// A GraphQL text that is taken prints to one that means the same, and each finding points into the text.
+    case graphql
+    /// Messages of GraphQL over WebSockets never break a session, at either end.
+    case socket
     /// A whole file, its environments and an override are judged and reported, and what a valid file comes to is valid
     /// again.
     case file
@@ -23,6 +27,8 @@ package enum Property: String, CaseIterable, Sendable {
         case .overlay: try Self.checkOverlay(bytes)
         case .reference: try Self.checkTexts(bytes)
         case .token: try Self.checkTokens(bytes)
+        case .graphql: try Self.checkGraphQL(bytes)
+        case .socket: try Self.checkSocket(bytes)
         case .file:
             #if !TREES_ONLY
             try Self.checkFile(bytes)

@@ -41,7 +41,7 @@ struct GraphQLEndpointTests {
         let runner = try await SyncRunner.start()
         let query = "?query=%7B%20findTasks%20%7B%20count%20%7D%20%7D"
         #expect(try await runner.ask("GET", Self.path + query).text == #"{"data":{"findTasks":{"count":3}}}"#)
-        let mutation = "?query=mutation%20%7B%20deleteTask(input%3A%7Bid%3A%22light%22%7D)%20%7B%20id%20%7D%20%7D"
+        let mutation = "?query=mutation%20%7B%20deleteWard(input%3A%7Bid%3A%224A%22%7D)%20%7B%20id%20%7D%20%7D"
         let refused = try await runner.ask("GET", Self.path + mutation)
         #expect(refused.status == 405)
         #expect(refused["Allow"] == "POST")
@@ -104,10 +104,10 @@ struct GraphQLEndpointTests {
         }
         #expect(try await ask(nil, "{ findTasks { count } }").status == 403)
         #expect(try await ask("reader", "{ findTasks { count } }").text.contains(#""count":3"#))
-        let mutation = "mutation { deleteTask(input: { id: \\\"light\\\" }) { id } }"
+        let mutation = "mutation { deleteWard(input: { id: \\\"4A\\\" }) { id } }"
         #expect(try await ask("reader", mutation).text.contains("may not run mutations"))
         #expect(try await ask("reader", "{ findTasks { count } }").text.contains(#""count":3"#))
-        #expect(try await ask("writer", mutation).text.contains(#""id":"light""#))
+        #expect(try await ask("writer", mutation).text.contains(#""id":"4A""#))
     }
 
     private static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path

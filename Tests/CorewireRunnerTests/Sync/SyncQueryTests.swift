@@ -57,7 +57,7 @@ struct SyncQueryTests {
         try await first.kill()
         let second = try await SyncRunner.start(in: home)
         #expect(try await second.query("AllTasks", #""policy":"cacheOnly""#).status == 200)
-        let cleared = try second.corewire(["clear", "--service", "sync", "--yes"])
+        let cleared = try second.corewire(["clear", "environment", "--service", "sync"])
         #expect(cleared.status == 0, "\(cleared.everything)")
         #expect(try await second.query("AllTasks", #""policy":"cacheOnly""#).status == 504)
     }

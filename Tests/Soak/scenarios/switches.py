@@ -21,7 +21,7 @@ def services():
     for address in ("127.0.0.1:7430", "127.0.0.1:7420"):
         hold(address in text, f"configs/local.yaml does not listen at {address}")
         text = text.replace(address, "127.0.0.1:0")
-    return text.replace("directory: local/", f"directory: {ROOT}/configs/local/")
+    return text.replace(": local/", f": {ROOT}/configs/local/")
 
 
 async def run(run):

@@ -53,7 +53,7 @@ struct GraphQLEndpoint: Sendable {
             accept, .init(.query, "query", "The document."), .init(.query, "operationName", "Which of its operations."),
             .init(.query, "variables", "The variables, as JSON."), .init(.query, "extensions", "Extensions, as JSON."),
         ],
-        answers: answers
+        answers: answers + wrongMethod
     )
 
     private static let accept = Route.Input(
@@ -61,12 +61,28 @@ struct GraphQLEndpoint: Sendable {
         "Accept",
         "\(ResponseForm.graphQLResponse.mediaType) has statuses that tell errors; without it all are 200."
     )
-    private static let answers: [Operation.Answer] = [
-        .body(ResponseForm.graphQLResponse.mediaType, "The GraphQL response, complete, partial or errors alone.")
-            .with("Corewire-Cache", "Where the answer came from."),
-        .body(ResponseForm.graphQLResponse.mediaType, "The request was refused.", status: .badRequest),
-        .problem(.notAcceptable, "not-acceptable", "The caller accepts none of the forms."),
-    ]
+    private static let answers: [Operation.Answer] =
+        [
+            .body(ResponseForm.json.mediaType, "The GraphQL response, whatever it tells,")
+                .with("Corewire-Cache", "Where the answer came from."),
+            .body(ResponseForm.graphQLResponse.mediaType, "or the same, where the request was executed,")
+                .with("Corewire-Cache", "Where the answer came from."),
+            .body(ResponseForm.eventStream.mediaType, "or events 'next' and 'complete'."),
+            .body(ResponseForm.json.mediaType, "The request cannot be understood.", status: .badRequest),
+            .problem(.notAcceptable, "not-acceptable", "The caller accepts none of the forms."),
+        ] + failures
+    /// Where the caller accepts it, the status tells why there is no answer.
+    private static let failures = Dictionary(grouping: SyncFailureKind.allCases) { $0.facts.status.code }
+        .sorted { $0.key < $1.key }.map { code, kinds in
+            Operation.Answer.body(
+                ResponseForm.graphQLResponse.mediaType,
+                kinds.map(\.facts.help).joined(separator: " "),
+                status: Status(code)
+            )
+        }
+    private static let wrongMethod = [ResponseForm.json, .graphQLResponse].map {
+        Operation.Answer.body($0.mediaType, "A mutation is sent by POST.", status: .methodNotAllowed)
+    }
     private static let request = JSONSchema.anything
 
     private static func form(_ request: Request) throws -> ResponseForm {
