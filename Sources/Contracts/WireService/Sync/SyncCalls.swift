@@ -98,7 +98,7 @@ package enum SyncCalls {
         ]
     )
 
-    private static let asking: [SyncFailureKind] = [
+    package static let asking: [SyncFailureKind] = [
         .invalid, .unknownOperation, .invalidDocument, .notDeclared, .notStored, .offline, .unreachable, .signedOut,
         .locked, .distrusted, .blocked, .tokenUnavailable, .notSent, .refused, .serverFailed, .malformed, .tooLarge,
         .storeUnavailable, .ending, .cancelled,

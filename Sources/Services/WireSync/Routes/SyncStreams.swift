@@ -38,11 +38,8 @@ struct SyncStreams: Sendable {
     ]
 
     private static func answers(_ help: String) -> [Operation.Answer] {
-        [
-            .body("text/event-stream", help),
-            .problem(.badRequest, SyncFailureKind.invalid.rawValue, SyncFailureKind.invalid.facts.help),
-            .problem(.notFound, SyncFailureKind.unknownOperation.rawValue, SyncFailureKind.unknownOperation.facts.help),
-        ]
+        [.body("text/event-stream", help)]
+            + SyncCalls.asking.map { .problem($0.facts.status, $0.rawValue, $0.facts.help) }
     }
 
     func watch(_ request: Request) async throws -> Response {
