@@ -62,7 +62,7 @@ struct RunnerRoutes: RouteGroup {
         let follows = try request.queryText("follow") == nil || request.queryFlag("follow")
         let rights = request.rights.tokens
         return follows
-            ? stream(control.events.watch(after: last, named: name), rights)
+            ? stream(control.events.watch(after: last, named: name), rights, hearsOfEnd: Self.end.hasPrefix(name))
             : kept(control.events.kept(after: last, named: name), rights)
     }
 
@@ -85,25 +85,38 @@ struct RunnerRoutes: RouteGroup {
         }
     }
 
-    private func stream(_ stream: EventStream, _ rights: TokenRights) -> Response {
+    /// The event after which streams end.
+    private static let end = "runner.stopping"
+
+    private func stream(_ stream: EventStream, _ rights: TokenRights, hearsOfEnd: Bool) -> Response {
         let (clock, control) = (clock, control)
         return .events { writer in
-            try await writer.write(ServerSentEvent.heartbeat)
-            let ending = control.events.watch(named: "runner.stopping")
+            // A heartbeat waits while an event is written to a reader that takes its time.
+            let turnstile = Turnstile()
+            let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
+            try await write(ServerSentEvent.heartbeat)
+            let ending = control.events.watch(named: Self.end)
             guard control.status.phase != .stopping else { return }
             try await withThrowingTaskGroup { group in
                 group.addTask {
-                    for await event in stream { try await writer.write(event.frame(for: rights)) }
+                    for await event in stream {
+                        try await write(event.frame(for: rights))
+                        if case .event(let event) = event, event.name == Self.end { return }
+                    }
                 }
                 group.addTask {
                     while true {
                         try await clock.sleep(Self.heartbeat)
-                        try await writer.write(ServerSentEvent.heartbeat)
+                        try await write(ServerSentEvent.heartbeat)
                     }
                 }
                 group.addTask {
                     // A watcher is in flight for as long as it watches: the runner would wait for it to the last.
-                    for await _ in ending { return }
+                    for await _ in ending {
+                        // A watcher that hears of the end is told of it first.
+                        if hearsOfEnd { try await clock.sleep(.seconds(2)) }
+                        return
+                    }
                 }
                 defer { group.cancelAll() }
                 try await group.next()
