@@ -14,7 +14,7 @@ struct Model: Sendable {
         let name: String
         let type: Schema.TypeReference
         let kind: Kind
-        /// How it is described and deprecated; nil for one that the other side of a relation has brought.
+        /// The description and deprecation; nil for one that the other side of a relation has brought.
         var definition: Syntax.FieldDefinition?
     }
 

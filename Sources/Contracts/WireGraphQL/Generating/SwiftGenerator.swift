@@ -112,7 +112,7 @@ struct SwiftWriter {
     private struct Property {
         let name: String
         let type: String
-        /// How it is read.
+        /// The expression that decodes the property.
         let value: String
     }
 

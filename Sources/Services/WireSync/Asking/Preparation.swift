@@ -9,6 +9,8 @@ import WireService
 final class Preparation: Sendable {
     let documents: SyncDocuments
     private let onlyDeclared: Bool
+    /// Declared operations, by their names.
+    private let ready = Mutex<[String: PreparedOperation]>([:])
     /// Documents of callers, by their text.
     private let known = Mutex(RecentlyUsed<Syntax.Document>(entries: 256, size: 2 * 1_024 * 1_024))
 
@@ -27,7 +29,17 @@ final class Preparation: Sendable {
                 help: nearest.map { "did you mean '\($0)'?" } ?? "'corewire sync operations' lists the declared ones"
             )
         }
-        return PreparedOperation(operation)
+        return prepared(operation)
+    }
+
+    /// A declared operation is made ready once, when it is first asked for.
+    private func prepared(_ declared: DeclaredOperation) -> PreparedOperation {
+        ready.withLock { ready in
+            if let known = ready[declared.name] { return known }
+            let made = PreparedOperation(declared)
+            ready[declared.name] = made
+            return made
+        }
     }
 
     /// One operation of a document: the named one, or its only one.
@@ -44,7 +56,7 @@ final class Preparation: Sendable {
         if let name = operation.name?.text, let declared = documents.operations[name],
             declared.text == prepared.text
         {
-            return PreparedOperation(declared)
+            return self.prepared(declared)
         }
         guard !onlyDeclared else {
             throw DocumentRefusal(
