@@ -5,29 +5,33 @@ extension Work.State {
     mutating func read(
         _ reader: CheckedContinuation<[UInt8]?, any Error>,
         now: UInt64
-    ) -> (Result<[UInt8]?, any Error>?, LibraryExchange?) {
-        if let failure = incoming.failure { return (.failure(failure), nil) }
-        if Task.isCancelled { return (.failure(CancellationError()), nil) }
-        if !incoming.bytes.isEmpty { return (.success(incoming.takeAll()), suspended.take()) }
-        if incoming.isEnded { return (.success(nil), nil) }
-        if isGone { return (.failure(ConnectionGone()), nil) }
+    ) -> Result<[UInt8]?, any Error>? {
+        if let failure = incoming.failure { return .failure(failure) }
+        if Task.isCancelled { return .failure(CancellationError()) }
+        if !incoming.bytes.isEmpty {
+            resumeLibrary()
+            return .success(incoming.takeAll())
+        }
+        if incoming.isEnded { return .success(nil) }
+        if isGone { return .failure(ConnectionGone()) }
         precondition(incoming.reader == nil, "a body has one reader at a time")
         incoming.reader = reader
         incoming.since = now
-        return (nil, nil)
+        return nil
     }
 
     mutating func write(
         _ bytes: [UInt8],
         _ writer: CheckedContinuation<Void, any Error>
-    ) -> (Result<Void, any Error>?, LibraryExchange?) {
-        if isGone { return (.failure(ConnectionGone()), nil) }
-        if Task.isCancelled { return (.failure(CancellationError()), nil) }
+    ) -> Result<Void, any Error>? {
+        if isGone { return .failure(ConnectionGone()) }
+        if Task.isCancelled { return .failure(CancellationError()) }
         precondition(outgoing.writer == nil, "a body has one writer at a time")
         outgoing.bytes += bytes
-        if outgoing.count < Work.highWater { return (.success(()), suspended.take()) }
+        resumeLibrary()
+        if outgoing.count < Work.highWater { return .success(()) }
         outgoing.writer = writer
-        return (nil, suspended.take())
+        return nil
     }
 }
 

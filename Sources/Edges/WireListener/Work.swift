@@ -28,6 +28,14 @@ final class Work: Sendable {
         var answeredAt: UInt64 = 0
         var outgoing = Outgoing()
         var upgraded = Upgraded.no
+
+        /// Has the library go on with the connection, where it is suspended.
+        ///
+        /// Under the lock, like the suspension: once the connection has been abandoned, the library may end at any time,
+        /// which it must not while a connection is suspended, and its side of the connection ends with it.
+        mutating func resumeLibrary() {
+            suspended.take()?.resume()
+        }
     }
 
     /// Whether the connection has left HTTP, where the answer says that it does.
@@ -153,22 +161,21 @@ final class Work: Sendable {
     }
 
     private func deliver(_ response: Response) {
-        let (suspended, isEarly) = state.withLock { state in
+        let isEarly = state.withLock { state in
             state.response = response
             state.answeredAt = Monotonic.now
-            return (state.suspended.take(), !state.incoming.isEnded && !state.isGone)
+            state.resumeLibrary()
+            return !state.incoming.isEnded && !state.isGone
         }
-        suspended?.resume()
         if isEarly { connection.answeredEarly(response) }
     }
 
     private func endBody(isBroken: Bool) {
-        let suspended = state.withLock { state in
+        state.withLock { state in
             state.outgoing.isEnded = true
             state.outgoing.isBroken = isBroken
-            return state.suspended.take()
+            state.resumeLibrary()
         }
-        suspended?.resume()
     }
 
     static let closing = Problem(
@@ -205,16 +212,16 @@ final class Work: Sendable {
     func leave() {
         let taken = state.withLock { state in
             state.isGone = true
+            state.resumeLibrary()
             return (
-                state.suspended.take(), state.onGone.take(), state.incoming.reader.take(),
-                state.outgoing.writer.take(), state.incoming.failure, state.loseUpgrade()
+                onGone: state.onGone.take(), reader: state.incoming.reader.take(), failure: state.incoming.failure,
+                writer: state.outgoing.writer.take(), upgrade: state.loseUpgrade()
             )
         }
-        taken.5?.resume(returning: nil)
-        taken.0?.resume()
-        taken.1?.resume()
-        taken.2?.resume(throwing: taken.4 ?? ConnectionGone())
-        taken.3?.resume(throwing: ConnectionGone())
+        taken.upgrade?.resume(returning: nil)
+        taken.onGone?.resume()
+        taken.reader?.resume(throwing: taken.failure ?? ConnectionGone())
+        taken.writer?.resume(throwing: ConnectionGone())
     }
 
     func exchangeEnded() {
@@ -268,8 +275,7 @@ final class Work: Sendable {
     func read() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { reader in
-                let (result, suspended) = state.withLock { state in state.read(reader, now: Monotonic.now) }
-                suspended?.resume()
+                let result = state.withLock { state in state.read(reader, now: Monotonic.now) }
                 if let result { reader.resume(with: result) }
             }
         } onCancel: {
@@ -283,8 +289,7 @@ final class Work: Sendable {
         guard !bytes.isEmpty else { return }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { writer in
-                let (result, suspended) = state.withLock { state in state.write(bytes, writer) }
-                suspended?.resume()
+                let result = state.withLock { state in state.write(bytes, writer) }
                 if let result { writer.resume(with: result) }
             }
         } onCancel: {
