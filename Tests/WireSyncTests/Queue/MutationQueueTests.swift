@@ -59,6 +59,25 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
+    @Test(
+        "where the server cannot answer now a caller does not wait for its next attempt, nor do those that come after"
+    )
+    func stalled() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.server.answer(503, .object([]))
+        for (id, title) in [("m1", "bread"), ("m2", "eggs")] {
+            let (status, json) = try await bench.mutate("CreateTask", Self.title(title), ["id": .string(id)])
+            #expect(status == 202)
+            #expect(json["data"]?["createTask"]?["title"]?.string == title)
+        }
+        #expect(try await bench.titles() == ["local- bread", "local- eggs"])
+        #expect(try await bench.reaches("m2", "confirmed"))
+        #expect(bench.server.titles == ["1 bread", "2 eggs"])
+        #expect(try await bench.mutate("CreateTask", Self.title("milk"), ["id": .string("m3")]).status == 200)
+        await bench.kill()
+    }
+
     @Test("a temporary id is replaced by the server's in later mutations, lists and queries")
     func temporaryIDs() async throws {
         let bench = try await QueueBench()

@@ -71,6 +71,9 @@ package protocol OutboxClerk: Sendable {
     /// It does not count as an attempt where an ``OutboxRetry`` is thrown.
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws
 
+    /// Hears that an attempt was in vain, and that another follows.
+    func postponed(_ item: OutboxItem, because reason: String) async
+
     /// Hears that a request will never arrive, and why.
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async
 }
@@ -79,6 +82,7 @@ extension OutboxClerk {
     package func ready(_ item: OutboxItem) async -> OutboxReadiness { .send(item.request) }
     package func takes(_ status: Status) -> Bool { false }
     package func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws {}
+    package func postponed(_ item: OutboxItem, because reason: String) async {}
     package func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {}
 }
 

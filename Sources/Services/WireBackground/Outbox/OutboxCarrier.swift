@@ -88,12 +88,7 @@ struct OutboxCarrier: Sendable {
     private func send(_ claim: ClaimedWork, _ envelope: OutboxEnvelope, _ attempt: OutboxRules.Attempt) async -> Carried
     {
         let clerk = part.clerk(of: claim.kind)
-        let item = OutboxItem(
-            id: claim.id,
-            request: envelope.request,
-            attempts: claim.attempts,
-            posted: claim.added
-        )
+        let item = item(claim, envelope)
         var request = envelope.request
         if let clerk {
             switch await clerk.ready(item) {
@@ -122,6 +117,10 @@ struct OutboxCarrier: Sendable {
         } catch {
             return await become(present.rules.verdict(on: error, attempt), claim, envelope, nil)
         }
+    }
+
+    private func item(_ claim: ClaimedWork, _ envelope: OutboxEnvelope) -> OutboxItem {
+        OutboxItem(id: claim.id, request: envelope.request, attempts: claim.attempts, posted: claim.added)
     }
 
     private func answered(
@@ -182,9 +181,13 @@ struct OutboxCarrier: Sendable {
         isCut: Bool = false
     ) async -> Carried {
         switch verdict {
-        case .later(let delay): later(claim, envelope, delay)
-        case .failed(let reason): await giveUp(claim, envelope, reason, answer, isCut: isCut)
-        case .sent: ended(claim, envelope, outcome(.sent, claim, envelope), .sent(status: answer?.status.code ?? 0))
+        case .later(let delay):
+            await part.clerk(of: claim.kind)?.postponed(item(claim, envelope), because: delay.reason)
+            return later(claim, envelope, delay)
+        case .failed(let reason): return await giveUp(claim, envelope, reason, answer, isCut: isCut)
+        case .sent:
+            let status = answer?.status.code ?? 0
+            return ended(claim, envelope, outcome(.sent, claim, envelope), .sent(status: status))
         }
     }
 
@@ -216,13 +219,7 @@ struct OutboxCarrier: Sendable {
         outcome.reason = reason
         if let envelope, let answer { put(answer, isCut, of: envelope, into: &outcome) }
         if let envelope, let clerk = part.clerk(of: claim.kind) {
-            let item = OutboxItem(
-                id: claim.id,
-                request: envelope.request,
-                attempts: claim.attempts,
-                posted: claim.added
-            )
-            await clerk.givenUp(item, because: reason, answer: answer)
+            await clerk.givenUp(item(claim, envelope), because: reason, answer: answer)
         }
         return ended(claim, envelope, outcome, .failed(outcome))
     }

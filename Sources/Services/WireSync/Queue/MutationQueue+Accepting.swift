@@ -131,18 +131,18 @@ extension MutationQueue {
 
     // MARK: Waiting
 
-    /// Returns the mutation when it has ended or awaits a decision, at the latest after a time.
+    /// Returns the mutation when it has ended, awaits a decision or can only be sent later; at the latest after a time.
     func wait(for mutation: QueuedMutation, atMost limit: Duration, _ ending: OneShot) async -> QueuedMutation {
         let shelf = shelf
         let latest = LatestMutation(mutation)
         guard limit > .zero else { return mutation }
-        let (clock, news) = (host.clock, news)
+        let (clock, news, stalled) = (host.clock, news, stalled)
         await firstOf([
             {
                 for await _ in news.listen(beginningWith: ()) {
                     guard let found = try? shelf.read(mutation.id)?.mutation else { return }
                     latest.set(found)
-                    if found.isSettled { return }
+                    if found.isSettled || stalled.contains(mutation.lane) { return }
                 }
             },
             { try? await clock.sleep(limit) },

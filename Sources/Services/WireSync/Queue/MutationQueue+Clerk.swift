@@ -16,6 +16,20 @@ extension MutationQueue: OutboxClerk {
     }
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
+        let readiness = await judge(item)
+        if case .wait = readiness { stall(item) } else { stalled.set(item.request.lane, false) }
+        return readiness
+    }
+
+    func postponed(_ item: OutboxItem, because reason: String) async { stall(item) }
+
+    /// Callers that wait for a mutation of the lane are told that it is queued.
+    private func stall(_ item: OutboxItem) {
+        stalled.set(item.request.lane, true)
+        news.tell(())
+    }
+
+    private func judge(_ item: OutboxItem) async -> OutboxReadiness {
         guard let (shelf, id, cache) = place(of: item) else {
             return .wait(because: "it waits for its user to sign in", atMost: Self.long)
         }

@@ -20,6 +20,8 @@ final class MutationQueue: Sendable {
     let gate: WorkGate
     /// Told when something about a mutation has changed.
     let news = Listeners<Void>()
+    /// The lanes whose next mutation waits for another attempt, or for something else than the server's answer.
+    let stalled = LaneMarks()
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
 
     init(
@@ -120,5 +122,18 @@ final class MutationQueue: Sendable {
                 "fields": mutation.conflict.map { .array($0.fields.map(JSONValue.string)) }, "resolved": resolved,
             ])
         )
+    }
+}
+
+/// Lanes that are marked.
+final class LaneMarks: Sendable {
+    private let lanes = Mutex<Set<String>>([])
+
+    func contains(_ lane: String) -> Bool { lanes.withLock { $0.contains(lane) } }
+
+    func set(_ lane: String, _ isMarked: Bool) {
+        lanes.withLock { lanes in
+            if isMarked { lanes.insert(lane) } else { lanes.remove(lane) }
+        }
     }
 }
