@@ -30,6 +30,19 @@ struct ExecutorTests {
         #expect(result.errors.first?.locations.map(\.column) == [7])
     }
 
+    @Test(
+        "an id may be text or a whole number of any size",
+        arguments: [
+            ("\"a\"", "a"), ("7", "7"), ("-7", "-7"), ("18446744073709551616", "18446744073709551616"),
+            ("7.5", nil), ("123456789012345678901.5", nil), ("true", nil),
+        ] as [(String, String?)]
+    )
+    func ids(given: String, id: String?) async throws {
+        let value = try JSONValue(parsing: Array(given.utf8), named: "id", exactNumbers: true)
+        var coercion = InputCoercion(try Sample.executor().schema)
+        #expect(coercion.coerce(value, as: .named("ID"))?.string == id)
+    }
+
     @Test("all variables that do not fit are told at once")
     func allVariables() async throws {
         let result = try await Sample.run("query($a: Int!, $b: Filter) { __typename }", #"{"b": {"x": 1, "y": 1}}"#)
@@ -125,12 +138,13 @@ struct ExecutorTests {
         #expect(texts == [#"{"data":{"twice":2}}"#, #"{"data":{"twice":4}}"#])
     }
 
-    @Test("a subscription whose source cannot be opened is refused with the path of the field")
+    @Test("a subscription whose source cannot be opened has no data, and its error the path of the field")
     func refusedSubscription() async throws {
         let document = try Sample.document("subscription { ticks(by: 0) }")
         guard case .refused(let result) = try await Sample.executor().subscribe(document) else {
             throw Sample.Unexpected()
         }
+        #expect(result.json["data"] == nil)
         #expect(result.errors.map(\.message) == ["no steps"])
         #expect(result.errors.first?.path == [.name("ticks")])
     }

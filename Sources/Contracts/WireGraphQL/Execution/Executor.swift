@@ -45,7 +45,7 @@ package struct Executor: Sendable {
                 throw Refusal(Finding(.operationName, "the operation is no subscription", at: request.place))
             }
             switch await execution(request).source(of: request.operation, on: request.root) {
-            case .failure(let error): return .refused(ExecutionResult(data: .null, errors: [error]))
+            case .failure(let error): return .refused(ExecutionResult(data: nil, errors: [error]))
             case .success(let events):
                 return .answers(SubscriptionAnswers(executor: self, request: request, events: events))
             }

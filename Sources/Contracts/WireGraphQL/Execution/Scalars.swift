@@ -10,7 +10,7 @@ enum Scalars {
         case "Float": value.double.flatMap(finite)
         case "String": value.string.map(JSONValue.string)
         case "Boolean": value.boolean.map(JSONValue.boolean)
-        case "ID": value.string.map(JSONValue.string) ?? value.wholeNumber.map { .string(String($0)) }
+        case "ID": (value.string ?? value.wholeNumber.map { String($0) } ?? value.largeNumber).map(JSONValue.string)
         default: value
         }
     }
@@ -77,6 +77,13 @@ extension JSONValue {
         case .number(let value): Int(exactly: value)
         default: nil
         }
+    }
+
+    /// The digits of a whole number of more than 64 bits.
+    fileprivate var largeNumber: String? {
+        guard case .decimal(let text) = self, !text.isEmpty, text.utf8.allSatisfy({ $0 == 0x2D || (0x30...0x39) ~= $0 })
+        else { return nil }
+        return text
     }
 
     /// A value that is no list and no object, as text.
