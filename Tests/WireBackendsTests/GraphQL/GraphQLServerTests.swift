@@ -89,6 +89,35 @@ struct GraphQLServerTests {
         (try? Program.run(python, ["-c", "import graphql, websockets.sync.client"]).status) == 0
     }
 
+    @Test("a token in the payload of connection_init says who the caller of a WebSocket is", .enabled(if: hasClient))
+    func socketCaller() async throws {
+        try await GraphQLHouse.run { house in
+            let token = try #require(try await house.house.browser().tokens()["access_token"]?.string)
+            let script = """
+                import json, sys
+                from websockets.sync.client import connect
+                with connect(f"ws://{sys.argv[1]}/graphql", subprotocols=["graphql-transport-ws"]) as socket:
+                    payload = {"authorization": "Bearer " + sys.argv[2]}
+                    socket.send(json.dumps({"type": "connection_init", "payload": payload}))
+                    assert json.loads(socket.recv(20))["type"] == "connection_ack"
+                    query = 'mutation { createWard(input: { name: "x" }) { id } }'
+                    socket.send(json.dumps({"id": "1", "type": "subscribe", "payload": {"query": query}}))
+                    assert json.loads(socket.recv(20))["type"] == "next"
+                """
+            let run = try await Self.client(["-c", script, "\(house.web.host):\(house.web.port)", token])
+            #expect(run.status == 0, "\(run.everything)")
+            #expect(house.house.told.all.contains { $0.contains("mutation") && $0.contains("ada") })
+        }
+    }
+
+    private static func client(_ arguments: [String]) async throws -> Run {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try Program.run(python, arguments) })
+            }
+        }
+    }
+
     @Test(
         "clients by others read the schema, and hear of changes by event streams and both WebSocket sub-protocols",
         .enabled(if: hasClient)
@@ -97,12 +126,7 @@ struct GraphQLServerTests {
         try await GraphQLHouse.run { house in
             let script = Repository.root.appendingPathComponent("Tests/WireBackendsTests/Clients/graphql_client.py")
                 .path
-            let arguments = [script, "\(house.web.host):\(house.web.port)"]
-            let run = try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(with: Result { try Program.run(Self.python, arguments) })
-                }
-            }
+            let run = try await Self.client([script, "\(house.web.host):\(house.web.port)"])
             #expect(run.status == 0, "\(run.everything)")
             #expect(run.output == "schema\nevents\ngraphql-transport-ws\ngraphql-ws\n")
         }

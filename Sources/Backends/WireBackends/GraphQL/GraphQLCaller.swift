@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 import WireGraphQL
@@ -5,15 +6,23 @@ import WireService
 import WireStore
 
 /// Answers the requests of a client that has opened a WebSocket.
-struct GraphQLCaller: GraphQLResponder {
-    let server: GraphQLServer
-    let origin: GraphQLPart.Origin
+final class GraphQLCaller: GraphQLResponder {
+    private let server: GraphQLServer
+    private let origin: Mutex<GraphQLPart.Origin>
 
-    /// A token in the payload is looked at like one in the field `Authorization`.
+    init(server: GraphQLServer, origin: GraphQLPart.Origin) {
+        self.server = server
+        self.origin = Mutex(origin)
+    }
+
+    /// A token in the payload is looked at like one in the field `Authorization`, and says from then on who the caller is.
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
         let member = payload?.members?.first { $0.key.lowercased() == "authorization" }?.value
         guard let text = member?.string else { return nil }
-        guard (try? HaloCaller(authorization: text, server.issuer)) != nil else { throw GraphQLRefusal("Forbidden") }
+        guard let caller = try? HaloCaller(authorization: text, server.issuer) else {
+            throw GraphQLRefusal("Forbidden")
+        }
+        origin.withLock { $0.caller = caller.name }
         return nil
     }
 
@@ -40,7 +49,7 @@ struct GraphQLCaller: GraphQLResponder {
     private func result(of work: GraphQLPart.Work) async throws(GraphQLRefusal) -> ExecutionResult {
         let result: ExecutionResult
         do {
-            result = try await server.part.execute(work, for: origin)
+            result = try await server.part.execute(work, for: origin.withLock { $0 })
         } catch {
             server.report(error)
             throw GraphQLRefusal("the GraphQL server cannot be used now")
