@@ -211,6 +211,35 @@ struct GraphQLModelTests {
         }
     }
 
+    @Test("idempotency keys of one caller are not those of another")
+    func callers() async throws {
+        let mutation = "mutation { createWard(input: { name: \"Night\" }) { id } }"
+        try await GraphQLHouse.run { house in
+            let token = try #require(try await house.house.browser().tokens()["access_token"]?.string)
+            let own = ["Idempotency-Key: k", "Authorization: Bearer \(token)"]
+            let first = try await house.ask(mutation, "{}", ["Idempotency-Key: k"])
+            let other = try await house.ask(mutation, "{}", own)
+            #expect(first != other)
+            #expect(try await house.ask(mutation, "{}", own) == other)
+            #expect(try await house.ask("{ findWards { count } }") == #"{"data":{"findWards":{"count":4}}}"#)
+        }
+    }
+
+    @Test("of a mutation that failed in part, what was done is known to the same request alone")
+    func partialFailure() async throws {
+        try await GraphQLHouse.run { house in
+            let key = ["Idempotency-Key: k"]
+            let partial = """
+                mutation { a: createWard(input: { name: "N" }) { id } b: createWard(input: { id: "3B", name: "x" }) { id } }
+                """
+            let first = try await house.send(partial, "{}", key).json
+            #expect(try await house.send(partial, "{}", key).json["data"]?.text() == first["data"]?.text())
+            let other = "mutation { a: updateWard(input: { id: \"4A\", name: \"Changed\" }) { id name } }"
+            #expect(try await house.ask(other, "{}", key) == #"{"data":{"a":{"id":"4A","name":"Changed"}}}"#)
+            #expect(try await house.ask("{ findWards { count } }") == #"{"data":{"findWards":{"count":3}}}"#)
+        }
+    }
+
     @Test("a mutation with a key is carried out once and answered alike, also after a restart")
     func repetition() async throws {
         let folder = try TemporaryFolder()

@@ -6,13 +6,18 @@ struct AnswerMemory: Sendable {
     let records: BackendRecords<GraphQLShelf>
     let machine: Machine
 
-    /// Does a piece of work unless it was done for the key before; the key must belong to the same request.
+    /// Does a piece of work unless it was done for the key of this caller before; the key must belong to the same request.
     ///
-    /// Where the program ended between a change and its answer, the change itself knows the key, and is not made again.
-    func once(_ key: String, _ work: GraphQLPart.Work, _ run: (String) async -> ExecutionResult) async throws
-        -> ExecutionResult
-    {
-        let name = try machine.key("answer/\(key)")
+    /// Where the program ended between a change and its answer, or a part of the work has failed, each change itself knows
+    /// the name that `run` is given for key and request, and is not made again.
+    func once(
+        _ key: String,
+        of caller: String?,
+        _ work: GraphQLPart.Work,
+        _ run: (String) async -> ExecutionResult
+    ) async throws -> ExecutionResult {
+        let owner = JSONValue.array([.string("answer"), caller.map(JSONValue.string) ?? .null, .string(key)])
+        let name = try machine.key(owner.text())
         let said = "\(work.title)\n\(DocumentPrinter.text(work.document, .compact))\n\(work.variables.text())"
         let request = try machine.key(said)
         if let known = try records.find(name, on: .answers) {
@@ -25,8 +30,8 @@ struct AnswerMemory: Sendable {
             }
             return ExecutionResult(data: known["data"])
         }
-        let result = await run(name)
-        // What failed has changed nothing, and may be sent again.
+        let result = await run(try machine.key("\(name)/\(request)"))
+        // What failed may be sent again.
         guard let data = result.data, result.errors.isEmpty else { return result }
         try await records.put(.members(["request": .string(request), "data": data]), name, on: .answers)
         return result

@@ -28,7 +28,7 @@ struct GraphQLPart: Sendable {
         }
     }
 
-    /// Who asks, and what makes a request that comes again known.
+    /// The caller, and what makes a request that comes again known.
     struct Origin: Sendable {
         var caller: String?
         var key: String?
@@ -65,7 +65,7 @@ struct GraphQLPart: Sendable {
         )
         return try await store.line.alone {
             guard let key = origin.key else { return await run(work, key: nil) }
-            return try await memory.once(key, work) { await run(work, key: $0) }
+            return try await memory.once(key, of: origin.caller, work) { await run(work, key: $0) }
         }
     }
 
