@@ -112,6 +112,31 @@ struct GraphQLModelTests {
         }
     }
 
+    @Test("an object that others must have is deleted after them")
+    func needed() async throws {
+        try await GraphQLHouse.run(schema: Self.strict) { house in
+            let delete = "mutation { deleteWard(input: { id: \"4A\" }) { id } }"
+            let error = try await house.send(delete).json["errors"]?.array?.first
+            #expect(error?["message"]?.string == "the Ward '4A' is needed by the Task 'light'")
+            #expect(error?["extensions"]?["code"]?.string == "NEEDED")
+            _ = try await house.data("mutation { deleteTask(input: { id: \"light\", _version: 1 }) { id } }")
+            #expect(try await house.ask(delete) == #"{"data":{"deleteWard":{"id":"4A"}}}"#)
+        }
+    }
+
+    @Test("an object that the file brings no more stays while others must have it")
+    func neededByOthers() async throws {
+        let folder = try TemporaryFolder()
+        try await GraphQLHouse.run(schema: Self.strict, in: folder) { house in
+            _ = try await house.data("mutation { createTask(input: { title: \"x\", wardId: \"4A\" }) { id } }")
+            try await house.house.rebind(House.issuer, more: GraphQLHouse.more(folder, Self.strict, "Ward: []"))
+            let wards = try await house.ask("{ findWards { items { id tasks { title } } } }")
+            #expect(wards == #"{"data":{"findWards":{"items":[{"id":"4A","tasks":[{"title":"x"}]}]}}}"#)
+        }
+    }
+
+    private static let strict = GraphQLHouse.schema.replacing("  ward: Ward\n", with: "  ward: Ward!\n")
+
     // MARK: Conflicts
 
     /// The server has changed `done` since version 1; the client changes fields from that version.

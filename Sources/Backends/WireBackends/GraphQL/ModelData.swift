@@ -1,4 +1,5 @@
 import WireConfig
+import WireGraphQL
 
 /// All objects of a store, as a value.
 struct ModelData: Sendable {
@@ -10,11 +11,18 @@ struct ModelData: Sendable {
     /// The objects that requests have changed, by the request.
     private var requests: [String: (type: String, id: String)] = [:]
     private let keys: [String: [String]]
+    /// The keys under which objects keep the id of one that must exist, by the type of that.
+    private let needs: [String: [(type: String, key: String)]]
 
     /// Takes the models, whose relations are looked up often.
     init(_ models: [String: Model]) {
         keys = models.mapValues { model in
             model.fields.compactMap { if case .one(_, let key) = $0.kind { key } else { nil } }
+        }
+        needs = models.values.reduce(into: [:]) { needs, model in
+            for field in model.fields where field.type.isNonNull {
+                if case .one(let other, let key) = field.kind { needs[other, default: []].append((model.name, key)) }
+            }
         }
     }
 
@@ -35,6 +43,17 @@ struct ModelData: Sendable {
     func linked(to id: String, of type: String, by key: String) -> [ModelObject] {
         (links["\(type).\(key)"]?[id] ?? []).compactMap { find($0, of: type) }
             .filter { !$0.isDeleted }.sorted { $0.created < $1.created }
+    }
+
+    /// How many objects of a type there are, deleted ones among them.
+    func count(of type: String) -> Int { order[type]?.count ?? 0 }
+
+    /// How many objects ``linked(to:of:by:)`` looks at.
+    func linkCount(to id: String, of type: String, by key: String) -> Int { links["\(type).\(key)"]?[id]?.count ?? 0 }
+
+    /// The objects that cannot be told without an object, since their field for it is never null.
+    func objects(needing object: ModelObject) -> [ModelObject] {
+        (needs[object.type] ?? []).flatMap { linked(to: object.id, of: $0.type, by: $0.key) }
     }
 
     /// The object that a request has changed.

@@ -57,7 +57,9 @@ final class ModelStore: Sendable {
             let named = Set(seeds.map { "\($0.type)/\($0.id)" })
             let gone = models.keys.sorted().flatMap { data.present(of: $0) }
                 .filter { $0.seed != nil && !named.contains("\($0.type)/\($0.id)") }
-            for object in gone {
+            let goneKeys = Set(gone.map(Self.key))
+            for object in gone
+            where data.objects(needing: object).allSatisfy({ goneKeys.contains(Self.key($0)) }) {
                 var object = object
                 object.seed = nil
                 object.change(to: object.values, isDeleted: true, at: moment())
@@ -155,6 +157,10 @@ final class ModelStore: Sendable {
             let client = JSONValue.object((input.members ?? []).filter { $0.key != "_version" })
             let conflict = ModelConflict(object: object, client: client, version: version, isDeletion: true)
             _ = try conflict.resolved(by: sync.strategy)
+        }
+        if let other = data.objects(needing: object).first(where: { $0.id != object.id || $0.type != object.type }) {
+            let message = "the \(model.name) '\(object.id)' is needed by the \(other.type) '\(other.id)'"
+            throw ResolverError(message, extensions: .code("NEEDED"))
         }
         object.change(to: object.values, isDeleted: true, at: moment())
         object.note(request)
