@@ -3,32 +3,127 @@ import WireGraphQL
 
 /// Whether objects fit a filter in DataSync's form: `{ done: { eq: false }, or: [{ title: { contains: "a" } }] }`.
 struct ModelFilter: Sendable {
-    /// The coerced input, so its depth is that of a document that was taken.
-    private let condition: JSONValue
+    /// What is counted for one object of an event, whose filters are those of other requests.
+    static let eventLimit = 10_000
+
+    private let condition: Condition
 
     /// Nil fits all objects.
-    init?(_ condition: JSONValue?) {
-        guard let condition, condition.members != nil else { return nil }
-        self.condition = condition
+    ///
+    /// The input is coerced, so its depth is that of a document that was taken.
+    init?(_ input: JSONValue?, _ work: ResolverWork) throws(ResolverWork.Ended) {
+        guard let input, input.members != nil else { return nil }
+        condition = .all(try Condition.parts(input, work))
     }
 
-    func fits(_ object: ModelObject) -> Bool { Self.fits(object.json, condition) }
+    func fits(_ object: ModelObject, _ work: ResolverWork) throws(ResolverWork.Ended) -> Bool {
+        try work.spend()
+        return try condition.fits(object, work)
+    }
+}
 
-    private static func fits(_ values: JSONValue, _ condition: JSONValue) -> Bool {
-        (condition.members ?? []).allSatisfy { name, operand in
+private indirect enum Condition: Sendable {
+    case all([Condition])
+    case any([Condition])
+    case not(Condition)
+    case compare(field: String, word: String, operand: JSONValue)
+    case contained(field: String, ValueSet)
+
+    static func parts(_ input: JSONValue, _ work: ResolverWork) throws(ResolverWork.Ended) -> [Condition] {
+        var parts: [Condition] = []
+        for (name, operand) in input.members ?? [] {
+            try work.spend()
             switch (name, operand) {
-            case (_, .null): true
-            case ("and", .array(let parts)): parts.allSatisfy { fits(values, $0) }
-            case ("or", .array(let parts)): parts.isEmpty || parts.contains { fits(values, $0) }
-            case ("not", _): !fits(values, operand)
+            case (_, .null): continue
+            case ("and", .array(let inputs)): parts.append(.all(try each(inputs, work)))
+            case ("or", .array(let inputs)): if !inputs.isEmpty { parts.append(.any(try each(inputs, work))) }
+            case ("not", _): parts.append(.not(.all(try Self.parts(operand, work))))
             default:
-                (operand.members ?? []).allSatisfy { fits(values[name] ?? .null, $0.key, $0.value) }
+                for (word, operand) in operand.members ?? [] {
+                    try work.spend()
+                    guard word == "in" else {
+                        parts.append(.compare(field: name, word: word, operand: operand))
+                        continue
+                    }
+                    guard let values = operand.array else { continue }
+                    try work.spend(values.count)
+                    parts.append(.contained(field: name, ValueSet(values)))
+                }
+            }
+        }
+        return parts
+    }
+
+    private static func each(_ inputs: [JSONValue], _ work: ResolverWork) throws(ResolverWork.Ended) -> [Condition] {
+        try inputs.map { input throws(ResolverWork.Ended) in .all(try parts(input, work)) }
+    }
+
+    func fits(_ object: ModelObject, _ work: ResolverWork) throws(ResolverWork.Ended) -> Bool {
+        switch self {
+        case .all(let parts):
+            for part in parts where try !part.fits(object, work) { return false }
+            return true
+        case .any(let parts):
+            for part in parts where try part.fits(object, work) { return true }
+            return false
+        case .not(let part): return try !part.fits(object, work)
+        case .compare(let field, let word, let operand):
+            let value = object[field]
+            try work.spend(1 + (value.string?.utf8.count ?? 0) / 64)
+            return value.fits(word, operand)
+        case .contained(let field, let values):
+            try work.spend()
+            return values.contains(object[field])
+        }
+    }
+}
+
+/// The values of an `in`, found without looking at each; a value is the same as for ``JSONValue/order(beside:)``.
+private struct ValueSet: Sendable {
+    private var hasNull = false
+    private var booleans: Set<Bool> = []
+    private var texts: Set<String> = []
+    private var integers: Set<Int> = []
+    /// The numbers that are no integers; a text is compared with those that are as well.
+    private var others: Set<Double> = []
+    private var integerNumbers: Set<Double> = []
+    private var textNumbers: Set<Double> = []
+
+    init(_ values: [JSONValue]) {
+        for value in values {
+            switch value {
+            case .null: hasNull = true
+            case .boolean(let value): booleans.insert(value)
+            case .string(let text):
+                texts.insert(text)
+                if let number = Double(text) { textNumbers.insert(number) }
+            case .integer(let value):
+                integers.insert(value)
+                integerNumbers.insert(Double(value))
+            default: if let number = value.double { others.insert(number) }
             }
         }
     }
 
-    private static func fits(_ value: JSONValue, _ word: String, _ operand: JSONValue) -> Bool {
-        let order = value.order(beside: operand)
+    func contains(_ value: JSONValue) -> Bool {
+        switch value {
+        case .null: hasNull
+        case .boolean(let value): booleans.contains(value)
+        case .string(let text):
+            texts.contains(text)
+                || Double(text).map { others.contains($0) || integerNumbers.contains($0) } ?? false
+        case .integer(let number):
+            integers.contains(number) || others.contains(Double(number)) || textNumbers.contains(Double(number))
+        default:
+            value.double.map { others.contains($0) || integerNumbers.contains($0) || textNumbers.contains($0) } ?? false
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether a comparison of a filter holds for the value.
+    fileprivate func fits(_ word: String, _ operand: JSONValue) -> Bool {
+        let order = order(beside: operand)
         switch word {
         case "eq": return order == 0
         case "ne": return order != 0
@@ -36,12 +131,11 @@ struct ModelFilter: Sendable {
         case "le": return order.map { $0 <= 0 } ?? false
         case "gt": return order.map { $0 > 0 } ?? false
         case "ge": return order.map { $0 >= 0 } ?? false
-        case "in": return operand.array?.contains { value.order(beside: $0) == 0 } ?? true
         case "between":
             guard let ends = operand.array, ends.count == 2 else { return false }
-            return (value.order(beside: ends[0]) ?? -1) >= 0 && (value.order(beside: ends[1]) ?? 1) <= 0
+            return (self.order(beside: ends[0]) ?? -1) >= 0 && (self.order(beside: ends[1]) ?? 1) <= 0
         default:
-            guard let text = value.string, let part = operand.string else { return false }
+            guard let text = string, let part = operand.string else { return false }
             switch word {
             case "contains": return part.isEmpty || text.contains(part)
             case "startsWith": return text.hasPrefix(part)
@@ -50,9 +144,7 @@ struct ModelFilter: Sendable {
             }
         }
     }
-}
 
-extension JSONValue {
     /// How the value is ordered beside another one: below, at or above zero; nil for values of different kinds.
     ///
     /// A number may be written as text, as ids and moments are.

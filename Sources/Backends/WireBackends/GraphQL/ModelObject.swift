@@ -45,6 +45,17 @@ struct ModelObject: Sendable {
         version == self.version ? values : history.last { $0.version == version }?.values
     }
 
+    /// A member of ``json``, without making the others.
+    subscript(name: String) -> JSONValue {
+        switch name {
+        case "__typename": .string(type)
+        case "_version": .integer(version)
+        case "_lastUpdatedAt": .integer(Int(updated))
+        case "_deleted": .boolean(isDeleted)
+        default: values[name] ?? .null
+        }
+    }
+
     /// What resolvers and filters see of it.
     var json: JSONValue {
         .object(

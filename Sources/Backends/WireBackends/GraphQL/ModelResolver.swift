@@ -21,9 +21,12 @@ struct ModelResolver: FieldResolver {
             else { return .null }
             return object.json
         case .many(let other, let key):
-            let filter = ModelFilter(call.arguments["filter"])
-            let objects = store.data.linked(to: call.parent[model.key]?.string ?? "", of: other, by: key)
-            return .array(objects.filter { filter?.fits($0) ?? true }.map(\.json))
+            let filter = try ModelFilter(call.arguments["filter"], call.work)
+            let id = call.parent[model.key]?.string ?? ""
+            let data = store.data
+            try call.work.spend(data.linkCount(to: id, of: other, by: key))
+            let objects = try filtered(data.linked(to: id, of: other, by: key), by: filter, call.work)
+            return .array(objects.map(\.json))
         }
     }
 
@@ -31,7 +34,7 @@ struct ModelResolver: FieldResolver {
         guard case .events(let kind, let type)? = schema.roots["\(call.type).\(call.field)"] else {
             throw ResolverError("the field '\(call.field)' has no events")
         }
-        return store.events(kind, of: type, ModelFilter(call.arguments["filter"]))
+        return store.events(kind, of: type, try ModelFilter(call.arguments["filter"], call.work))
     }
 
     private func deltaModel(_ type: String) -> Model? {
@@ -41,12 +44,12 @@ struct ModelResolver: FieldResolver {
     private func value(of root: RootField, _ call: FieldCall) async throws -> JSONValue? {
         let input = call.arguments["input"] ?? .null
         switch root {
-        case .find(let type): return try find(type, call.arguments)
+        case .find(let type): return try find(type, call)
         case .get(let type):
             let id = schema.models[type].flatMap { call.arguments[$0.key]?.string } ?? ""
             guard let object = store.data.find(id, of: type), !object.isDeleted else { return .null }
             return object.json
-        case .sync(let type): return try sync(type, call.arguments)
+        case .sync(let type): return try sync(type, call)
         case .create(let type): return try await store.create(model(type), input, request: request(call)).json
         case .update(let type): return try await store.update(model(type), input, request: request(call)).json
         case .delete(let type): return try await store.delete(model(type), input, request: request(call)).json
@@ -65,16 +68,33 @@ struct ModelResolver: FieldResolver {
 
     // MARK: Lists
 
-    private func find(_ type: String, _ arguments: JSONValue) throws -> JSONValue {
-        let filter = ModelFilter(arguments["filter"])
-        var objects = store.data.present(of: type).filter { filter?.fits($0) ?? true }
+    /// How many objects a page has at most; a request without a page gets the first one of these.
+    private static let pageLimit = ExecutionLimits().items
+
+    private func filtered(_ objects: [ModelObject], by filter: ModelFilter?, _ work: ResolverWork) throws
+        -> [ModelObject]
+    {
+        guard let filter else { return objects }
+        return try objects.filter { try filter.fits($0, work) }
+    }
+
+    private func find(_ type: String, _ call: FieldCall) throws -> JSONValue {
+        let (arguments, data) = (call.arguments, store.data)
+        let filter = try ModelFilter(arguments["filter"], call.work)
+        try call.work.spend(data.count(of: type))
+        var objects = try filtered(data.present(of: type), by: filter, call.work)
         let count = objects.count
-        if let order = arguments["orderBy"], order.members != nil { try sort(&objects, by: order, model(type)) }
+        if let order = arguments["orderBy"], order.members != nil {
+            // As many comparisons as sorting needs.
+            try call.work.spend(count * (Int.bitWidth - count.leadingZeroBitCount))
+            try sort(&objects, by: order, model(type))
+        }
         let page = arguments["page"]
         let offset = page?["offset"]?.integer ?? 0
-        let limit = page?["limit"]?.integer
+        var limit = page?["limit"]?.integer
         guard offset >= 0, limit ?? 0 >= 0 else { throw ResolverError.input("'page': expected no negative numbers") }
-        let items = objects.dropFirst(offset).prefix(limit ?? Int.max)
+        if min(limit ?? .max, count - offset) > Self.pageLimit { limit = Self.pageLimit }
+        let items = objects.dropFirst(offset).prefix(limit ?? .max)
         return .members([
             "items": .array(items.map(\.json)), "offset": .integer(offset), "limit": limit.map(JSONValue.integer),
             "count": .integer(count),
@@ -89,7 +109,7 @@ struct ModelResolver: FieldResolver {
             throw ResolverError.input("'orderBy.field': unknown field '\(name)' of '\(model.name)'" + (near ?? ""))
         }
         let sign = order["order"]?.string == "DESC" ? -1 : 1
-        let keyed = objects.map { (object: $0, value: $0.json[name] ?? .null) }
+        let keyed = objects.map { (object: $0, value: $0[name]) }
         // Equal ones stay in the order in which they were made; those without a value come first.
         objects = keyed.enumerated().sorted { left, right in
             let order = left.element.value.sortingOrder(beside: right.element.value) * sign
@@ -97,17 +117,19 @@ struct ModelResolver: FieldResolver {
         }.map(\.element.object)
     }
 
-    private func sync(_ type: String, _ arguments: JSONValue) throws -> JSONValue {
+    private func sync(_ type: String, _ call: FieldCall) throws -> JSONValue {
+        let arguments = call.arguments
         let since = arguments["lastSync"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } }
         guard let since else {
             throw ResolverError.input("'lastSync': expected milliseconds since 1970, such as 0")
         }
         let limit = arguments["limit"]?.integer
         guard limit ?? 1 > 0 else { throw ResolverError.input("'limit': expected a number above 0") }
-        let filter = ModelFilter(arguments["filter"])
+        let filter = try ModelFilter(arguments["filter"], call.work)
+        try call.work.spend(store.data.count(of: type))
         let (changed, until) = store.changes(of: type, since: Int64(since))
-        let fitting = changed.filter { filter?.fits($0) ?? true }
-        let items = fitting.prefix(limit ?? Int.max)
+        let fitting = try filtered(changed, by: filter, call.work)
+        let items = fitting.prefix(min(limit ?? .max, Self.pageLimit))
         // Where there are more, the next request goes on after the last one.
         let last = items.count < fitting.count ? items.last?.updated ?? until : until
         return .members([

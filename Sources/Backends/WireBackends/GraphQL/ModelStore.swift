@@ -209,7 +209,14 @@ final class ModelStore: Sendable {
             return state.subscribers.values.filter { $0.kind == kind && $0.type == object.type }
         }
         let event = JSONValue.members(["\(kind.rawValue)\(object.type)": object.json])
-        for listener in listeners where listener.filter?.fits(object) ?? true {
+        for listener in listeners {
+            do throws(ResolverWork.Ended) {
+                let work = ResolverWork(limit: ModelFilter.eventLimit)
+                guard try listener.filter?.fits(object, work) ?? true else { continue }
+            } catch {
+                listener.stream.finish(throwing: ResolverError("the filter compares more than is possible for events"))
+                continue
+            }
             if case .dropped = listener.stream.yield(event) {
                 listener.stream.finish(throwing: ResolverError("the events were not read in time"))
             }

@@ -8,6 +8,7 @@ final class Execution {
     let fragments: [String: Syntax.Fragment]
     let variables: [String: JSONValue]
     private let limits: ExecutionLimits
+    private let work: ResolverWork
     private var errors: [ExecutionError] = []
     /// Why nothing more is executed.
     private var ending: ExecutionError?
@@ -24,6 +25,7 @@ final class Execution {
         schema = executor.schema
         resolver = executor.resolver
         limits = executor.limits
+        work = ResolverWork(limit: limits.work)
         self.fragments = fragments
         self.variables = variables
     }
@@ -53,7 +55,8 @@ final class Execution {
                 type: type.name,
                 field: group.definition.name,
                 responseName: group.name,
-                arguments: try arguments(of: group)
+                arguments: try arguments(of: group),
+                work: work
             )
             do { return .success(try await resolver.events(of: call)) } catch { throw fail(error, group) }
         } catch {
@@ -114,7 +117,8 @@ final class Execution {
             type: type.name,
             field: name,
             responseName: group.name,
-            arguments: arguments
+            arguments: arguments,
+            work: work
         )
         do {
             return .json(try await resolver.value(of: call) ?? parent[name] ?? .null)
@@ -215,6 +219,11 @@ final class Execution {
     }
 
     private func fail(_ error: any Error, _ group: FieldGroup) -> Stopped {
+        switch error as? ResolverWork.Ended {
+        case .tooMuch(let limit): return end("the operation looks at more than \(limit) objects and values")
+        case .cancelled: return end("the request was cancelled")
+        case nil: break
+        }
         let known = error as? ResolverError
         return fail(
             known?.message ?? "the field cannot be resolved",

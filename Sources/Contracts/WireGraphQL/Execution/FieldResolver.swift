@@ -34,6 +34,8 @@ package struct FieldCall: Sendable {
     package let responseName: String
     /// The arguments in the order of the schema; those that are not given and have no default are left out.
     package let arguments: JSONValue
+    /// Counts what is looked at for the whole operation.
+    package let work: ResolverWork
 }
 
 /// Why a field has no value, for the caller to read.
