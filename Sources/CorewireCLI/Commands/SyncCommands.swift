@@ -10,6 +10,7 @@ enum SyncCommands {
         summary: "Run GraphQL operations.",
         subcommands: [
             query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, refetch, SyncQueueCommands.queue,
+            SyncCacheCommands.cache,
         ] + SyncFileCommands.all
     )
 

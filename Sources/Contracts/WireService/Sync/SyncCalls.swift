@@ -67,6 +67,26 @@ package enum SyncCalls {
         .notQueued, .locked, .distrusted, .blocked, .signedOut, .tokenUnavailable, .notSent, .storeUnavailable,
     ]
 
+    package static let cache = APICall<NoInput, SyncCacheStatus, SyncFailureKind>(
+        .get,
+        "/v1/sync/cache",
+        "Show what the cache of the present user holds.",
+        access: .read,
+        answers: [.init(.ok, "Its size, and the number of records by type.")],
+        fails: stored
+    )
+
+    package static let clearCache = APICall<NoInput, SyncCacheCleared, SyncFailureKind>(
+        .delete,
+        "/v1/sync/cache",
+        "Remove all records from the cache of the present user; queued mutations stay.",
+        access: .write,
+        answers: [.init(.ok, "The records are removed.")],
+        fails: stored
+    )
+
+    private static let stored = showing.filter { $0 != .notQueued }
+
     package static let refetch = APICall<SyncRefetch, SyncRefetched, SyncFailureKind>(
         .post,
         "/v1/sync/refetch",

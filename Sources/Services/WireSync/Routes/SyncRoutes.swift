@@ -16,6 +16,8 @@ struct SyncRoutes: RouteGroup {
         .call(SyncCalls.queued, by: SyncRoutes.queued),
         .call(SyncCalls.drop, by: SyncRoutes.drop),
         .call(SyncCalls.resolve, by: SyncRoutes.resolve),
+        .call(SyncCalls.cache, by: SyncRoutes.cache),
+        .call(SyncCalls.clearCache, by: SyncRoutes.clearCache),
         .call(SyncCalls.refetch, by: SyncRoutes.refetch),
         .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
         .call(SyncCalls.schema, by: SyncRoutes.schema),
@@ -60,6 +62,14 @@ struct SyncRoutes: RouteGroup {
 
     private func resolve(_ request: APIRequest<SyncDecision>) async throws(SyncFailure) -> APIReply<SyncQueued> {
         APIReply(try await service.decide(request.input, request.rights.tokens))
+    }
+
+    private func cache(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncCacheStatus> {
+        APIReply(try service.cacheStatus(request.rights.tokens))
+    }
+
+    private func clearCache(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncCacheCleared> {
+        APIReply(SyncCacheCleared(records: try await service.clearCache(request.rights.tokens)))
     }
 
     private func refetch(_ request: APIRequest<SyncRefetch>) async throws(SyncFailure) -> APIReply<SyncRefetched> {

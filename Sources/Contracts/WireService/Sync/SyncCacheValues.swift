@@ -1,0 +1,58 @@
+package import WireHTTP
+
+/// How many records of a type the cache holds.
+package struct SyncCachedType: JSONRecord {
+    package let type: String
+    package let records: Int
+
+    package init(_ type: String, _ records: Int) { (self.type, self.records) = (type, records) }
+}
+
+extension SyncCachedType {
+    package static let form = JSONForm<Self>("SyncCachedType", "How many records of a type the cache holds.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        type = try members.required("type", \.type, "The name of the type.")
+        records = try members.required("records", \.records, "How many records of the type there are.", .count)
+    }
+}
+
+/// What the cache of the present user holds.
+package struct SyncCacheStatus: JSONRecord {
+    package var records = 0
+    /// The types with the most records, those first.
+    package var types: [SyncCachedType] = []
+    package var size, maxSize: Int
+    package var isEncrypted: Bool
+
+    package init(size: Int, maxSize: Int, isEncrypted: Bool) {
+        (self.size, self.maxSize, self.isEncrypted) = (size, maxSize, isEncrypted)
+    }
+}
+
+extension SyncCacheStatus {
+    package static let form = JSONForm<Self>("SyncCacheStatus", "What the cache of the present user holds.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        records = try members.required("records", \.records, "The number of records.", .count)
+        types = try members.required("types", \.types, "The types with the most records, at most 100.")
+        size = try members.required("size", \.size, "The size of all records, in bytes.", .count)
+        maxSize = try members.required("maxSize", \.maxSize, "'sync.cache.maxSize', in bytes.", .count)
+        isEncrypted = try members.flag("encrypted", \.isEncrypted, "Whether new records are encrypted.")
+    }
+}
+
+/// What was removed from the cache.
+package struct SyncCacheCleared: JSONRecord {
+    package let records: Int
+
+    package init(records: Int) { self.records = records }
+}
+
+extension SyncCacheCleared {
+    package static let form = JSONForm<Self>("SyncCacheCleared", "What was removed from the cache.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        records = try members.required("records", \.records, "The number of records that were removed.", .count)
+    }
+}

@@ -1,0 +1,38 @@
+import WireBase
+import WireHTTP
+import WireService
+
+/// `corewire sync cache`: what the cache of the present user holds.
+enum SyncCacheCommands {
+    static let cache: Command = {
+        var command = Command.call(
+            "cache",
+            SyncCalls.cache,
+            summary: "Show what the GraphQL cache holds, or clear it.",
+            words: [:]
+        ) { reply, paint in (SyncText.cache(reply.answer, paint), .success) }
+        command.subcommands = [clear]
+        return command
+    }()
+
+    private static let clear = Command.call(
+        "clear",
+        SyncCalls.clearCache,
+        summary: "Remove all records from the GraphQL cache of the present user.",
+        discussion: """
+            Queued mutations stay, and what is expected of them. Watchers ask the server again.
+            'corewire clear' removes what other services keep as well.
+            """,
+        words: [:]
+    ) { reply, _ in ("\(reply.answer.records) records removed\n", .success) }
+}
+
+extension SyncText {
+    static func cache(_ cache: SyncCacheStatus, _ paint: Paint) -> String {
+        let share = "\(cache.size) of \(cache.maxSize) bytes\(cache.isEncrypted ? ", encrypted" : "")"
+        guard !cache.types.isEmpty else { return "no record is cached\n" }
+        var table = Table(["type", "records"])
+        for type in cache.types { table.add(["\(type.type.shown(upTo: 100))", "\(type.records)"]) }
+        return table.text(paint) + paint("\(cache.records) records, \(share)", .faint) + "\n"
+    }
+}

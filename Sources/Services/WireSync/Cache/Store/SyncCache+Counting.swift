@@ -1,0 +1,27 @@
+package import WireStore
+
+/// How many records of each type there are.
+extension SyncCache {
+    /// The records by the names of their types; those of the fields of a root type under the name of that type.
+    package func recordsByType() throws(StoreFailure) -> [String: Int] {
+        var (counts, last): ([String: Int], String?) = ([:], nil)
+        while true {
+            let page = try store.records(of: settings.region, after: last, limit: 1_000).records
+            guard let end = page.keys.max() else { return counts }
+            last = end
+            for (name, bytes) in page where name != RecordWrite.schema {
+                guard let type = Self.type(name, bytes) else { continue }
+                counts[type, default: 0] += 1
+            }
+        }
+    }
+
+    /// Nil for a record that only says that its object is gone, or cannot be read.
+    private static func type(_ name: String, _ bytes: [UInt8]) -> String? {
+        guard let record = CacheRecord(bytes: bytes), !record.isDeleted else { return nil }
+        if let type = record.type { return type }
+        let isReadable = !name.hasPrefix(CacheSettings.digested)
+        // 'Query.tasks' and 'Query/tasks/0' belong to the root, 'Task:7/ward' to no type that is known.
+        return isReadable ? name.split(whereSeparator: { ".:/".contains($0) }).first.map(String.init) : "unknown"
+    }
+}

@@ -1,0 +1,34 @@
+import WireBase
+import WireHTTP
+import WireService
+import WireStore
+
+/// What callers ask about the cache of the present user.
+extension SyncService {
+    private static let mostTypes = 100
+
+    func cacheStatus(_ tokens: TokenRights) throws(SyncFailure) -> SyncCacheStatus {
+        if let refusal = showRefusal(tokens) { throw refusal }
+        let (cache, rules) = (caches.present, settings.cache)
+        do throws(StoreFailure) {
+            var status = SyncCacheStatus(
+                size: try cache.usage.size.bytes,
+                maxSize: rules.maxSize.bytes,
+                isEncrypted: rules.encrypted
+            )
+            let types = try cache.recordsByType()
+            status.records = types.values.reduce(0, +)
+            status.types = types.map(SyncCachedType.init).sorted { ($1.records, $0.type) < ($0.records, $1.type) }
+                .prefix(Self.mostTypes).map(\.self)
+            return status
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+
+    func clearCache(_ tokens: TokenRights) async throws(SyncFailure) -> Int {
+        if let refusal = showRefusal(tokens) { throw refusal }
+        let cache = caches.present
+        return try await MutationQueue.stored { () async throws(StoreFailure) in try await cache.clear() }
+    }
+}

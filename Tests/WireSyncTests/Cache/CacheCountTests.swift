@@ -1,0 +1,26 @@
+import Testing
+import WireGraphQL
+import WireSync
+
+@Suite("Counting cached records")
+struct CacheCountTests {
+    @Test(
+        "records are counted by their types, encrypted ones too, and none is left when they are cleared",
+        arguments: [false, true]
+    )
+    func byType(isSealed: Bool) async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache { $0.isSealed = isSealed }
+        let question = question("{ tasks { id title } owner { name } }")
+        let answer = """
+            {"tasks":[{"__typename":"Task","id":"1","title":"a"},{"__typename":"Task","id":"2","title":"b"}],
+            "owner":{"__typename":"Person","name":"Ada"}}
+            """
+        try await cache.write(try json(answer), to: question)
+        #expect(try cache.recordsByType() == ["Task": 2, "Person": 1, "Query": 2])
+        #expect(try cache.usage.size.bytes > 0)
+        #expect(try await cache.clear() == 5)
+        #expect(try cache.recordsByType().isEmpty)
+        await bench.close()
+    }
+}
