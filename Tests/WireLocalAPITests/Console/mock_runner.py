@@ -59,7 +59,14 @@ class MockRunner:
         self.changed = threading.Condition()
         self.streams_open = True
         self.plans = {}
-        self.answers = {("GET", "/v1/push"): (200, {"providers": [], "tokens": [], "registrars": []})}
+        self.answers = {
+            ("GET", "/v1/push"): (200, {"providers": [], "tokens": [], "registrars": []}),
+            ("GET", "/v1/outbox"): (200, {"requests": [], "waiting": 0, "paused": False}),
+            ("GET", "/v1/sync/operations"): (200, {"operations": []}),
+            ("GET", "/v1/sync/queue"): (200, {"mutations": []}),
+            ("GET", "/v1/sync/cache"): (200, {"records": 0, "size": 0, "maxSize": 67_108_864, "types": []}),
+            ("GET", "/v1/sync/subscriptions"): (200, {"subscriptions": []}),
+        }
         self.status = {
             "phase": "running", "ready": True, "app": "com.example.tasks", "file": "/etc/corewire/mobile-services.yaml",
             "environment": "dev", "environments": ["dev", "int", "qa", "stage", "prod"], "backend": "embedded",

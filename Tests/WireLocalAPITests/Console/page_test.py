@@ -14,6 +14,7 @@ from browser import (
 from mock_runner import DIAGNOSTICS, MockRunner, service
 import panel_checks
 import person_checks
+import sync_checks
 
 REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
 BREAKS = ("Failed to load resource: net::ERR_",)
@@ -355,10 +356,11 @@ def it_fits_every_width(runner, page, url):
 
 
 CHECKS = [value for name, value in [*globals().items(), *vars(person_checks).items(),
-                                *vars(panel_checks).items()]
-          if callable(value) and getattr(value, "__module__", "") in (__name__, "person_checks", "panel_checks")
+                                *vars(panel_checks).items(), *vars(sync_checks).items()]
+          if callable(value)
+          and getattr(value, "__module__", "") in (__name__, "person_checks", "panel_checks", "sync_checks")
           and name not in ("asked", "fewest_edits", "drawn", "changing", "device_task", "background", "waiting",
-                           "pushing", "guarded", "rule")]
+                           "pushing", "guarded", "rule", "declared", "queued", "opened", "what_was_asked")]
 
 
 def main():

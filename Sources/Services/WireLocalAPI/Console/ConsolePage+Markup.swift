@@ -95,6 +95,13 @@ extension ConsolePage {
           <div id="change-body" class="dialog-body" tabindex="-1"></div>
           <div id="change-foot" class="dialog-foot"></div>
         </dialog>
+        <dialog id="sync-dialog" class="dialog" aria-labelledby="sync-dialog-title">
+          <div class="dialog-head"><h2 id="sync-dialog-title"></h2>
+            <button type="button" class="plain" data-close>Close</button></div>
+          <p class="unseen" role="status"></p>
+          <div id="sync-dialog-body" class="dialog-body" tabindex="-1"></div>
+          <div id="sync-dialog-foot" class="dialog-foot"></div>
+        </dialog>
         <dialog id="compare" class="dialog broad" aria-labelledby="compare-title">
           <div class="dialog-head"><h2 id="compare-title">Compare generations</h2>
             <button type="button" class="plain" data-close>Close</button></div>

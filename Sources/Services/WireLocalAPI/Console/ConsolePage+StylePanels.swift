@@ -27,6 +27,16 @@ extension ConsolePage {
         .panel-facts > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); gap: 0.75rem; align-items: baseline; }
         .panel-facts dt { color: var(--faint); font-size: 0.8125rem; }
         .panel-facts dd { overflow-wrap: anywhere; min-width: 0; }
+        .sync-form { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr)); gap: 0.75rem 1.5rem; align-items: end; padding-top: 0.75rem; }
+        :is(.sync-form label, .sync-merge) { display: grid; gap: 0.25rem; color: var(--faint); font-size: 0.8125rem; min-width: 0; }
+        :is(.sync-form, .sync-merge) :is(select, textarea) { color: var(--ink); width: 100%; }
+        .sync-form > :is(.whole, .error) { grid-column: 1 / -1; }
+        .sync-form > button { justify-self: start; }
+        .sync-merge { margin-top: 1rem; }
+        textarea { font: inherit; padding: 0.375rem 0.5rem; border: 1px solid var(--strong-line); border-radius: 6px; background: var(--raised); resize: vertical; }
+        textarea.code { font-family: var(--code); font-size: 0.8125rem; }
+        .sync-answer:not(:empty) { padding-top: 0.5rem; overflow-wrap: anywhere; }
+        .sync-data { padding: 0.625rem 0.75rem; background: var(--sunken); border-radius: 4px; overflow: auto; max-height: 24rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8125rem; }
         @media (max-width: 43.99rem) {
           .panel-table thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
           .panel-table td.wide { display: none; }

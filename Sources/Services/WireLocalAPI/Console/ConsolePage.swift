@@ -43,8 +43,8 @@ package enum ConsolePage {
     static var script: String {
         [
             scriptBasics, scriptConnection, scriptOverview, scriptPerson, scriptPersonCard, scriptMatrix,
-            scriptServices, scriptPanels, scriptOutbox, scriptDownloads, scriptTasks, scriptContent, scriptDevice,
-            scriptPush, scriptInbox, scriptSecurity,
+            scriptServices, scriptPanels, scriptOutbox, scriptDownloads, scriptTasks, scriptSync, scriptSyncQueue,
+            scriptSyncCache, scriptContent, scriptDevice, scriptPush, scriptInbox, scriptSecurity,
             scriptEvents, scriptReports, scriptChanges, scriptGenerations, scriptComparison, scriptBeginning,
         ].joined(separator: "\n")
     }
