@@ -52,6 +52,39 @@ struct FaultTests {
         }
     }
 
+    @Test("a fault without an end is on again after a start anew, until it is cleared; one with an end is not")
+    func lasting() async throws {
+        let folder = try TemporaryFolder()
+        try await House.run(in: folder) { house in
+            let orders = [
+                #"{"status":500,"count":9}"#,
+                #"{"status":503,"on":"/echo","methods":["GET"],"header":"Authorization"}"#,
+                #"{"kind":"latency","latencyMilliseconds":1,"on":"/files"}"#, #"{"status":500,"seconds":9}"#,
+            ]
+            for order in orders {
+                #expect(try await house.api("POST", "/v1/backends/faults", order).status == .created)
+            }
+        }
+        try await House.run(in: folder) { house in
+            let faults = try await house.api("GET", "/v1/backends/faults").json["faults"]?.array ?? []
+            #expect(faults.map { $0["id"]?.string } == ["f2", "f3"])
+            #expect(faults.last?["latencyMilliseconds"]?.integer == 1)
+            let web = try Web(#require(house.base))
+            #expect(try await web.ask("GET", "/echo", ["Authorization: Bearer x"]).status == 503)
+            #expect(try await web.get("/echo").status == 200)
+            #expect(try await house.api("POST", "/v1/backends/faults", #"{"status":500}"#).json["id"]?.string == "f4")
+            #expect(try await house.api("DELETE", "/v1/backends/faults/f2").status == .ok)
+        }
+        try await House.run(in: folder) { house in
+            let faults = try await house.api("GET", "/v1/backends/faults").json["faults"]?.array ?? []
+            #expect(faults.map { $0["id"]?.string } == ["f3", "f4"])
+            #expect(try await house.api("DELETE", "/v1/backends/faults").json["ended"]?.integer == 2)
+        }
+        try await House.run(in: folder) { house in
+            #expect(try await house.api("GET", "/v1/backends/faults").json["faults"]?.array?.isEmpty == true)
+        }
+    }
+
     @Test("a reset is one to those who ask: there is no answer, not even a part of one")
     func reset() async throws {
         try await House.run { house in
@@ -151,7 +184,8 @@ struct FaultTests {
             #"{"kind":"reset","status":503}"#, #"{"status":199}"#, #"{"status":600}"#,
             #"{"latencyMilliseconds":0}"#, #"{"status":503,"seconds":86401}"#,
             #"{"status":503,"percent":0}"#, #"{"status":503,"percent":101}"#, #"{"status":503,"count":0}"#,
-            #"{"status":503,"seconds":0}"#, #"{"status":503,"methods":["post"]}"#, #"{"status":503,"for":"30s"}"#,
+            #"{"status":503,"seconds":0}"#, #"{"status":503,"header":"a b"}"#, #"{"status":503,"methods":["post"]}"#,
+            #"{"status":503,"for":"30s"}"#,
         ]
     )
     func refused(order: String) async throws {

@@ -37,6 +37,7 @@ package final class BackendsService: Service {
     private let state = Mutex(State())
     private let prepared: Prepared
     private let trouble: Trouble
+    private let book: FaultBook
     private let street: Street
     private let base = BaseAddress()
     /// Raised when there are push servers.
@@ -63,6 +64,7 @@ package final class BackendsService: Service {
         (self.opened, self.announce) = (opened, announce)
         let trouble = Trouble(settings.trouble, host.clock)
         self.trouble = trouble
+        book = FaultBook(host.stores.values, app: host.app?.id.text ?? "app")
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program lends no secrets to its services")
         }
@@ -113,6 +115,7 @@ package final class BackendsService: Service {
                 )
             },
             trouble: trouble,
+            book: book,
             tell: { event, data in
                 host.log.notice("the servers built in: \(event)", ["fault": .text(data.text())])
                 host.events.emit(event, generation: host.generation, data)
@@ -407,6 +410,9 @@ package final class BackendsService: Service {
         _ host: ServiceHost
     ) async throws {
         let before = street.address()
+        if before == nil, trouble.faults.isEmpty {
+            for (number, order) in try book.orders() { trouble.begin(order, as: number) }
+        }
         let kept = try await kept(issuer, push, settings, host)
         let graphQL = try await graphQL(issuer, kept, settings, host)
         let tenants = try tenants(issuer, push, kept, graphQL, settings, host)

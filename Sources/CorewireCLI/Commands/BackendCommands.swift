@@ -68,8 +68,8 @@ enum BackendCommands {
         summary: "Let requests to the servers built in fail, come late or never end.",
         discussion: """
             A fault is one of: --status, --latency, --drip, or a kind that needs no number. It ends by
-            itself after --for or --count, or with 'corewire backends clear'. Of several that a request
-            meets the latest counts.
+            itself after --for or --count, or with 'corewire backends clear'; without either it is on
+            again when the runner starts again. Of several that a request meets the latest counts.
 
               corewire backends fault --status 503 --retry-after 5s --for 30s --on /api
               corewire backends fault reset --percent 20 --seed 7
@@ -89,6 +89,7 @@ enum BackendCommands {
             .init(name: "for", value: "duration", help: "How long it lasts. (default: until it is cleared)"),
             .init(name: "on", value: "path", help: "Only paths that begin so: /api. (default: all)"),
             .init(name: "method", value: "name", help: "Only this method; may be repeated.", isRepeated: true),
+            .init(name: "header", value: "name", help: "Only requests that have this header field: Authorization."),
             .init(name: "percent", value: "number", help: "Only so many of a hundred requests."),
             .init(name: "count", value: "number", help: "Only so many requests."),
             .init(name: "seed", value: "number", help: "What chance begins with. (default: backends.seed)"),

@@ -105,7 +105,7 @@ enum BackendsCommand {
         var table = Table(["fault", "what happens", "on", "met", "ends"])
         for fault in faults {
             let methods = (fault["methods"]?.array ?? []).compactMap(\.string).joined(separator: ",")
-            let path = fault.line("on") ?? ""
+            let path = (fault.line("on") ?? "") + (fault.line("header").map { " with \($0)" } ?? "")
             let met = fault["met"]?.integer ?? 0
             table.add([
                 "\(fault.line("id") ?? "")", .init(what(fault), .strong),
@@ -155,6 +155,7 @@ enum BackendsCommand {
             members.append(("latencyMilliseconds", .integer(Int(duration.inMicroseconds / 1_000))))
         }
         if let path = invocation.option("on") { members.append(("on", .string(path))) }
+        if let header = invocation.option("header") { members.append(("header", .string(header))) }
         let methods = invocation.all("method")
         if !methods.isEmpty { members.append(("methods", .array(methods.map { .string($0.uppercased()) }))) }
         return .object(members)

@@ -28,6 +28,8 @@ struct OrderedFault: Sendable {
     let path: String
     /// The methods it is about; all where empty.
     let methods: [String]
+    /// A header field that requests have which it is about; all requests where nil.
+    let header: String?
     /// Which part of the requests it meets, in percent.
     let percent: Double
     /// How many requests it meets at the most.
@@ -43,6 +45,7 @@ struct OrderedFault: Sendable {
     /// Whether a request is one that it is about.
     func isAbout(_ request: Request) -> Bool {
         (methods.isEmpty || methods.contains(request.method.name)) && request.target.path.hasPath(path)
+            && (header.map { request.fields[$0] != nil } ?? true)
     }
 
     /// Whether it meets the next request that it is about.
@@ -56,6 +59,14 @@ struct OrderedFault: Sendable {
 
     func isOver(at now: Duration) -> Bool {
         (ends.map { $0 <= now } ?? false) || (count.map { met >= $0 } ?? false)
+    }
+
+    /// Whether it is on until it is cleared, also when the runner starts again.
+    var isLasting: Bool { ends == nil && count == nil }
+
+    /// What is kept of a lasting fault.
+    var kept: JSONValue {
+        .object((json(at: .zero).members ?? []) + [("seed", .integer(Int(truncatingIfNeeded: seed)))])
     }
 
     func json(at now: Duration) -> JSONValue {
@@ -72,7 +83,8 @@ struct OrderedFault: Sendable {
             "latencyMilliseconds": latency.map { .integer(Int($0.inMicroseconds / 1_000)) },
             "bytesPerSecond": speed.map(JSONValue.integer), "on": .string(path),
             "methods": methods.isEmpty ? nil : .array(methods.map(JSONValue.string)),
-            "percent": .number(percent), "count": count.map(JSONValue.integer), "met": .integer(met),
+            "header": header.map(JSONValue.string), "percent": .number(percent), "count": count.map(JSONValue.integer),
+            "met": .integer(met),
             "endsInSeconds": ends.map { .integer(max(0, Int(($0 - now).inSeconds.rounded(.up)))) },
         ])
     }

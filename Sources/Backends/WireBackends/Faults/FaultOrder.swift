@@ -8,6 +8,7 @@ struct FaultOrder: Sendable {
     var lasts: Duration?
     var path: String
     var methods: [String]
+    var header: String?
     var percent: Double
     var count: Int?
     var seed: Int?
@@ -35,18 +36,11 @@ struct FaultOrder: Sendable {
         ] where isThere && !home.contains(kind) {
             throw members.failure("it is not for the kind '\(kind.rawValue)'", name)
         }
-        switch kind {
-        case .status: self.kind = .status(status ?? 503, retryAfter: retryAfter.map { .seconds($0) })
-        case .latency: self.kind = .latency(.milliseconds(latency ?? 1_000))
-        case .reset: self.kind = .reset
-        case .blackHole: self.kind = .blackHole
-        case .drip: self.kind = .drip(bytesPerSecond: speed ?? 100)
-        case .truncate: self.kind = .truncate
-        case .wrongLength: self.kind = .wrongLength
-        }
+        self.kind = OrderedFault.Kind(kind, status: status, retryAfter: retryAfter, latency: latency, speed: speed)
         lasts = try members.integerIfAny("seconds", in: 1...Self.longest).map { .seconds($0) }
         path = try members.textIfAny("on") ?? "/"
         methods = try members.texts("methods") ?? []
+        header = try members.textIfAny("header")
         percent = try Self.percent(&members)
         count = try members.integerIfAny("count", in: 1...1_000_000)
         seed = try members.integerIfAny("seed")
@@ -56,6 +50,25 @@ struct FaultOrder: Sendable {
         guard methods.count <= 16, methods.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isMethodByte) }) else {
             throw members.failure("expected methods such as POST", "methods")
         }
+        if let header, header.isEmpty || header.utf8.count > 256 || !header.utf8.allSatisfy(\.isTokenByte) {
+            throw members.failure("expected the name of a header field such as Authorization", "header")
+        }
+    }
+
+    /// A fault as `OrderedFault.kept` tells it.
+    init?(kept json: JSONValue) {
+        guard let word = json["kind"]?.string.flatMap(OrderedFault.Kind.Word.init), let on = json["on"]?.string else {
+            return nil
+        }
+        kind = OrderedFault.Kind(
+            word,
+            status: json["status"]?.integer,
+            retryAfter: json["retryAfterSeconds"]?.integer,
+            latency: json["latencyMilliseconds"]?.integer,
+            speed: json["bytesPerSecond"]?.integer
+        )
+        (path, methods) = (on, json["methods"]?.array?.compactMap(\.string) ?? [])
+        (header, percent, seed) = (json["header"]?.string, json["percent"]?.double ?? 100, json["seed"]?.integer)
     }
 
     private static func percent(_ members: inout JSONMembers) throws(Problem) -> Double {
@@ -69,4 +82,19 @@ struct FaultOrder: Sendable {
 
 extension UInt8 {
     fileprivate var isMethodByte: Bool { (0x41...0x5a).contains(self) }
+}
+
+extension OrderedFault.Kind {
+    /// A kind with its numbers, where they were given.
+    fileprivate init(_ word: Word, status: Int?, retryAfter: Int?, latency: Int?, speed: Int?) {
+        switch word {
+        case .status: self = .status(status ?? 503, retryAfter: retryAfter.map { .seconds($0) })
+        case .latency: self = .latency(.milliseconds(latency ?? 1_000))
+        case .reset: self = .reset
+        case .blackHole: self = .blackHole
+        case .drip: self = .drip(bytesPerSecond: speed ?? 100)
+        case .truncate: self = .truncate
+        case .wrongLength: self = .wrongLength
+        }
+    }
 }

@@ -15,13 +15,13 @@ extension BackendRoutes {
                     return .json(.members(["faults": .array(trouble.faults)]))
                 }
             ),
-            Route(Self.beginFault, .snapshot { request in try begin(request) }),
-            Route(Self.endFaults, .snapshot { _ in try end(nil) }),
-            Route(Self.endFault, .snapshot { request in try end(request[parameter: "id"]) }),
+            Route(Self.beginFault, .work { request in try await begin(request) }),
+            Route(Self.endFaults, .work { _ in try await end(nil) }),
+            Route(Self.endFault, .work { request in try await end(request[parameter: "id"]) }),
         ]
     }
 
-    private func begin(_ request: Request) throws(Problem) -> Response {
+    private func begin(_ request: Request) async throws -> Response {
         _ = try known()
         let order = try request.json(FaultOrder.init)
         guard let fault = trouble.begin(order) else {
@@ -32,17 +32,19 @@ extension BackendRoutes {
                 detail: "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
             )
         }
+        if fault.isLasting { try await book.keep(fault) }
         let told = trouble.faults.first { $0["id"]?.string == fault.id } ?? .null
         tell("backends.fault", told)
         return .json(told, status: .created)
     }
 
-    private func end(_ id: String?) throws(Problem) -> Response {
+    private func end(_ id: String?) async throws -> Response {
         _ = try known()
         let count = trouble.end(id)
         if let id, count == 0 {
             throw Problem(.notFound, "no-such-fault", "there is no such fault", detail: "found \(id.quoted)")
         }
+        try await book.forget(id)
         let json = JSONValue.members(["ended": .integer(count)])
         if count > 0 { tell("backends.fault-ended", json) }
         return .json(json)
@@ -58,6 +60,7 @@ extension BackendRoutes {
         .optional("bytesPerSecond", "How slowly bodies come.", .integer),
         .required("on", "What the paths begin with that it is about.", .text),
         .optional("methods", "The methods it is about; all without them.", .array(of: .text)),
+        .optional("header", "A header field of the requests it is about; all without it.", .text),
         .required("percent", "Which part of the requests it meets.", number),
         .optional("count", "How many requests it meets at the most.", .integer),
         .required("met", "How many it has met.", .count()),
@@ -73,6 +76,7 @@ extension BackendRoutes {
         .optional("seconds", "How long it lasts; until it is ended where it does not say.", .integer(in: 1...86_400)),
         .optional("on", "What the paths begin with that it is about; all without it.", .text(pattern: "^/")),
         .optional("methods", "The methods it is about.", .array(of: .text(pattern: "^[A-Z]+$"))),
+        .optional("header", "The name of a header field that the requests have which it is about.", .text),
         .optional("percent", "Which part of the requests it meets; all of them without it.", number),
         .optional("count", "How many requests it meets at the most.", .integer(in: 1...1_000_000)),
         .optional("seed", "What chance begins with; 'backends.seed' without it.", .integer),

@@ -72,18 +72,21 @@ final class Trouble: Sendable {
 
     // MARK: Faults on demand
 
-    /// Begins a fault; nil where there are too many.
-    func begin(_ order: FaultOrder) -> OrderedFault? {
+    /// Begins a fault, a new one unless it has a number from before; nil where there are too many.
+    @discardableResult
+    func begin(_ order: FaultOrder, as number: Int? = nil) -> OrderedFault? {
         let now = clock.monotonic()
         return state.withLock { state in
             state.faults.removeAll { $0.isOver(at: now) }
             guard state.faults.count < Self.limit else { return nil }
-            state.lastID += 1
+            let number = number ?? state.lastID + 1
+            state.lastID = max(state.lastID, number)
             let fault = OrderedFault(
-                id: "f\(state.lastID)",
+                id: "f\(number)",
                 kind: order.kind,
                 path: order.path,
                 methods: order.methods,
+                header: order.header,
                 percent: order.percent,
                 count: order.count,
                 seed: UInt64(bitPattern: Int64(order.seed ?? state.settings.seed)),
