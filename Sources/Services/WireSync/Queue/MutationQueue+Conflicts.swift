@@ -131,8 +131,11 @@ extension MutationQueue {
         let sides = ConflictSides(mutation, info, self, cache)
         switch (decision.side, decision.variables) {
         case (nil, let variables?) where variables.members != nil:
+            var changed = mutation
+            changed.variables = variables
+            let overwritten = ConflictSides(changed, info, self, cache)?.overwritten(of: conflict.fields)
             try await Self.stored { () async throws(StoreFailure) in
-                try await sendAgain(mutation, variables, conflict, sides, shelf)
+                try await sendAgain(mutation, variables, conflict, sides, shelf, overwritten: overwritten)
             }
         case (let side?, nil):
             guard let sides else {
@@ -166,16 +169,22 @@ extension MutationQueue {
         _ variables: JSONValue,
         _ conflict: SyncConflict,
         _ sides: ConflictSides?,
-        _ shelf: MutationShelf
+        _ shelf: MutationShelf,
+        overwritten: [String]? = nil
     ) async throws(StoreFailure) {
         let time = now
+        var replaced = conflict.server
+        if let overwritten {
+            let members = overwritten.compactMap { name in conflict.server?[name].map { (key: name, value: $0) } }
+            replaced = members.isEmpty ? nil : .object(members)
+        }
         let done = SyncResolution(
             .clientWins,
             at: time,
             isByCaller: true,
             fields: conflict.fields,
-            overwritten: conflict.fields,
-            replaced: conflict.server
+            overwritten: overwritten ?? conflict.fields,
+            replaced: replaced
         )
         let next = try await edit(mutation.id, on: shelf) { mutation in
             mutation.variables = variables
@@ -226,6 +235,13 @@ struct ConflictSides {
     func variables(_ mutation: QueuedMutation, _ dropped: [(key: String, value: JSONValue)]) -> JSONValue? {
         let setting = version.map { [(key: $0.field, value: $0.value)] } ?? []
         return form.variables(mutation.variableMembers, setting: setting, without: dropped).map(JSONValue.object)
+    }
+
+    /// The fields of a conflict that the mutation sets to another value than the server has.
+    func overwritten(of fields: [String]) -> [String] {
+        fields.filter { name in
+            decision.client.contains { $0.key == name && decision.server[name]?.isSame(as: $0.value) != true }
+        }
     }
 
     /// Other variables, with the server's version.
