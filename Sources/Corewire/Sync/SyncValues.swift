@@ -31,7 +31,7 @@ extension Corewire {
         public let isCached: Bool
         /// The age of its oldest part from the cache.
         public let age: Duration?
-        /// Whether it is older than the file allows.
+        /// Whether it is older than the file allows, or given because the server failed.
         public let isStale: Bool
 
         init(_ answer: SyncAnswer, data: Value?) {

@@ -12,7 +12,7 @@ enum SyncText {
         }
         if answer.source == .cache {
             let age = answer.age.map { ", \(Showing.period($0)) old" } ?? ""
-            text += paint("from the cache\(age)\(answer.isStale ? ", older than the file allows" : "")", .faint) + "\n"
+            text += paint("from the cache\(age)\(answer.isStale ? ", stale" : "")", .faint) + "\n"
         }
         if let id = answer.id, let state = answer.state, !state.hasEnded {
             text +=

@@ -36,7 +36,11 @@ extension SyncAnswer {
         extensions = try members.optional("extensions", \.extensions, "What the server added to its answer.")
         source = try members.required("source", \.source, "Where the answer came from.")
         age = try members.optional("age", \.age, "The age of its oldest part from the cache, in seconds.", .count)
-        isStale = try members.flag("stale", \.isStale, "Whether the answer is older than the file allows.")
+        isStale = try members.flag(
+            "stale",
+            \.isStale,
+            "Whether it is older than the file allows, or given because the server failed."
+        )
         id = try members.optional("id", \.id, "The id of the mutation, where it is queued.")
         state = try members.optional("state", \.state, "How far the mutation has come, where it is queued.")
     }
