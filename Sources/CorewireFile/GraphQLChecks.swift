@@ -1,18 +1,24 @@
 import WireBase
 package import WireConfig
 import WireGraphQL
+import WireNotifications
 package import WireSync
 
 /// The GraphQL files that the section `sync` names, and their problems, each at its place in the file.
 package struct GraphQLChecks {
     package let documents: SyncDocuments
     private let files: NamedFiles
+    private let settings: SyncSection
+    private let document: Document?
+    private let hasNotifications: Bool
 
     package init?(_ judged: Judge.Judged, _ validation: Validation) {
         guard let settings = judged.configuration[SyncSection.self] else { return nil }
         let name = validation.name
         documents = SyncDocuments(settings) { Files.path($0, beside: name) }
         files = NamedFiles(judged, of: name)
+        (self.settings, document) = (settings, validation.file?.document)
+        hasNotifications = judged.configuration[NotificationsSection.self] != nil
     }
 
     package var problems: [Diagnostic] {
@@ -23,7 +29,30 @@ package struct GraphQLChecks {
             problem = problem.related(named?.place, "the file is named here")
             if let help = finding.help { problem = problem.helped(by: Advice(help)) }
             return problem.about(named?.path ?? "sync")
-        }
+        } + uses
+    }
+
+    /// Keys of the section that name operations wrongly, and notifications that nothing takes.
+    private var uses: [Diagnostic] {
+        let unheard = hasNotifications ? [] : settings.subscriptions.items.compactMap(unheard)
+        return documents.uses(in: settings).map { use in
+            Diagnostic(.operationUse, use.message, at: place(use.place)).helped(by: use.help).about(use.path)
+        } + unheard
+    }
+
+    private func unheard(_ item: Named<DeclaredSubscription>.Item) -> Diagnostic? {
+        guard item.value.$notification.isWritten else { return nil }
+        let path = "sync.subscriptions.\(item.name).notification"
+        return Diagnostic(
+            .operationUse,
+            "\(path): there is no section 'notifications', whose handlers would get it",
+            at: place(item.value.$notification)
+        )
+        .about(path)
+    }
+
+    private func place(_ place: Place) -> SourceRange? {
+        place.node.flatMap { node in document.map { $0.place($0.target(node)) } }
     }
 }
 

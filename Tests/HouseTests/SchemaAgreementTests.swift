@@ -38,7 +38,7 @@ struct SchemaAgreementTests {
             "retries-turned-round.yaml", "services-list-empty.yaml", "rule-with-nothing-to-find.yaml",
             "scopes-without-openid.yaml",
             "secret-in-push-header.yaml", "security-without-metrics.yaml", "store-key-too-short.yaml",
-            "sync-only-declared.yaml", "sync-without-sign-in.yaml",
+            "sync-only-declared.yaml", "sync-without-operation-files.yaml", "sync-without-sign-in.yaml",
             "tag-of-the-system.yaml", "task-flex-as-long-as-period.yaml", "task-named-as-of-a-service.yaml",
             "token-to-stranger.yaml", "task-with-template.yaml", "task-with-two-actions.yaml",
             "task-without-action.yaml",

@@ -9,8 +9,8 @@ enum SyncCommands {
         name: "sync",
         summary: "Run GraphQL operations.",
         subcommands: [
-            query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, refetch, SyncQueueCommands.queue,
-            SyncCacheCommands.cache,
+            query, mutate, SyncStreamCommands.watch, SyncStreamCommands.subscribe, subscriptions, refetch,
+            SyncQueueCommands.queue, SyncCacheCommands.cache,
         ] + SyncFileCommands.all
     )
 

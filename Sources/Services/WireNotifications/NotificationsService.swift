@@ -49,6 +49,7 @@ package final class NotificationsService: Service {
     let mediaChanged = Wakeup()
     private let streamsChanged = NotificationBell()
     private let sinksChanged = NotificationBell()
+    private let sourcesChanged = NotificationBell()
     /// Streams say goodbye.
     let leaving = OneShot()
 
@@ -109,6 +110,7 @@ package final class NotificationsService: Service {
             group.addTask { await self.engine.run(self) }
             group.addTask { await EmbeddedPushes(service: self).run() }
             group.addTask { await self.readStreams() }
+            group.addTask { await self.readSubscriptions() }
             group.addTask { await self.keepMedia() }
             group.addTask { await self.followDesktop() }
             group.addTask { await untilCancelled() }
@@ -124,6 +126,7 @@ package final class NotificationsService: Service {
         streamsChanged.ring()
         mediaChanged.wake()
         sinksChanged.ring()
+        sourcesChanged.ring()
         engine.wake()
     }
 
@@ -141,6 +144,7 @@ package final class NotificationsService: Service {
         engine.end()
         streamsChanged.end()
         sinksChanged.end()
+        sourcesChanged.end()
     }
 
     // MARK: Streams
@@ -167,6 +171,12 @@ package final class NotificationsService: Service {
             for await _ in streamsChanged.rings { begin() }
             group.cancelAll()
         }
+    }
+
+    /// Takes what the subscriptions of `sync` bring, of the service as it is now.
+    private func readSubscriptions() async {
+        sourcesChanged.ring()
+        for await _ in sourcesChanged.rings { await SubscribedNotifications(service: self).run() }
     }
 
     // MARK: The desktop

@@ -22,6 +22,12 @@ package final class SyncService: Service {
     /// The mutations on their way; nil where the file does not queue them.
     let queue: MutationQueue?
     let renewals = Renewals()
+    /// What runs by itself.
+    let board: SubscriptionBoard
+    let health: SyncHealth
+    let delta: DeltaDesk
+    let outlet = SubscriptionOutlet()
+    let refetches = PendingRefetches()
     /// Told when another user is signed in, or what was kept is cleared.
     let users = Listeners<Void>()
     let gate = WorkGate()
@@ -37,6 +43,7 @@ package final class SyncService: Service {
         (self.host, self.settings, self.requests) = (host, settings, requests)
         preparation = Preparation(documents, only: settings.only)
         server = GraphQLServer(requests, settings, host)
+        (board, health, delta) = (SubscriptionBoard(host.clock), SyncHealth(host), DeltaDesk(settings.delta))
         persisted = PersistedDocuments(host.find(.secrecy))
         let live = SubscriptionSettings(settings, in: host)
         let means = SubscriptionMeans(requests, in: host)
@@ -67,7 +74,9 @@ package final class SyncService: Service {
                 help: "run 'corewire validate-config --local' to see every problem"
             )
         }
-        try checkAdds(settings, documents, host)
+        if let use = documents.uses(in: settings).first {
+            throw host.fault(use.message, at: use.place, use.path, help: use.help)
+        }
         do throws(SecrecyFailure) {
             let accounts = try SyncAccounts(settings, host, secrecy)
             return SyncService(settings, host, requests, documents, accounts)
@@ -76,22 +85,9 @@ package final class SyncService: Service {
         }
     }
 
-    /// The lists of mutations are those of declared queries.
-    private static func checkAdds(_ settings: SyncSection, _ documents: SyncDocuments, _ host: ServiceHost) throws {
-        for item in settings.mutations.items {
-            for name in item.value.adds where documents.operations[name.text]?.kind != .query {
-                let nearest = Nearest.name(to: name.text, among: documents.operations.names)
-                throw host.fault(
-                    "unknown query '\(name.text)' in sync.mutations.\(item.name).adds",
-                    at: item.value.$adds,
-                    "sync.mutations.\(item.name).adds",
-                    help: nearest.map { "did you mean '\($0)'?" } ?? "declare it in a file of 'sync.operations'"
-                )
-            }
-        }
+    package var abilities: [OfferedAbility] {
+        [Ability.refetching.offered(by: self), Ability.subscriptionMessages.offered(by: outlet)]
     }
-
-    package var abilities: [OfferedAbility] { [Ability.refetching.offered(by: self)] }
     package static let operations = SyncRoutes.operations
     package var routes: [Route] { SyncRoutes(self).routes }
 
@@ -118,12 +114,18 @@ package final class SyncService: Service {
             group.addTask { await self.subscriptions.run() }
             if let queue = self.queue { group.addTask { await self.perUser { await queue.run() } } }
             group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
+            group.addTask { await self.refetches.run { asked in _ = try? await self.fetch(asked) } }
+            group.addTask { await self.runDeclared() }
+            group.addTask { await self.perUser { await self.runDelta() } }
             group.addTask { await untilCancelled() }
         }
     }
 
     package func drain() async { ending.fire() }
-    package func stop() async { ending.fire() }
+    package func stop() async {
+        ending.fire()
+        outlet.end()
+    }
 
     /// Tells watchers when the data are another user's.
     private func followUser() async {

@@ -106,6 +106,15 @@ package enum SyncCalls {
         fails: []
     )
 
+    package static let subscriptions = APICall<NoInput, SyncSubscriptions, SyncFailureKind>(
+        .get,
+        "/v1/sync/subscriptions",
+        "List the subscriptions that run, and the types kept up to date by delta queries.",
+        access: .read,
+        answers: [.init(.ok, "The subscriptions and types.")],
+        fails: []
+    )
+
     package static let schema = APICall<NoInput, SyncSchema, SyncFailureKind>(
         .get,
         "/v1/sync/schema",

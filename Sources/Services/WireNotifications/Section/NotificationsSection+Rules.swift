@@ -6,7 +6,8 @@ extension NotificationsSection {
     package func check(_ checks: inout Checks) {
         for provision in [
             Provision(.requests), Provision(.pushServers), Provision(.backend, "push"), Provision(.downloads),
-            Provision(.state), Provision(.operation, "refetching"), Provision(.accessTokens, "user"),
+            Provision(.state), Provision(.operation, "refetching"), Provision(.operation, "subscription messages"),
+            Provision(.accessTokens, "user"),
         ] {
             checks.use(provision)
         }

@@ -16,11 +16,10 @@ package enum SyncEvent: Sendable {
 }
 
 extension SyncService {
-    /// Tells what a subscription brings, until the server has no more, the teller has had enough, or the user changes.
-    ///
-    /// What comes is written to the cache first, so that watchers hear of it.
-    package func subscribe(
+    /// Does the work of a subscription, and shows its connection.
+    func follow(
         _ asked: AskedOperation,
+        showing show: (@escaping @Sendable () -> SubscriptionLink) -> Void,
         _ tell: @escaping @Sendable (SyncEvent) async -> Bool
     ) async {
         guard requests.offlinePolicy != .returnLocalDataDontLoad else {
@@ -41,6 +40,7 @@ extension SyncService {
         subscriptions.follow(caches.accounts.region)
         let (cache, subscription) = (caches.present, subscriptions.hub.subscribe(request))
         defer { subscription.cancel() }
+        show { subscription.link }
         while let event = await subscription.next() {
             guard cache === caches.present else { break }
             if let refusal = showRefusal(asked.tokens) {

@@ -12,7 +12,7 @@ enum MutationAnswer {
     case again(String)
 
     /// Codes of errors that a later attempt may not meet.
-    private static let transientCodes: Set<String> = [
+    static let transientCodes: Set<String> = [
         "THROTTLED", "RATE_LIMITED", "UNAVAILABLE", "SERVICE_UNAVAILABLE", "UNAUTHENTICATED",
     ]
     /// What the outbox gives of a body at most.

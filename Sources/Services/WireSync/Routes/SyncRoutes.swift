@@ -21,6 +21,7 @@ struct SyncRoutes: RouteGroup {
         .call(SyncCalls.refetch, by: SyncRoutes.refetch),
         .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
         .call(SyncCalls.schema, by: SyncRoutes.schema),
+        .call(SyncCalls.subscriptions, atOnce: SyncRoutes.subscriptions),
         .init(GraphQLEndpoint.posted) { group in .work(group.endpoint.post) },
         .init(GraphQLEndpoint.gotten) { group in .work(group.endpoint.get) },
         .init(SyncStreams.watched) { group in .work(SyncStreams(service: group.service).watch) },
@@ -86,6 +87,10 @@ struct SyncRoutes: RouteGroup {
 
     private func operations(_ request: APIRequest<NoInput>) throws(SyncFailure) -> APIReply<SyncOperations> {
         APIReply(SyncOperations(service.preparation.documents.described))
+    }
+
+    private func subscriptions(_ request: APIRequest<NoInput>) throws(SyncFailure) -> APIReply<SyncSubscriptions> {
+        APIReply(service.live)
     }
 
     private func schema(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncSchema> {

@@ -90,6 +90,27 @@ extension Code {
         """
     )
 
+    package static let operationUse = Code(
+        "CW1412",
+        "operation-use",
+        .error,
+        in: .machine,
+        """
+        'subscriptions', 'delta' and 'mutations.*.adds' name operations of the files of 'sync.operations'. The operation must \
+        be there, be of the right kind, and get the variables it requires; a query in 'adds' must have a list of the type \
+        that is added. A runner does not start otherwise.
+        """
+    )
+    static let noOperationFiles = Code(
+        "CW1413",
+        "no-operation-files",
+        .error,
+        """
+        'subscriptions', 'delta' and 'mutations.*.adds' name operations by their names in the files of 'operations'. Without \
+        such files there is nothing to run.
+        """
+    )
+
     static let noGraphQLServer = Code(
         "CW1420",
         "no-graphql-server",
@@ -134,6 +155,7 @@ extension Code {
     static let syncCodes: [Code] = [
         syncNeedsTokens, headerOfCorewire, waitsTurnedRound, unusedCacheRule,
         openSecretHeader, noDeclaredOperations, invalidSchema, invalidOperation, unusedFragment,
+        operationUse, noOperationFiles,
         noGraphQLServer, schemaNotGiven, rejectedOperation, outdatedSchema,
     ]
 }

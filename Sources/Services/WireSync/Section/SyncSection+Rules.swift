@@ -10,8 +10,10 @@ extension SyncSection {
         checks.use(Provision(.credentials, "callers"))
         checks.use(Provision(.outbox))
         checks.offer(Provision(.operation, "refetching"))
+        checks.offer(Provision(.operation, "subscription messages"))
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
         checkDeclared(&checks)
+        checkUndeclared(&checks)
         // A wrong value does not tell which of the two was meant.
         if authenticated, $authenticated.state != .uncertain {
             checks.need(
@@ -38,6 +40,23 @@ extension SyncSection {
             "sync.only accepts declared operations, and no file declares any",
             help: "name the files in \(setting: "operations: graphql/*.graphql", of: "sync")"
         )
+    }
+
+    /// What names declared operations needs files that declare them.
+    private func checkUndeclared(_ checks: inout Checks) {
+        guard operations == nil, $operations.state == .absent else { return }
+        let uses =
+            subscriptions.items.map { ("subscriptions.\($0.name)", $0.namePlace) }
+            + delta.items.map { ("delta.\($0.name)", $0.namePlace) }
+            + mutations.items.filter { !$0.value.adds.isEmpty }.map { ("mutations.\($0.name).adds", $0.value.$adds) }
+        for (name, place) in uses {
+            checks.report(
+                .noOperationFiles,
+                at: place,
+                "sync.\(name) names a declared operation, and no file declares any",
+                help: "name the files in \(setting: "operations: graphql/*.graphql", of: "sync")"
+            )
+        }
     }
 
     private func checkHeaders(_ names: [(text: String, place: Place)], _ key: String, _ checks: inout Checks) {

@@ -39,6 +39,10 @@ public struct SyncSection: Section {
     @Setting public var mutations: Named<MutationRules>
     /// What is done where the server's data have changed since a mutation was made.
     @Setting public var conflicts: ConflictRules
+    /// The subscriptions that run by themselves.
+    @Setting public var subscriptions: Named<DeclaredSubscription>
+    /// The types that are kept up to date by delta queries.
+    @Setting public var delta: Named<DeltaRules>
     /// Whether queries are sent by their hash first.
     @Setting public var persistedQueries: Bool
     /// When a lost WebSocket is opened again.
@@ -117,6 +121,18 @@ public struct SyncSection: Section {
             "conflicts",
             "What is done where the server's data have changed since a mutation was made.",
             or: .placeholder
+        )
+        _subscriptions = keys.value(
+            "subscriptions",
+            "The subscriptions that run by themselves and fill the cache, by name.",
+            or: Named(),
+            .example("{ NewTask: { refetch: [AllTasks] } }")
+        )
+        _delta = keys.value(
+            "delta",
+            "The types whose objects are kept up to date by delta queries, by type.",
+            or: Named(),
+            .example("{ Task: { query: ChangedTasks } }")
         )
         _persistedQueries = keys.value(
             "persistedQueries",

@@ -10,6 +10,8 @@ final class ConnectionLoop: Sendable {
         var inbox: [ConnectionPlan.Input] = []
         /// What makes each open connection leave.
         var leaves: [Int: OneShot] = [:]
+        /// Why the last connection has ended; nil while one stands.
+        var lost: String?
     }
 
     let router = SubscriptionRouter()
@@ -30,6 +32,10 @@ final class ConnectionLoop: Sendable {
     ) {
         (self.means, self.report, self.make) = (means, report, make)
         state = Mutex(State(plan: ConnectionPlan(rules)))
+    }
+
+    var link: SubscriptionLink {
+        SubscriptionLink(isConnected: router.isConnected, lost: state.withLock { $0.lost })
     }
 
     func put(_ input: ConnectionPlan.Input) {
@@ -110,14 +116,19 @@ final class ConnectionLoop: Sendable {
             case .begins: self.router.begins(number)
             case .ready(let goodFor):
                 self.router.ready(number)
+                self.state.withLock { $0.lost = nil }
                 self.report(.connected)
                 self.put(.ready(number, goodFor: goodFor))
             case .event(let key, let event, let size):
                 if self.router.take(event, of: key, from: number, size: size) { self.put(.wanted(false)) }
             }
         }
-        state.withLock { $0.leaves[number] = nil }
         router.ended(number)
+        let isLost = !router.isConnected
+        state.withLock { state in
+            state.leaves[number] = nil
+            if isLost { state.lost = end.reason }
+        }
         report(.ended(end.reason))
         put(.ended(number, end))
     }

@@ -37,10 +37,18 @@ package final class ServerSubscription: AsyncSequence, AsyncIteratorProtocol, Se
 
     private let feed: SubscriptionFeed
     private let letGo: @Sendable () -> Void
+    private let find: @Sendable () -> SubscriptionLink
 
-    init(_ feed: SubscriptionFeed, letGo: @escaping @Sendable () -> Void) {
-        (self.feed, self.letGo) = (feed, letGo)
+    init(
+        _ feed: SubscriptionFeed,
+        link: @escaping @Sendable () -> SubscriptionLink,
+        letGo: @escaping @Sendable () -> Void
+    ) {
+        (self.feed, find, self.letGo) = (feed, link, letGo)
     }
+
+    /// The connection that carries it now.
+    package var link: SubscriptionLink { find() }
 
     deinit { letGo() }
 

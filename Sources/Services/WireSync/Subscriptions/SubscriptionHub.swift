@@ -44,10 +44,10 @@ package final class SubscriptionHub: Sendable {
         let loop = shared ?? ownLoop()
         guard let key = loop.router.add(request, feed), shared != nil || start(loop) else {
             feed.end()
-            return ServerSubscription(feed) {}
+            return ServerSubscription(feed, link: { loop.link }, letGo: {})
         }
         loop.put(.wanted(true))
-        return ServerSubscription(feed) {
+        return ServerSubscription(feed, link: { loop.link }) {
             loop.router.remove(key)
             if loop.router.count == 0 { loop.put(.wanted(false)) }
         }

@@ -41,6 +41,9 @@ package final class SubscriptionRouter: Sendable {
 
     package var count: Int { state.withLock { $0.routes.count } }
 
+    /// Whether a server has accepted a connection that still stands.
+    var isConnected: Bool { state.withLock { !$0.ready.isEmpty } }
+
     /// Adds a subscription, on all connections; nil where subscriptions have ended.
     package func add(_ request: GraphQLRequest, _ feed: SubscriptionFeed) -> Int? {
         state.withLock { state in

@@ -1,0 +1,34 @@
+import WireBase
+import WireConfig
+import WireService
+import WireTelemetry
+
+/// The notifications that subscriptions of `sync.subscriptions` bring: each is taken as a push of that way is.
+struct SubscribedNotifications: Sendable {
+    let service: NotificationsService
+
+    /// Takes what comes until the source ends or the task is cancelled.
+    func run() async {
+        guard let source = service.present.host.find(.subscriptionMessages) else { return }
+        for await message in source.messages() {
+            await take(Arrival(.push(message.payload), way: message.subscription))
+        }
+    }
+
+    private func take(_ arrival: Arrival) async {
+        while !Task.isCancelled {
+            do throws(NotificationRefusal) {
+                _ = try await service.intake.take(arrival, for: service)
+                return
+            } catch  where error.kind == .invalid || error.kind == .tooLarge || error.kind == .ended {
+                service.present.host.log.warning(
+                    "a message of a subscription is no notification",
+                    ["subscription": .text(arrival.way), "reason": .text(error.reason)]
+                )
+                return
+            } catch {
+                if (try? await service.present.host.clock.sleep(.seconds(1))) == nil { return }
+            }
+        }
+    }
+}

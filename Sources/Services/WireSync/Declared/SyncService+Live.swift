@@ -1,0 +1,25 @@
+import WireService
+
+extension SyncService {
+    /// Tells what a subscription brings, until the server has no more, the teller has had enough, or the user changes.
+    ///
+    /// What comes is written to the cache first, so that watchers hear of it. The subscription is shown among those that run;
+    /// one of the file has its number there already.
+    func subscribe(
+        _ asked: AskedOperation,
+        as declared: Int? = nil,
+        _ tell: @escaping @Sendable (SyncEvent) async -> Bool
+    ) async {
+        let number = declared ?? board.add(asked.prepared.name)
+        defer { if declared == nil { board.remove(number) } }
+        await follow(asked, showing: { self.board.connect(number, $0) }) { event in
+            self.board.note(event, of: number)
+            // What was missed is asked for.
+            if case .gap = event { self.delta.wake() }
+            return await tell(event)
+        }
+    }
+
+    /// What is brought up to date by itself.
+    var live: SyncSubscriptions { SyncSubscriptions(board.all, delta: delta.all) }
+}

@@ -1,0 +1,47 @@
+import WireConfig
+import WireGraphQL
+
+/// What a delta query has brought.
+struct DeltaAnswer: Sendable {
+    /// The data with the objects that were not deleted, as objects of the type itself.
+    let data: JSONValue
+    /// The key fields of the objects that were deleted.
+    let deleted: [JSONValue]
+    /// How many objects were told.
+    let count: Int
+    /// The server's time of the answer.
+    let lastSync: JSONValue
+
+    /// Nil for data of another form.
+    init?(_ data: JSONValue, _ form: DeltaForm, of type: String) {
+        guard let page = data[form.member], var members = page.members, let items = page[form.items]?.array,
+            let lastSync = page[form.lastSync], lastSync.deltaTime != nil
+        else { return nil }
+        var (kept, deleted): ([JSONValue], [JSONValue]) = ([], [])
+        for item in items where item.members != nil {
+            if item[form.deleted]?.boolean == true {
+                deleted.append(item)
+            } else {
+                var members = item.members?.filter { $0.key != form.deleted && $0.key != "__typename" } ?? []
+                members.insert(("__typename", .string(type)), at: 0)
+                kept.append(.object(members))
+            }
+        }
+        members.put(.array(kept), under: form.items)
+        self.data = .object([(form.member, .object(members))])
+        (self.deleted, self.lastSync) = (deleted, lastSync)
+        count = items.count
+    }
+}
+
+extension JSONValue {
+    /// A server's time in milliseconds, as a number or as text.
+    var deltaTime: Int64? {
+        switch self {
+        case .integer(let value): Int64(value)
+        case .number(let value): Int64(exactly: value.rounded())
+        case .string(let text): Int64(text)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+
+/// What is known of the delta queries of the file, and what wakes them.
+final class DeltaDesk: Sendable {
+    private let state: Mutex<[SyncDelta]>
+    private let wakeups: [String: Wakeup]
+
+    init(_ rules: Named<DeltaRules>) {
+        state = Mutex(rules.items.map { SyncDelta($0.name, query: $0.value.query.text) })
+        wakeups = Dictionary(rules.items.map { ($0.name, Wakeup()) }) { first, _ in first }
+    }
+
+    /// Asks the server again soon, such as after a connection was lost.
+    func wake() { for wakeup in wakeups.values { wakeup.wake() } }
+
+    func wakeup(of type: String) -> Wakeup { wakeups[type] ?? Wakeup() }
+
+    func edit(_ type: String, _ change: (inout SyncDelta) -> Void) {
+        state.withLock { state in
+            guard let index = state.firstIndex(where: { $0.type == type }) else { return }
+            change(&state[index])
+        }
+    }
+
+    var all: [SyncDelta] { state.withLock { $0 } }
+}

@@ -1,0 +1,47 @@
+import WireGraphQL
+
+/// The form of a delta query: one field with what has changed since a time (DataSync's `syncTasks(lastSync:)`).
+///
+/// The objects are of a type of their own (`TaskDelta`) and are kept as those of the type itself, so their fields are
+/// selected without fragments, whose conditions would name the one or the other.
+struct DeltaForm: Sendable {
+    /// The variable with the time of the answer before.
+    static let variable = "lastSync"
+
+    /// The member of the answer with the objects and the time.
+    let member: String
+    /// The members of it with the objects and the time, and of an object with whether it was deleted.
+    let items, lastSync, deleted: String
+    /// The fields that are selected of an object.
+    let selected: [String]
+
+    /// Nil for an operation of another form.
+    init?(_ operation: Syntax.Operation) {
+        guard operation.variables.contains(where: { $0.name.text == Self.variable }),
+            let field = operation.selections.plainFields?.first, operation.selections.selections.count == 1,
+            let page = field.selections?.plainFields,
+            let items = page.first(where: { $0.name.text == "items" }),
+            let lastSync = page.first(where: { $0.name.text == "lastSync" }),
+            let fields = items.selections?.plainFields,
+            let deleted = fields.first(where: { $0.name.text == "_deleted" })
+        else { return nil }
+        member = field.responseName
+        (self.items, self.lastSync, self.deleted) = (items.responseName, lastSync.responseName, deleted.responseName)
+        selected = fields.map(\.name.text)
+    }
+
+    static let example =
+        "query Changed($lastSync: GraphbackTimestamp!) { syncTasks(lastSync: $lastSync) { items { id _deleted } lastSync } }"
+}
+
+extension Syntax.SelectionSet {
+    /// The fields; nil where there are fragments too.
+    fileprivate var plainFields: [Syntax.Field]? {
+        var fields: [Syntax.Field] = []
+        for selection in selections {
+            guard case .field(let field) = selection else { return nil }
+            fields.append(field)
+        }
+        return fields
+    }
+}

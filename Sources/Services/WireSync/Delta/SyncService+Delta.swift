@@ -1,0 +1,240 @@
+import WireBase
+import WireConfig
+import WireGraphQL
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+extension SyncService {
+    /// Keeps the types of `sync.delta` up to date for the present user, until it is cancelled.
+    func runDelta() async {
+        guard !settings.delta.items.isEmpty else { return }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.followLink() }
+            for item in settings.delta.items {
+                group.addTask { await DeltaLoop(type: item.name, rules: item.value, service: self).run() }
+            }
+        }
+    }
+
+    /// Asks again where the network returns.
+    private func followLink() async {
+        guard let connectivity = host.find(.connectivity) else { return }
+        var former = connectivity.isOnline
+        for await isOnline in connectivity.changes() {
+            if isOnline, !former { delta.wake() }
+            former = isOnline
+        }
+    }
+}
+
+/// Asks the server what has changed of one type, again and again.
+private struct DeltaLoop: Sendable {
+    let type: String
+    let rules: DeltaRules
+    let service: SyncService
+
+    private static let backoff = (min: Duration.seconds(1), max: Duration.seconds(300))
+    private var clock: Clockwork { service.host.clock }
+
+    func run() async {
+        let (wakeup, recoveries) = (service.delta.wakeup(of: type), service.host.find(.accessTokens)?.recoveries())
+        var failures = 0
+        while !Task.isCancelled, !service.ending.hasFired {
+            do throws(SyncFailure) {
+                try await round()
+                failures = 0
+                note(nil)
+            } catch {
+                guard !Task.isCancelled else { return }
+                failures = min(failures + 1, 32)
+                note(error)
+            }
+            await wait(pause(failures), wakeup, recoveries)
+        }
+    }
+
+    private func pause(_ failures: Int) -> Duration? {
+        guard failures > 0 else { return rules.every > .zero ? rules.every : nil }
+        return min(Self.backoff.min * (1 << min(failures - 1, 20)), Self.backoff.max) * Double.random(in: 0.5...1)
+    }
+
+    private func note(_ failure: SyncFailure?) {
+        let now = clock.wall()
+        service.delta.edit(type) { shown in
+            shown.lastError = failure?.reason.shown(upTo: 300)
+            if failure == nil { shown.lastRun = now }
+        }
+        let part = "delta \(type)"
+        guard let failure else { return service.health.tell(part, nil) }
+        guard !failure.kind.passesByItself else { return }
+        let reason = "objects of the type \(type.quoted) are not kept up to date: \(failure.reason)"
+        service.health.tell(
+            part,
+            service.host.fault(reason, at: rules.$query, "sync.delta.\(type).query", help: failure.help)
+        )
+    }
+
+    private func wait(_ pause: Duration?, _ wakeup: Wakeup, _ recoveries: AsyncStream<Void>?) async {
+        service.delta.edit(type) { $0.next = pause.map { clock.wall() + $0.milliseconds } }
+        await firstOf([
+            { await wakeup.next() },
+            { if let pause { try? await clock.sleep(pause) } else { await untilCancelled() } },
+            {
+                if let recoveries { for await _ in recoveries { return } }
+                await untilCancelled()
+            },
+            { await service.ending.wait() },
+        ])
+    }
+
+    // MARK: One round
+
+    private func round() async throws(SyncFailure) {
+        if let refusal = service.showRefusal(.all) { throw refusal }
+        let round = try DeltaRound(type: type, rules: rules, service: service)
+        do throws(SyncFailure) {
+            try await round.run()
+        } catch {
+            // The server may have forgotten the time; all objects are asked for then.
+            guard error.kind == .refused, try round.position != nil else { throw error }
+            try await round.run(whole: true)
+        }
+    }
+}
+
+/// One bringing up to date: as many requests as it takes, into the cache of the user it began for.
+private struct DeltaRound: Sendable {
+    let type: String
+    let rules: DeltaRules
+    let service: SyncService
+    let cache: SyncCache
+    let since: Int
+    let prepared: PreparedOperation
+    let form: DeltaForm
+    let lists: [CacheQuestion]
+
+    private static let mostRequests = 10_000
+
+    init(type: String, rules: DeltaRules, service: SyncService) throws(SyncFailure) {
+        (self.type, self.rules, self.service) = (type, rules, service)
+        (cache, since) = (service.caches.present, service.gate.times)
+        prepared = try service.prepared(rules.query.text, nil, expected: .query)
+        guard let form = DeltaForm(prepared.operation) else {
+            throw SyncFailure(.invalid, "the query \(rules.query.text.quoted) is no delta query")
+        }
+        self.form = form
+        var lists: [CacheQuestion] = []
+        for name in rules.adds {
+            let list = try service.prepared(name.text, nil, expected: .query)
+            lists.append(try service.asked(list, [], tokens: .all).question)
+        }
+        self.lists = lists
+    }
+
+    /// How far the type is up to date; nil where nothing is known, or another query told it.
+    var position: DeltaPosition? {
+        get throws(SyncFailure) {
+            let found = try stored { () throws(StoreFailure) in try cache.deltaPosition(of: type) }
+            return found?.query == prepared.text ? found : nil
+        }
+    }
+
+    /// Asks from where it left off, or for all objects.
+    func run(whole: Bool = false) async throws(SyncFailure) {
+        let begin = whole ? nil : try position
+        var (last, told): (JSONValue, Set<RecordKey>) = (begin?.lastSync ?? .integer(0), [])
+        for _ in 0..<Self.mostRequests {
+            let asked = try asked(since: last)
+            let answer = try await ask(asked)
+            // Deletions of a time that long ago are forgotten by the server.
+            if let begin, let former = begin.lastSync.deltaTime, let now = answer.lastSync.deltaTime,
+                now - former > rules.ttl.milliseconds
+            {
+                return try await run(whole: true)
+            }
+            let isMore = hasMore(answer, asked, since: last)
+            if (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0) { last = answer.lastSync }
+            told.formUnion(try await take(answer, asked, upTo: last))
+            guard isMore else { break }
+        }
+        guard whole else { return }
+        try await write { () async throws(StoreFailure) in try await cache.forget(type, but: told) }
+    }
+
+    private func asked(since last: JSONValue) throws(SyncFailure) -> AskedOperation {
+        let templates = rules.variables.map { VariableTemplates(JSONValue($0.literal)) }
+        var variables = try service.filled(templates) { service.claim($0) }
+        variables.put(last, under: DeltaForm.variable)
+        return try service.asked(prepared, variables, tokens: .all)
+    }
+
+    private func ask(_ asked: AskedOperation) async throws(SyncFailure) -> DeltaAnswer {
+        let response = try await service.server.send(asked, prepared.typedText)
+        guard response.errors.isEmpty, let data = response.data else {
+            let isTransient = response.errors.contains { error in
+                error["extensions"]?["code"]?.string.map(MutationAnswer.transientCodes.contains) ?? false
+            }
+            throw SyncFailure(isTransient ? .serverFailed : .refused, response.complaint ?? "the server has refused it")
+        }
+        guard let answer = DeltaAnswer(data, form, of: type) else {
+            throw SyncFailure(
+                .malformed,
+                "the answer has no \(form.items.quoted) or no \(form.lastSync.quoted) with milliseconds"
+            )
+        }
+        return answer
+    }
+
+    /// Where the server was asked for a number of objects at most, and has told that many, there may be others.
+    private func hasMore(_ answer: DeltaAnswer, _ asked: AskedOperation, since last: JSONValue) -> Bool {
+        let plan = cache.plan(asked.question)
+        guard case .field(let field)? = prepared.operation.selections.selections.first,
+            let limit = plan.arguments(of: field).first(where: { $0.key == "limit" })?.value.integer
+        else { return false }
+        return answer.count >= limit && (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0)
+    }
+
+    private func take(_ answer: DeltaAnswer, _ asked: AskedOperation, upTo last: JSONValue) async throws(SyncFailure)
+        -> Set<RecordKey>
+    {
+        let told = try await write { () async throws(StoreFailure) in
+            try await cache.take(
+                answer,
+                to: asked.question,
+                form,
+                of: type,
+                adding: lists,
+                upTo: DeltaPosition(last, query: prepared.text)
+            )
+        }
+        service.delta.edit(type) { shown in
+            shown.lastSync = last.string ?? last.text()
+            shown.changed += answer.count - answer.deleted.count
+            shown.deleted += answer.deleted.count
+        }
+        return told
+    }
+
+    /// Writes, unless the cache was cleared since the round began, or another user is signed in.
+    private func write<Value>(_ work: () async throws(StoreFailure) -> Value) async throws(SyncFailure) -> Value {
+        guard cache === service.caches.present, service.gate.enter(since: since) else {
+            throw SyncFailure(.cancelled, "the cache was cleared, or another user is signed in")
+        }
+        defer { service.gate.leave() }
+        do throws(StoreFailure) {
+            return try await work()
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+
+    private func stored<Value>(_ work: () throws(StoreFailure) -> Value) throws(SyncFailure) -> Value {
+        do throws(StoreFailure) {
+            return try work()
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import WireBase
+public import WireConfig
+
+/// How the objects of a type are kept up to date by delta queries.
+public struct DeltaRules: Record {
+    /// The operation that asks what has changed.
+    @Setting public var query: FieldName
+    /// The variables besides the time of the last answer.
+    @Setting public var variables: FreeValue?
+    /// The queries whose lists show new objects.
+    @Setting public var adds: [FieldName]
+    /// How often the server is asked.
+    @Setting public var every: Duration
+    /// How long the server remembers deleted objects.
+    @Setting public var ttl: Duration
+
+    package init(_ keys: inout Keys) {
+        _query = keys.required(
+            "query",
+            "The name of a declared query with a field such as syncTasks(lastSync: $lastSync).",
+            .example("ChangedTasks")
+        )
+        _variables = keys.optional(
+            "variables",
+            "The variables besides $lastSync, as a mapping; '{{ user.sub }}' is a claim of the signed-in user.",
+            .example("{ limit: 500 }")
+        )
+        _adds = keys.value(
+            "adds",
+            "The declared queries whose lists show new objects.",
+            or: [],
+            .example("[AllTasks]")
+        )
+        _every = keys.value(
+            "every",
+            "How often the server is asked; 0s asks at the start and after a connection was lost alone.",
+            or: .seconds(300),
+            .in(.zero ... .seconds(86_400))
+        )
+        _ttl = keys.value(
+            "ttl",
+            "How long the server remembers deleted objects; after a longer time all objects are asked for.",
+            or: .seconds(172_800),
+            .in(.seconds(60) ... .seconds(10 * 365 * 86_400))
+        )
+    }
+}

@@ -1,0 +1,166 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireSync
+import Workbench
+
+@Suite("Subscriptions of the file", .timeLimit(.minutes(2)))
+struct DeclaredSubscriptionTests {
+    private static func task(_ id: String, _ title: String) -> JSONValue {
+        .members(["__typename": .string("Task"), "id": .string(id), "title": .string(title)])
+    }
+
+    private static func page(_ tasks: [JSONValue]) -> JSONValue {
+        let page = JSONValue.members(["__typename": .string("TaskPage"), "items": .array(tasks)])
+        return .members(["data": .members(["findTasks": page])])
+    }
+
+    @Test("a subscription of the file runs by itself, and what it brings is in the cache")
+    func cache() async throws {
+        let bench = try await LiveBench("subscriptions: { NewTask: {} }")
+        bench.server.answer { _ in Self.page([Self.task("1", "milk")]) }
+        _ = try await bench.query("AllTasks", "networkOnly")
+        #expect(await bench.passing { bench.server.streams.count == 1 })
+        bench.server.streams[0].send(.members(["newTask": Self.task("1", "bread")]))
+        #expect(try await bench.passing { try await bench.titles() == ["1 bread"] })
+        #expect(try await bench.passing { try await bench.subscription()["messages"]?.integer == 1 })
+        let shown = try await bench.subscription()
+        #expect(shown["state"]?.string == "active")
+        #expect(shown["name"]?.string == "NewTask" && shown["declared"]?.boolean == true)
+        await bench.end()
+    }
+
+    @Test("its messages have queries run again, with variables from what came")
+    func refetch() async throws {
+        let bench = try await LiveBench(
+            """
+            subscriptions:
+              tasks: { operation: NewTask, refetch: { AllTasks: {}, OneTask: { id: "{{ newTask.id }}" } } }
+            """
+        )
+        #expect(await bench.passing { bench.server.streams.count == 1 })
+        bench.server.answer { request in
+            request["operationName"]?.string == "AllTasks"
+                ? Self.page([Self.task("1", "milk"), Self.task("7", "bread")])
+                : .members(["data": .members(["getTask": Self.task("7", "bread")])])
+        }
+        bench.server.streams[0].send(.members(["newTask": Self.task("7", "bread")]))
+        #expect(try await bench.passing { try await bench.titles() == ["1 milk", "7 bread"] })
+        #expect(await bench.passing { bench.server.requests("OneTask").count == 1 })
+        #expect(bench.server.requests("OneTask").first?["variables"]?.text() == #"{"id":"7"}"#)
+        await bench.end()
+    }
+
+    @Test("variables name the signed-in user, and another user has a subscription of their own")
+    func users() async throws {
+        let bench = try await LiveBench(
+            #"subscriptions: { NewTask: { variables: { owner: "{{ user.sub }}" } } }"#,
+            isOfUsers: true
+        )
+        #expect(
+            try await bench.passing { try await bench.subscription()["lastError"]?.string == "no user is signed in" }
+        )
+        #expect(bench.server.streams.isEmpty)
+        #expect(try await bench.subscription()["state"]?.string == "waiting")
+        bench.people.signIn("ada")
+        #expect(await bench.passing { bench.server.streams.count == 1 })
+        #expect(bench.server.streams[0].variables?.text() == #"{"owner":"ada"}"#)
+        bench.people.signIn("bob")
+        #expect(await bench.passing { bench.server.streams.count == 2 })
+        #expect(bench.server.streams[1].variables?.text() == #"{"owner":"bob"}"#)
+        #expect(bench.bench.told.all.isEmpty)
+        await bench.end()
+    }
+
+    @Test("one that the server refuses is tried again, and makes the service degraded meanwhile")
+    func refused() async throws {
+        let server = LiveServer()
+        server.refuse("not today")
+        let bench = try await LiveBench("subscriptions: { NewTask: {} }", server: server)
+        #expect(try await bench.passing { try await bench.subscription()["lastError"]?.string == "not today" })
+        #expect(
+            await eventually { bench.bench.told.all.contains { $0.contains("'NewTask'") && $0.contains("not today") } }
+        )
+        server.refuse(nil)
+        #expect(await bench.passing { server.streams.count == 1 })
+        server.streams[0].send(.members(["newTask": Self.task("1", "milk")]))
+        #expect(await bench.passing { bench.bench.told.all.last == "well" })
+        await bench.end()
+    }
+
+    @Test("after a connection was lost its queries are run again")
+    func gap() async throws {
+        let bench = try await LiveBench("subscriptions: { NewTask: { refetch: AllTasks } }")
+        bench.server.answer { _ in Self.page([Self.task("1", "milk")]) }
+        #expect(await bench.passing { bench.server.streams.count == 1 })
+        bench.server.streams[0].cut()
+        #expect(await bench.passing { bench.server.streams.count == 2 })
+        #expect(await bench.passing { bench.server.requests("AllTasks").count == 1 })
+        #expect(try await bench.subscription()["gaps"]?.integer == 1)
+        await bench.end()
+    }
+
+    @Test("the part of a message that the file names is handed to the handlers of notifications")
+    func notifications() async throws {
+        let bench = try await LiveBench("subscriptions: { NewTask: { notification: newTask } }")
+        let source = try #require(
+            bench.service.abilities.lazy.compactMap { $0.value as? any SubscriptionMessages }.first
+        )
+        #expect(await bench.passing { bench.server.streams.count == 1 })
+        // What comes before it is asked for is kept.
+        bench.server.streams[0].send(.members(["newTask": Self.task("1", "milk")]))
+        #expect(try await bench.passing { try await bench.subscription()["messages"]?.integer == 1 })
+        var messages = source.messages().makeAsyncIterator()
+        bench.server.streams[0].send(.members(["newTask": .null]))
+        bench.server.streams[0].send(.members(["newTask": Self.task("2", "bread")]))
+        let first = try #require(await messages.next())
+        #expect(first.subscription == "NewTask" && first.payload["title"]?.string == "milk")
+        #expect(await messages.next()?.payload["title"]?.string == "bread")
+        await bench.end()
+        #expect(await messages.next() == nil)
+    }
+
+    @Test(
+        "what names an operation wrongly keeps the service from starting",
+        arguments: [
+            ("subscriptions: { NewTsk: {} }", "unknown subscription 'NewTsk'", "did you mean 'NewTask'?"),
+            ("subscriptions: { AllTasks: {} }", "'AllTasks' is a query, expected a subscription", nil),
+            (
+                "subscriptions: { n: { operation: NewTask, variables: { ownr: x } } }", "no variable '$ownr'",
+                "did you mean 'owner'?"
+            ),
+            ("subscriptions: { NewTask: { variables: { owner: [x] } } }", "'$owner'", nil),
+            ("subscriptions: { NewTask: { refetch: AllTask } }", "unknown query 'AllTask'", "did you mean 'AllTasks'?"),
+            (
+                "subscriptions: { NewTask: { refetch: OneTask } }",
+                "the variable '$id' of 'OneTask' is not given: expected 'ID!'", nil
+            ),
+            (
+                #"subscriptions: { NewTask: { refetch: { OneTask: { id: "{{ newTsk.id }}" } } } }"#,
+                "unknown value '{{ newTsk.id }}'", "did you mean 'newTask'?"
+            ),
+            (#"subscriptions: { NewTask: { variables: { owner: "{{ user.sub }}" } } }"#, "no user is known", nil),
+            (
+                "subscriptions: { NewTask: { notification: newTsk } }", "has no field 'newTsk'",
+                "did you mean 'newTask'?"
+            ),
+            ("mutations: { CreateTask: { adds: [AllTask] } }", "unknown query 'AllTask'", "did you mean 'AllTasks'?"),
+            ("mutations: { CreateTask: { adds: [OneTask] } }", "the query 'OneTask' has no list of 'Task'", nil),
+            ("delta: { Task: { query: AllTasks } }", "'AllTasks' is no delta query", nil),
+            ("delta: { Tsk: { query: Changed } }", "no object type 'Tsk'", "did you mean 'Task'?"),
+            (
+                "delta: { Task: { query: Changed, adds: [OneTask] } }", "the variable '$id' of 'OneTask' is not given",
+                nil
+            ),
+        ] as [(String, String, String?)]
+    )
+    func wrong(section: String, words: String, help: String?) async throws {
+        let fault = await #expect(throws: Fault.self) { try await LiveBench(section) }
+        #expect(fault?.reason.contains(words) == true, "\(fault?.reason ?? "-")")
+        if let help { #expect(fault?.help == help) }
+        #expect(fault?.origin != nil)
+    }
+}

@@ -1,0 +1,175 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireService
+import WireSync
+import Workbench
+
+@Suite("Delta queries", .timeLimit(.minutes(2)))
+struct DeltaTests {
+    /// Tasks with the times of their last changes, as a server keeps them.
+    private final class Tasks: Sendable {
+        struct Entry: Sendable {
+            var title: String
+            var time: Int64
+            var isDeleted = false
+        }
+
+        private let state = Mutex<(entries: [String: Entry], now: Int64, oldest: Int64)>(([:], 1_000, 0))
+
+        func put(_ id: String, _ title: String) {
+            state.withLock { state in
+                state.now += 1
+                state.entries[id] = Entry(title: title, time: state.now)
+            }
+        }
+
+        func delete(_ id: String) {
+            state.withLock { state in
+                state.now += 1
+                state.entries[id]?.time = state.now
+                state.entries[id]?.isDeleted = true
+            }
+        }
+
+        /// Forgets what was deleted, and refuses times from before then.
+        func forgetDeleted(refusing: Bool) {
+            state.withLock { state in
+                state.entries = state.entries.filter { !$0.value.isDeleted }
+                state.now += refusing ? 1 : 1_000_000_000
+                if refusing { state.oldest = state.now }
+            }
+        }
+
+        func answer(_ request: JSONValue) -> JSONValue {
+            state.withLock { state in
+                let all = state.entries.sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
+                guard request["operationName"]?.string == "Changed" else {
+                    let tasks = state.entries.sorted { $0.key < $1.key }.filter { !$0.value.isDeleted }.map { entry in
+                        JSONValue.members([
+                            "__typename": .string("Task"), "id": .string(entry.key),
+                            "title": .string(entry.value.title),
+                        ])
+                    }
+                    let page = JSONValue.members(["__typename": .string("TaskPage"), "items": .array(tasks)])
+                    return .members(["data": .members(["findTasks": page])])
+                }
+                let since = Int64(request["variables"]?["lastSync"]?.integer ?? -1)
+                if since > 0, since < state.oldest {
+                    return .members(["errors": .array([.members(["message": .string("lastSync is too old")])])])
+                }
+                let fitting = all.filter { $0.value.time > since }
+                let items = fitting.prefix(request["variables"]?["limit"]?.integer ?? .max)
+                let last = items.count < fitting.count ? items.last?.value.time ?? state.now : state.now
+                let told = items.map { entry in
+                    JSONValue.members([
+                        "__typename": .string("TaskDelta"), "id": .string(entry.key),
+                        "title": .string(entry.value.title), "_deleted": .boolean(entry.value.isDeleted),
+                    ])
+                }
+                let page = JSONValue.members([
+                    "__typename": .string("TaskDeltaList"), "items": .array(told), "lastSync": .integer(Int(last)),
+                ])
+                return .members(["data": .members(["syncTasks": page])])
+            }
+        }
+    }
+
+    private static func bench(_ rules: String, _ tasks: Tasks) async throws -> LiveBench {
+        let server = LiveServer()
+        server.answer { tasks.answer($0) }
+        return try await LiveBench("delta: { Task: { query: Changed, \(rules) } }", server: server)
+    }
+
+    private static func times(_ bench: LiveBench) -> [Int] {
+        bench.server.requests("Changed").map { $0["variables"]?["lastSync"]?.integer ?? -1 }
+    }
+
+    @Test("what has changed is told from the last answer on, by the server's time")
+    func changes() async throws {
+        let tasks = Tasks()
+        tasks.put("1", "milk")
+        tasks.put("2", "bread")
+        let bench = try await Self.bench("every: 1m, adds: [AllTasks]", tasks)
+        #expect(await bench.passing { Self.times(bench) == [0] })
+        _ = try await bench.query("AllTasks", "networkOnly")
+        #expect(try await bench.titles() == ["1 milk", "2 bread"])
+        tasks.put("1", "oat milk")
+        tasks.delete("2")
+        tasks.put("3", "eggs")
+        #expect(try await bench.passing { try await bench.titles() == ["1 oat milk", "3 eggs"] })
+        #expect(Self.times(bench) == [0, 1_002])
+        #expect(try await bench.passing { try await bench.delta()["lastSync"]?.string == "1005" })
+        #expect(try await bench.delta()["deleted"]?.integer == 1)
+        #expect(bench.server.requests("AllTasks").count == 1)
+        await bench.end()
+    }
+
+    @Test("a restart goes on from the last answer, and a cleared cache from the beginning")
+    func restart() async throws {
+        let tasks = Tasks()
+        tasks.put("1", "milk")
+        var bench = try await Self.bench("every: 0s", tasks)
+        #expect(await bench.passing { Self.times(bench) == [0] })
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        bench = try await bench.restarted("delta: { Task: { query: Changed, every: 0s } }")
+        #expect(await bench.passing { Self.times(bench) == [0, 1_001] })
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        _ = try await bench.bench.clear(.all)
+        #expect(await bench.passing { Self.times(bench) == [0, 1_001, 0] })
+        await bench.end()
+    }
+
+    @Test("as many requests are made as the limit takes")
+    func limit() async throws {
+        let tasks = Tasks()
+        for number in 1...5 { tasks.put("\(number)", "task \(number)") }
+        let bench = try await Self.bench("variables: { limit: 2 }, every: 0s", tasks)
+        #expect(await bench.passing { Self.times(bench) == [0, 1_002, 1_004] })
+        #expect(try await bench.passing { try await bench.delta()["changed"]?.integer == 5 })
+        await bench.end()
+    }
+
+    @Test(
+        "where the server has forgotten the time, all objects are told, and others are gone",
+        arguments: [true, false]
+    )
+    func forgotten(refusing: Bool) async throws {
+        let tasks = Tasks()
+        tasks.put("1", "milk")
+        tasks.put("2", "bread")
+        let bench = try await Self.bench("every: 1m", tasks)
+        _ = try await bench.query("AllTasks", "networkOnly")
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        tasks.delete("2")
+        tasks.put("1", "oat milk")
+        tasks.forgetDeleted(refusing: refusing)
+        #expect(await bench.passing { Self.times(bench) == [0, 1_002, 0] })
+        // The list names an object that is gone, so it is not whole any more.
+        #expect(try await bench.passing { try await bench.titles() == nil })
+        #expect(try await bench.query("AllTasks", "cacheFirst")["data"]?["findTasks"]?["items"]?.array?.count == 1)
+        await bench.end()
+    }
+
+    @Test("a failure is told and tried again, and the network's return is an occasion to ask")
+    func failures() async throws {
+        let tasks = Tasks()
+        let bench = try await Self.bench("every: 0s", tasks)
+        #expect(await bench.passing { Self.times(bench).count == 1 })
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        bench.server.answer { _ in .members(["errors": .array([.members(["message": .string("broken")])])]) }
+        bench.link.become(false)
+        await breath()
+        bench.link.become(true)
+        #expect(try await bench.passing { try await bench.delta()["lastError"]?.string == "broken" })
+        #expect(
+            await eventually { bench.bench.told.all.last?.contains("'Task' are not kept up to date: broken") == true }
+        )
+        bench.server.answer { tasks.answer($0) }
+        #expect(await bench.passing { bench.bench.told.all.last == "well" })
+        #expect(try await bench.delta()["lastError"] == nil)
+        await bench.end()
+    }
+}
