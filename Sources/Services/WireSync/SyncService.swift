@@ -22,6 +22,7 @@ package final class SyncService: Service {
     /// The mutations on their way; nil where the file does not queue them.
     let queue: MutationQueue?
     let renewals = Renewals()
+    let meters: SyncMeters
     /// What runs by itself.
     let board: SubscriptionBoard
     let health: SyncHealth
@@ -42,7 +43,8 @@ package final class SyncService: Service {
     ) {
         (self.host, self.settings, self.requests) = (host, settings, requests)
         preparation = Preparation(documents, only: settings.only)
-        server = GraphQLServer(requests, settings, host)
+        let meters = SyncMeters(host.metrics)
+        (self.meters, server) = (meters, GraphQLServer(requests, settings, host, meters))
         (board, health, delta) = (SubscriptionBoard(host.clock), SyncHealth(host), DeltaDesk(settings.delta))
         persisted = PersistedDocuments(host.find(.secrecy))
         let live = SubscriptionSettings(settings, in: host)
@@ -56,7 +58,7 @@ package final class SyncService: Service {
             }
         }
         queue = (isQueueing ? host.find(.outbox) : nil).map { [preparation, caches, gate] outbox in
-            MutationQueue(settings, host, preparation, caches, outbox, gate)
+            MutationQueue(settings, host, preparation, caches, outbox, gate, meters)
         }
     }
 
@@ -79,7 +81,9 @@ package final class SyncService: Service {
         }
         do throws(SecrecyFailure) {
             let accounts = try SyncAccounts(settings, host, secrecy)
-            return SyncService(settings, host, requests, documents, accounts)
+            let service = SyncService(settings, host, requests, documents, accounts)
+            service.meters.read(service)
+            return service
         } catch {
             throw Fault(error.reason)
         }

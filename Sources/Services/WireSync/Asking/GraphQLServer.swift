@@ -10,12 +10,13 @@ struct GraphQLServer: Sendable {
     private let settings: SyncSection
     private let origin: ValueOrigin?
     private let persisted: PersistedQueries?
+    private let meters: SyncMeters
 
     /// The largest answer that is read.
     private static let largestAnswer = ByteCount.mebibytes(64)
 
-    init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost) {
-        (self.requests, self.settings) = (requests, settings)
+    init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost, _ meters: SyncMeters) {
+        (self.requests, self.settings, self.meters) = (requests, settings, meters)
         origin = host.places.origin(of: settings.$url, "sync.url")
         persisted = settings.persistedQueries ? host.find(.secrecy).map(PersistedQueries.init) : nil
     }
@@ -44,6 +45,19 @@ struct GraphQLServer: Sendable {
 
     /// Sends a request as it is, without asking for a persisted document.
     func send(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
+        -> ServerResponse
+    {
+        do throws(SyncFailure) {
+            let response = try await exchange(request, isQuery: isQuery, tokens)
+            meters.request(response)
+            return response
+        } catch {
+            meters.requestFailed(error.kind)
+            throw error
+        }
+    }
+
+    private func exchange(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
         -> ServerResponse
     {
         var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)

@@ -7,8 +7,8 @@ import WireStore
 import WireTelemetry
 
 extension SyncService {
-    /// Runs a query as its policy says.
-    package func query(_ asked: AskedOperation, policy: CachePolicy? = nil) async throws(SyncFailure) -> SyncAnswer {
+    /// Answers a query as its policy says.
+    func answer(_ asked: AskedOperation, _ policy: CachePolicy?) async throws(SyncFailure) -> SyncAnswer {
         switch self.policy(policy) {
         case .noCache: return try await fetch(asked, keeps: false).answer
         case .networkOnly: return try await fetch(asked).answer

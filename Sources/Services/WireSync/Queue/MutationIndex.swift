@@ -24,6 +24,9 @@ struct MutationIndex: Sendable {
         if let temporary = mutation.temporary { makers[temporary] = mutation.id }
     }
 
+    /// How many mutations have not ended.
+    var count: Int { waiting.count }
+
     /// A place behind all others, even where the clock was set back.
     mutating func nextOrder(at now: Int64) -> Int64 {
         lastOrder = max(lastOrder + 1, now * 1_000)

@@ -18,6 +18,7 @@ final class MutationQueue: Sendable {
     let caches: SyncCaches
     let outbox: any Outbox
     let gate: WorkGate
+    private let meters: SyncMeters
     /// Told when something about a mutation has changed.
     let news = Listeners<Void>()
     /// The lanes whose next mutation waits for another attempt, or for something else than the server's answer.
@@ -30,10 +31,11 @@ final class MutationQueue: Sendable {
         _ preparation: Preparation,
         _ caches: SyncCaches,
         _ outbox: any Outbox,
-        _ gate: WorkGate
+        _ gate: WorkGate,
+        _ meters: SyncMeters
     ) {
         (self.settings, self.host, self.preparation) = (settings, host, preparation)
-        (self.caches, self.outbox, self.gate) = (caches, outbox, gate)
+        (self.caches, self.outbox, self.gate, self.meters) = (caches, outbox, gate, meters)
     }
 
     var accounts: SyncAccounts { caches.accounts }
@@ -111,6 +113,7 @@ final class MutationQueue: Sendable {
             ])
         }
         let name = resolution == nil ? mutation.state : .conflict
+        meters.mutation(name, resolution?.strategy)
         host.events.emit(
             "sync.mutation.\(name.rawValue)",
             generation: host.generation,

@@ -1,0 +1,100 @@
+import Synchronization
+import WireBase
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The metrics of the service.
+final class SyncMeters: Sendable {
+    private let queries, requests, mutations, conflicts: MetricFamily<Counter>
+    private let readers = Mutex<[MetricReader]>([])
+    private let metrics: Metrics
+
+    init(_ metrics: Metrics) {
+        self.metrics = metrics
+        queries = metrics.counters(
+            "corewire_sync_queries",
+            "Queries, by where the answer came from.",
+            by: ["result"]
+        )
+        requests = metrics.counters(
+            "corewire_sync_requests",
+            "Requests to the GraphQL server, by what became of them; those of queued mutations are in corewire_outbox_requests.",
+            by: ["outcome"]
+        )
+        mutations = metrics.counters(
+            "corewire_sync_mutations",
+            "Queued mutations, by the states they came to.",
+            by: ["state"]
+        )
+        conflicts = metrics.counters(
+            "corewire_sync_conflicts",
+            "Conflicts of queued mutations, by how they were resolved; 'ask' awaits a decision.",
+            by: ["strategy"]
+        )
+        for result in ["hit", "stale", "miss", "failed"] { _ = queries.with(result) }
+        for outcome in ["ok", "errors"] { _ = requests.with(outcome) }
+    }
+
+    /// Reads what others keep, for as long as the service lives.
+    func read(_ service: SyncService) {
+        let usage = SharedReading(for: .seconds(10), by: service.host.clock) { [weak service] in
+            service.flatMap { try? $0.caches.present.usage }
+        }
+        let new = [
+            metrics.gauge("corewire_sync_subscriptions", "Subscriptions that run here.", by: ["of"]) { [weak service] in
+                guard let counts = service?.board.counts else { return [] }
+                return [
+                    MetricReading(Double(counts.callers), labels: ["callers"]),
+                    MetricReading(Double(counts.declared), labels: ["file"]),
+                ]
+            },
+            metrics.gauge("corewire_sync_queue", "Queued mutations of the present user that have not ended.") {
+                [weak service] in
+                guard let queue = service?.queue, let count = try? queue.withIndex(queue.shelf, { $0.count }) else {
+                    return []
+                }
+                return [MetricReading(Double(count))]
+            },
+            metrics.gauge("corewire_sync_cache_bytes", "What the cached records of the present user take on the disk.")
+            {
+                usage.value.map { [MetricReading(Double($0.size.bytes))] } ?? []
+            },
+            metrics.gauge("corewire_sync_cache_records", "Cached records of the present user.") {
+                usage.value.map { [MetricReading(Double($0.entries))] } ?? []
+            },
+        ]
+        readers.withLock { $0 = new }
+    }
+
+    func query(_ answer: SyncAnswer) {
+        let isCached = answer.source != .server
+        queries.with(isCached ? (answer.isStale ? "stale" : "hit") : "miss").add()
+    }
+
+    func queryFailed() { queries.with("failed").add() }
+
+    func request(_ response: ServerResponse) { requests.with(response.errors.isEmpty ? "ok" : "errors").add() }
+    func requestFailed(_ kind: SyncFailureKind) { requests.with(kind.rawValue).add() }
+
+    func mutation(_ state: MutationState, _ resolution: ConflictStrategy?) {
+        if let resolution { return conflicts.with(resolution.rawValue).add() }
+        mutations.with(state.rawValue).add()
+        if state == .conflict { conflicts.with(ConflictStrategy.ask.rawValue).add() }
+    }
+}
+
+extension SyncService {
+    /// Runs a query as its policy says, and counts it.
+    func query(_ asked: AskedOperation, policy: CachePolicy? = nil) async throws(SyncFailure) -> SyncAnswer {
+        do throws(SyncFailure) {
+            let answer = try await answer(asked, policy)
+            meters.query(answer)
+            return answer
+        } catch {
+            meters.queryFailed()
+            throw error
+        }
+    }
+}
