@@ -38,7 +38,7 @@ extension Corewire {
         ) async throws(SyncError) -> SyncResult<Value> {
             var query = SyncQuery(operation: name, variables: try SyncJSON.variables(variables))
             query.policy = policy?.policy
-            return try result(try await corewire.perform(SyncCalls.query, query, failingAs: SyncError.self))
+            return try Self.result(try await corewire.perform(SyncCalls.query, query, failingAs: SyncError.self))
         }
 
         /// Runs a declared mutation at the server.
@@ -57,7 +57,7 @@ extension Corewire {
             as type: Value.Type
         ) async throws(SyncError) -> SyncResult<Value> {
             let mutation = SyncMutation(operation: name, variables: try SyncJSON.variables(variables))
-            return try result(try await corewire.perform(SyncCalls.mutate, mutation, failingAs: SyncError.self))
+            return try Self.result(try await corewire.perform(SyncCalls.mutate, mutation, failingAs: SyncError.self))
         }
 
         /// Runs a declared query again, whatever the cache holds; true where the answer differs from the one before.
@@ -76,11 +76,6 @@ extension Corewire {
         ) async throws(SyncError) -> Bool {
             let asked = SyncRefetch(name, variables: try SyncJSON.variables(variables))
             return try await corewire.perform(SyncCalls.refetch, asked, failingAs: SyncError.self).isChanged
-        }
-
-        private func result<Value: Decodable>(_ answer: SyncAnswer) throws(SyncError) -> SyncResult<Value> {
-            guard let data = answer.data, data.members != nil else { return SyncResult(answer, data: nil) }
-            return SyncResult(answer, data: try SyncJSON.data(data, as: Value.self))
         }
     }
 }

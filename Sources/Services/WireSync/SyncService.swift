@@ -29,6 +29,7 @@ package final class SyncService: Service {
     let delta: DeltaDesk
     let outlet = SubscriptionOutlet()
     let refetches = PendingRefetches()
+    let feeds = SyncFeeds()
     /// Told when another user is signed in, or what was kept is cleared.
     let users = Listeners<Void>()
     let gate = WorkGate()
@@ -120,6 +121,7 @@ package final class SyncService: Service {
             group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await self.refetches.run { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await self.runDeclared() }
+            group.addTask { await self.feeds.run() }
             group.addTask { await self.perUser { await self.runDelta() } }
             group.addTask { await untilCancelled() }
         }

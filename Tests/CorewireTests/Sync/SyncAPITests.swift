@@ -15,7 +15,10 @@ struct SyncAPITests {
             } },
             "SaveTask": { "data": { "save": null }, "errors": [
               { "message": "too long", "path": ["save", "input"], "extensions": { "code": "TOO_LONG" } }
-            ] }
+            ] },
+            "TaskChanged": { "events": [ { "data": { "changed": {
+              "id": "1", "title": "Sand", "status": "OPEN", "changed": 7, "isPinned": true
+            } } } ] }
         } }
         """
 
@@ -42,6 +45,29 @@ struct SyncAPITests {
         #expect(failed.data?.save == nil && failed.errors.map(\.code) == ["TOO_LONG"])
         #expect(failed.errors.map(\.message) == ["too long"])
         await program.stop()
+    }
+
+    @Test("a watch tells each new answer, and a subscription what the server sends, as generated types")
+    func streams() async throws {
+        let program = try await program()
+        let sync = program.corewire.sync
+        func title(_ update: Corewire.SyncUpdate<GraphQL.OneNodeQuery.Data>?) -> String? {
+            if case .answer(let answer)? = update { answer.data?.node?.asTitled?.title } else { nil }
+        }
+        var updates = try sync.watch(GraphQL.OneNodeQuery(id: "1")).makeAsyncIterator()
+        #expect(title(try await updates.next()) == "Paint")
+        var titles: [String?] = []
+        for try await message in try sync.subscribe(GraphQL.TaskChangedSubscription()) {
+            if case .next(let answer) = message { titles.append(answer.data?.changed.taskParts.title) }
+        }
+        #expect(titles == ["Sand"])
+        #expect(title(try await updates.next()) == "Sand")
+        var undeclared = try sync.subscribe("None", as: [String: Int].self).makeAsyncIterator()
+        let error = await #expect(throws: Corewire.SyncError.self) { _ = try await undeclared.next() }
+        #expect(error?.code == .undeclared)
+        #expect(try await undeclared.next() == nil)
+        await program.stop()
+        #expect(try await updates.next() == nil)
     }
 
     @Test("why there is no answer is told with its kind")

@@ -1,0 +1,62 @@
+import WireConfig
+import WireService
+import WireSync
+
+extension Corewire.Sync {
+    /// The answers to a declared query, now and whenever its data change.
+    ///
+    /// ```swift
+    /// for try await update in try corewire.sync.watch(GraphQL.AllTasksQuery()) {
+    ///     if case .answer(let answer) = update { show(answer.data?.findTasks.items ?? []) }
+    /// }
+    /// ```
+    public func watch<Operation: Corewire.SyncOperation>(
+        _ operation: Operation,
+        policy: Corewire.SyncPolicy? = nil
+    ) throws(Corewire.SyncError) -> Corewire.SyncUpdates<Operation.Data> {
+        try watch(Operation.name, variables: operation.variables, as: Operation.Data.self, policy: policy)
+    }
+
+    /// The answers to a declared query by its name; `variables` is anything that is a JSON object.
+    public func watch<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
+        _ name: String,
+        variables: Variables = [:] as [String: String],
+        as type: Value.Type,
+        policy: Corewire.SyncPolicy? = nil
+    ) throws(Corewire.SyncError) -> Corewire.SyncUpdates<Value> {
+        Corewire.SyncUpdates(
+            corewire: corewire,
+            name: name,
+            variables: try SyncJSON.variables(variables),
+            policy: policy?.policy
+        )
+    }
+
+    /// What a declared subscription brings.
+    ///
+    /// ```swift
+    /// for try await message in try corewire.sync.subscribe(GraphQL.NewTaskSubscription()) {
+    ///     if case .next(let answer) = message, let task = answer.data?.newTask { print(task.title) }
+    /// }
+    /// ```
+    public func subscribe<Operation: Corewire.SyncOperation>(_ operation: Operation) throws(Corewire.SyncError)
+        -> Corewire.SyncMessages<Operation.Data>
+    {
+        try subscribe(Operation.name, variables: operation.variables, as: Operation.Data.self)
+    }
+
+    /// What a declared subscription brings, by its name; `variables` is anything that is a JSON object.
+    public func subscribe<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
+        _ name: String,
+        variables: Variables = [:] as [String: String],
+        as type: Value.Type
+    ) throws(Corewire.SyncError) -> Corewire.SyncMessages<Value> {
+        Corewire.SyncMessages(corewire: corewire, name: name, variables: try SyncJSON.variables(variables))
+    }
+
+    static func result<Value: Decodable>(_ answer: SyncAnswer) throws(Corewire.SyncError) -> Corewire.SyncResult<Value>
+    {
+        guard let data = answer.data, data.members != nil else { return Corewire.SyncResult(answer, data: nil) }
+        return Corewire.SyncResult(answer, data: try SyncJSON.data(data, as: Value.self))
+    }
+}
