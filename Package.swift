@@ -246,7 +246,7 @@ let package = Package(
             exclude: ["Clients"]
         ),
         .testTarget(name: "WireBaseTests", dependencies: ["Support", "WireBase"]),
-        .testTarget(name: "WireConfigTests", dependencies: ["WireBase", "WireConfig"]),
+        .testTarget(name: "WireConfigTests", dependencies: ["Support", "WireBase", "WireConfig"]),
         .testTarget(
             name: "WireAuthTests",
             dependencies: contracts + [

@@ -186,7 +186,8 @@ struct JSONScanner {
         try builder.scalar(.quoted, at: start..<offset, rewritten: text)
     }
 
-    private mutating func readEscapedText(into text: inout [UInt8], openedAt start: Int) throws(Unreadable) {
+    /// The rest of a text in quotes, from its first escape on.
+    mutating func readEscapedText(into text: inout [UInt8], openedAt start: Int) throws(Unreadable) {
         while let byte {
             switch byte {
             case UInt8(ascii: "\""):

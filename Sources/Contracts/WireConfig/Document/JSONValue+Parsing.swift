@@ -10,6 +10,10 @@ extension JSONValue {
         exactNumbers: Bool = false
     ) throws(Unreadable) {
         let source = try TextIntake.accept(bytes, named: name)
+        if let value = JSONValueReader.value(of: source, limits, exactNumbers: exactNumbers) {
+            self = value
+            return
+        }
         var builder = DocumentBuilder(source: source, into: Document(), limits: limits)
         try JSONReader.read(&builder, source)
         let result = builder.finish()
