@@ -4,8 +4,8 @@ package import WireBase
 ///
 /// Each region has a position, which grows with every change of its records, by this process or another.
 package protocol RecordStore: Sendable {
-    /// The records under some keys as they are at one moment; those that are not there are left out.
-    func records(_ keys: [String], in region: String) throws(StoreFailure) -> FoundRecords
+    /// A region as it is now, for as long as the view is held.
+    func view(of region: String) throws(StoreFailure) -> any RecordView
     /// Records by their keys in order, after one of them; at most so many, and fewer where they are large.
     func records(of region: String, after key: String?, limit: Int) throws(StoreFailure) -> FoundRecords
     /// Changes records in one transaction; what is decided may be asked for more than once, and the last answer counts.
@@ -19,13 +19,31 @@ package protocol RecordStore: Sendable {
     ) async throws(StoreFailure) -> RecordReceipt
     /// Removes all records of the regions whose names begin so; returns how many.
     func forgetRecords(ofRegionsBeginning prefix: String) async throws(StoreFailure) -> Int
-    /// What has changed since a position, in order.
-    func recordChanges(after position: Int64, in region: String, limit: Int) throws(StoreFailure) -> RecordNews
     /// Waits until the records of a region change, by this process or another; returns the new position.
     func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64
     func recordUsage(of region: String) throws(StoreFailure) -> StoreUsage
     /// A look at the file that costs next to nothing: the same as before only where nothing has been written since.
     func recordGlance() -> RecordGlance?
+}
+
+/// A region at one moment: whatever is written while the view is held, it shows the same.
+///
+/// Used by one thread, and let go of soon: the file does not shrink meanwhile.
+package protocol RecordView: AnyObject {
+    /// The position of the region; less than one that was known before only where the region was removed meanwhile.
+    var position: Int64 { get }
+    /// The records under some keys; those that are not there are left out.
+    func records(_ keys: [String]) throws(StoreFailure) -> [String: [UInt8]]
+    /// What has changed after one position up to another, in order.
+    func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordNews
+}
+
+extension RecordStore {
+    /// The records under some keys as they are at one moment; those that are not there are left out.
+    package func records(_ keys: [String], in region: String) throws(StoreFailure) -> FoundRecords {
+        let view = try view(of: region)
+        return FoundRecords(records: try view.records(keys), position: view.position)
+    }
 }
 
 /// Records as they were read at one moment.
@@ -55,6 +73,8 @@ package struct RecordEdit: Sendable {
     package var bound: ByteCount
     /// Whether what is written is encrypted.
     package var isSealed = false
+    /// Told where the edit leads before any other can see what it has written; again where it has to be decided again.
+    package var foreseen: @Sendable (RecordReceipt) -> Void = { _ in }
 
     package init(_ keys: [String], known: (keys: [String], position: Int64) = ([], 0), bound: ByteCount) {
         self.keys = keys

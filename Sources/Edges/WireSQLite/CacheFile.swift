@@ -16,7 +16,7 @@ final class CacheFile: Sendable {
     }
 
     /// A file, and what was read from it lately; whoever has the one has the connection that the other looks at.
-    private final class Shelf: Sendable {
+    fileprivate final class Shelf: Sendable {
         let recent: RecentAnswers
         let database: Database
 
@@ -80,11 +80,35 @@ final class CacheFile: Sendable {
         or other: Result,
         _ body: (inout Connection) throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
-        let shelf = state.withLock { $0.shelf }
+        try read(hold(), or: other, body)
+    }
+
+    /// The file at one moment, to be read several times.
+    struct Held {
+        fileprivate let shelf: Shelf
+        fileprivate let snapshot: Snapshot
+    }
+
+    func hold() throws(StoreFailure) -> Held {
+        let known = state.withLock { $0.shelf }
         do throws(StoreFailure) {
-            return try shelf.database.snapshot(body)
+            return Held(shelf: known, snapshot: try known.database.snapshot())
         } catch  where error.kind == .corrupt {
-            try renew(shelf, isDamaged: true)
+            try renew(known, isDamaged: true)
+            let shelf = state.withLock { $0.shelf }
+            return Held(shelf: shelf, snapshot: try shelf.database.snapshot())
+        }
+    }
+
+    func read<Result>(
+        _ held: Held,
+        or other: Result,
+        _ body: (inout Connection) throws(StoreFailure) -> Result
+    ) throws(StoreFailure) -> Result {
+        do throws(StoreFailure) {
+            return try held.snapshot.read(body)
+        } catch  where error.kind == .corrupt {
+            try renew(held.shelf, isDamaged: true)
             return other
         }
     }

@@ -135,16 +135,19 @@ extension Connection {
         return found
     }
 
-    mutating func recordNews(on shelf: RecordShelf, after position: Int64, limit: Int) throws(StoreFailure)
-        -> RecordNews
-    {
-        guard position < shelf.last else {
-            return RecordNews(keys: [], hasGap: position > shelf.last, position: shelf.last)
-        }
+    mutating func recordNews(
+        on shelf: RecordShelf,
+        after position: Int64,
+        through end: Int64,
+        limit: Int
+    ) throws(StoreFailure) -> RecordNews {
+        let end = min(end, shelf.last)
+        guard position < end else { return RecordNews(keys: [], hasGap: position > shelf.last, position: end) }
         var rows = try statement(
-            "SELECT key, position FROM records WHERE position > ? AND region = ? ORDER BY position LIMIT ?"
+            "SELECT key, position FROM records WHERE position > ? AND position <= ? AND region = ? ORDER BY position LIMIT ?"
         )
         rows.bind(position)
+        rows.bind(end)
         rows.bind(shelf.id)
         rows.bind(limit)
         var (keys, last): ([String], Int64) = ([], position)
@@ -155,7 +158,7 @@ extension Connection {
         return RecordNews(
             keys: keys,
             hasGap: shelf.removed > position,
-            position: keys.count == limit ? last : shelf.last
+            position: keys.count == limit ? last : end
         )
     }
 

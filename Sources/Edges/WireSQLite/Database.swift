@@ -34,22 +34,29 @@ final class Database: Sendable {
             if error.isFinal { writer.report(error) }
             throw error
         }
+        putBack(reader)
+        return result
+    }
+
+    fileprivate func putBack(_ reader: Reader) {
         idle.withLock { idle in
             if !idle.isClosed, idle.readers.count < Self.mostIdle { idle.readers.append(reader) }
         }
-        return result
     }
 
     /// Reads several things as they were at one moment.
     func snapshot<Result>(
         _ body: (inout Connection) throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
-        try read { connection throws(StoreFailure) in
-            try connection.statement("BEGIN").run()
-            let result = try body(&connection)
-            try connection.statement("COMMIT").run()
-            return result
-        }
+        try snapshot().read(body)
+    }
+
+    /// Begins to read several things as they are at one moment, that of the first.
+    func snapshot() throws(StoreFailure) -> Snapshot {
+        try writer.verdict.checkReading()
+        let snapshot = Snapshot(try reader(), self)
+        try snapshot.read { connection throws(StoreFailure) in try connection.statement("BEGIN").run() }
+        return snapshot
     }
 
     func close() async {
@@ -71,11 +78,38 @@ final class Database: Sendable {
     private static let mostIdle = 8
 }
 
+/// A file at one moment, for as long as it is held; used by one thread.
+final class Snapshot {
+    private let reader: Reader
+    private let database: Database
+    /// One that failed is closed instead of being used again.
+    private var isUsable = true
+
+    fileprivate init(_ reader: Reader, _ database: Database) { (self.reader, self.database) = (reader, database) }
+
+    func read<Result>(
+        _ body: (inout Connection) throws(StoreFailure) -> Result
+    ) throws(StoreFailure) -> Result {
+        do throws(StoreFailure) {
+            return try body(&reader.connection)
+        } catch {
+            isUsable = false
+            if error.isFinal { database.writer.report(error) }
+            throw error
+        }
+    }
+
+    deinit {
+        guard isUsable, (try? reader.connection.statement("COMMIT").run()) != nil else { return }
+        database.putBack(reader)
+    }
+}
+
 /// A connection on its way between the pool and who reads with it.
 ///
 /// Sendable unchecked: `Database` takes it out of the pool under a lock before it is used and puts it back afterwards,
 /// so one thread at a time has it.
-private final class Reader: @unchecked Sendable {
+fileprivate final class Reader: @unchecked Sendable {
     var connection: Connection
 
     init(_ path: String, patience: Duration) throws(StoreFailure) {

@@ -2,14 +2,8 @@ import WireBase
 package import WireStore
 
 extension SQLiteStore: RecordStore {
-    package func records(_ keys: [String], in region: String) throws(StoreFailure) -> FoundRecords {
-        let sealer = sealer
-        return try cache.read(or: FoundRecords()) { connection throws(StoreFailure) in
-            guard let shelf = try connection.recordShelf(region) else { return FoundRecords() }
-            var found = FoundRecords(position: shelf.last)
-            for key in keys { found.records[key] = try connection.record(key, on: shelf, sealer) }
-            return found
-        }
+    package func view(of region: String) throws(StoreFailure) -> any RecordView {
+        try CachedRecords(cache, region, sealer)
     }
 
     package func records(of region: String, after key: String?, limit: Int) throws(StoreFailure) -> FoundRecords {
@@ -42,7 +36,9 @@ extension SQLiteStore: RecordStore {
             for key in edit.used { try connection.useRecord(key, on: shelf) }
             let evicted = try connection.makeRoom(on: &shelf, edit)
             try connection.keep(shelf)
-            return RecordReceipt(former: former, position: shelf.last, evicted: evicted)
+            let receipt = RecordReceipt(former: former, position: shelf.last, evicted: evicted)
+            edit.foreseen(receipt)
+            return receipt
         }
         if receipt.position != receipt.former { changes.tell() }
         return receipt
@@ -54,16 +50,6 @@ extension SQLiteStore: RecordStore {
         }
         changes.tell()
         return count
-    }
-
-    package func recordChanges(after position: Int64, in region: String, limit: Int) throws(StoreFailure) -> RecordNews
-    {
-        try cache.read(or: RecordNews(keys: [], hasGap: true, position: 0)) { connection throws(StoreFailure) in
-            guard let shelf = try connection.recordShelf(region) else {
-                return RecordNews(keys: [], hasGap: position != 0, position: 0)
-            }
-            return try connection.recordNews(on: shelf, after: position, limit: max(1, limit))
-        }
     }
 
     package func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64 {
@@ -85,4 +71,38 @@ extension SQLiteStore: RecordStore {
     }
 
     package func recordGlance() -> RecordGlance? { cache.glance }
+}
+
+/// A region of the file of the cache at one moment; empty where the file turns out to be damaged.
+private final class CachedRecords: RecordView {
+    private let file: CacheFile
+    private let held: CacheFile.Held
+    private let shelf: RecordShelf?
+    private let sealer: any Sealer
+
+    var position: Int64 { shelf?.last ?? 0 }
+
+    init(_ file: CacheFile, _ region: String, _ sealer: any Sealer) throws(StoreFailure) {
+        (self.file, self.sealer) = (file, sealer)
+        held = try file.hold()
+        shelf = try file.read(held, or: nil) { connection throws(StoreFailure) in try connection.recordShelf(region) }
+    }
+
+    func records(_ keys: [String]) throws(StoreFailure) -> [String: [UInt8]] {
+        guard let shelf else { return [:] }
+        let sealer = sealer
+        return try file.read(held, or: [:]) { connection throws(StoreFailure) in
+            var found: [String: [UInt8]] = [:]
+            for key in keys { found[key] = try connection.record(key, on: shelf, sealer) }
+            return found
+        }
+    }
+
+    func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordNews {
+        let lost = RecordNews(keys: [], hasGap: position != 0, position: 0)
+        guard let shelf else { return lost }
+        return try file.read(held, or: lost) { connection throws(StoreFailure) in
+            try connection.recordNews(on: shelf, after: position, through: end, limit: max(1, limit))
+        }
+    }
 }

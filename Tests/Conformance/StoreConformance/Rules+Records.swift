@@ -56,24 +56,58 @@ extension Rule {
         Rule("what has changed since a position is told once, and a gap where something was removed") { store, _ in
             let first = try await store.put(["a": [1], "b": [1]], in: "r")
             try expect(
-                try store.recordChanges(after: first.position, in: "r", limit: 9),
+                try store.changes(after: first.position, in: "r", limit: 9),
                 is: RecordNews(keys: [], hasGap: false, position: first.position)
             )
             _ = try await store.put(["x": [1]], in: "other")
             _ = try await store.put(["a": [2]], in: "r")
             let last = try await store.put(["c": [2]], in: "r")
             try expect(
-                try store.recordChanges(after: first.position, in: "r", limit: 9),
+                try store.changes(after: first.position, in: "r", limit: 9),
                 is: RecordNews(keys: ["a", "c"], hasGap: false, position: last.position)
             )
-            let part = try store.recordChanges(after: first.position, in: "r", limit: 1)
+            let part = try store.changes(after: first.position, in: "r", limit: 1)
             try expect(part.keys, is: ["a"])
-            try expect(try store.recordChanges(after: part.position, in: "r", limit: 9).keys, is: ["c"])
+            try expect(try store.changes(after: part.position, in: "r", limit: 9).keys, is: ["c"])
             let removal = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
                 RecordChanges(removals: ["b", "none"])
             }
-            let news = try store.recordChanges(after: last.position, in: "r", limit: 9)
+            let news = try store.changes(after: last.position, in: "r", limit: 9)
             try expect(news, is: RecordNews(keys: [], hasGap: true, position: removal.position))
+        },
+        Rule("changes are told up to a position, and those after it once they are asked for") { store, _ in
+            let first = try await store.put(["a": [1]], in: "r")
+            let second = try await store.put(["b": [1]], in: "r")
+            _ = try await store.put(["c": [1]], in: "r")
+            let view = try store.view(of: "r")
+            try expect(
+                try view.changes(after: first.position, through: second.position, limit: 9),
+                is: RecordNews(keys: ["b"], hasGap: false, position: second.position)
+            )
+            try expect(try view.changes(after: second.position, through: .max, limit: 9).keys, is: ["c"])
+        },
+        Rule("a view shows a region as it was at one moment, whatever is written meanwhile") { store, _ in
+            let first = try await store.put(["a": [1], "b": [1]], in: "r")
+            let view = try store.view(of: "r")
+            try expect(try view.records(["a"]), is: ["a": [1]])
+            _ = try await store.put(["b": [2], "c": [2]], in: "r")
+            try expect(view.position, is: first.position)
+            try expect(try view.records(["a", "b", "c"]), is: ["a": [1], "b": [1]])
+            try expect(try view.changes(after: first.position, through: .max, limit: 9).keys, is: [])
+            try expect(try store.records(["b"], in: "r").records, is: ["b": [2]])
+        },
+        Rule("an edit is told where it leads before any other sees what it has written") { store, _ in
+            let first = try await store.put(["a": [1]], in: "r")
+            let told = Mutex<(RecordReceipt, seen: Int64?)?>(nil)
+            var edit = RecordEdit([], bound: .mebibytes(1))
+            edit.foreseen = { receipt in
+                let seen = try? store.view(of: "r").position
+                told.withLock { $0 = (receipt, seen) }
+            }
+            let receipt = try await store.edit(edit, in: "r") { _ in RecordChanges(puts: [.init("a", [2])]) }
+            try expect(told.withLock { $0?.seen }, is: first.position)
+            try expect(told.withLock { $0?.0.former }, is: receipt.former)
+            try expect(told.withLock { $0?.0.position }, is: receipt.position)
         },
         Rule("a region that is full removes what was used least lately, but nothing that is pinned") { store, _ in
             for key in ["a", "b", "c", "d"] { _ = try await store.put([key: Self.block], in: "r") }
@@ -84,7 +118,7 @@ extension Rule {
             let left = try store.records(["a", "b", "c", "d", "e"], in: "r").records.keys.sorted()
             try expect(left, is: ["a", "b", "e"])
             try expect(try store.recordUsage(of: "r").size.bytes < 4_500, "it holds more than its bound")
-            let news = try store.recordChanges(after: receipt.former, in: "r", limit: 9)
+            let news = try store.changes(after: receipt.former, in: "r", limit: 9)
             try expect(news, is: RecordNews(keys: ["e"], hasGap: false, position: receipt.position))
         },
         Rule("all records of a region are read in the order of their keys") { store, _ in
@@ -107,10 +141,10 @@ extension Rule {
             _ = try await store.put(["a": [1]], in: "v")
             try expect(try await store.forgetRecords(ofRegionsBeginning: "u/"), is: 1)
             try expect(try store.records(["a"], in: "u/1").records, is: [:])
-            try expect(try store.recordChanges(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
+            try expect(try store.changes(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
             let second = try await store.put(["b": [1]], in: "u/1")
             try expect(second.position > first.position, "a position was given twice")
-            try expect(try store.recordChanges(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
+            try expect(try store.changes(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
             try expect(try store.recordUsage(of: "v").entries, is: 1)
         },
         Rule("a wait for records ends with a change of their region, and of no other") { store, _ in
@@ -139,6 +173,10 @@ extension Rule {
 }
 
 extension RecordStore {
+    fileprivate func changes(after position: Int64, in region: String, limit: Int) throws -> RecordNews {
+        try view(of: region).changes(after: position, through: .max, limit: limit)
+    }
+
     fileprivate func put(_ records: [String: [UInt8]], in region: String) async throws -> RecordReceipt {
         try await edit(RecordEdit([], bound: .mebibytes(16)), in: region) { _ in
             RecordChanges(puts: records.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })

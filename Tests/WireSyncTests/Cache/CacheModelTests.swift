@@ -269,7 +269,7 @@ final class CacheBench: Sendable {
     func other() throws -> SQLiteStore { try SQLiteStore.open(folder: folder.path, sealer: PlainSealer()) }
 
     func cache(
-        _ store: SQLiteStore? = nil,
+        _ store: (any RecordStore)? = nil,
         rules: RecordRules = RecordRules(),
         _ change: (inout CacheSettings) -> Void = { _ in }
     ) -> SyncCache {

@@ -1,4 +1,3 @@
-import Synchronization
 import Testing
 import WireBase
 import WireConfig
@@ -247,13 +246,4 @@ extension SyncCache {
     fileprivate func store(_ key: RecordKey, _ bench: CacheBench) throws -> Bool {
         try !bench.store.records([key.text], in: "sync/app/dev/u-1/").records.isEmpty
     }
-}
-
-/// Counts how often a watcher is called.
-private final class Counter: Sendable {
-    private let calls = Atomic<Int>(0)
-
-    var wake: @Sendable () -> Void { { [self] in calls.add(1, ordering: .relaxed) } }
-
-    var count: Int { calls.load(ordering: .relaxed) }
 }

@@ -24,7 +24,7 @@ package struct CacheRecord: Sendable, Equatable {
     @discardableResult
     package mutating func merge(_ other: Self) -> Bool {
         if isDeleted || other.isDeleted {
-            let isChanged = self != other
+            let isChanged = !isSame(as: other)
             self = other
             return isChanged
         }
@@ -40,6 +40,11 @@ package struct CacheRecord: Sendable, Equatable {
     }
 
     private static let mostFields = 2_000
+
+    /// Whether both say the same, whenever they were told.
+    func isSame(as other: Self) -> Bool {
+        isDeleted == other.isDeleted && type == other.type && fields.isSame(as: other.fields)
+    }
 }
 
 /// The value of a field and when a server told it.

@@ -75,6 +75,12 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         return isChanged
     }
 
+    /// Whether both have the same values.
+    func isSame(as others: Self) -> Bool {
+        var next = 0
+        return count == others.count && allSatisfy { others.find($0.key, &next)?.value == $0.value.value }
+    }
+
     /// Whether both have the same fields in the same order, as most answers to the same operation do.
     private func hasKeys(of others: Self) -> Bool {
         items.count == others.items.count && items.indices.allSatisfy { items[$0].key == others.items[$0].key }

@@ -1,19 +1,20 @@
 import Synchronization
 import WireStore
 
-/// Reads records for one answer: from memory, else from the store, seen through the layers.
+/// Reads records for one answer, all as they were at one moment: from memory, else from the store, seen through the layers.
 ///
 /// Used by one thread; what it has read is kept in memory afterwards.
 final class RecordLoader: RecordSource {
     private let cache: SyncCache
+    private let view: any RecordView
     private let layers: Layers
     private(set) var read: [RecordKey: CacheRecord?] = [:]
     /// Why something could not be read, which is then no answer.
     private(set) var failure: StoreFailure?
 
-    init(_ cache: SyncCache, _ layers: Layers) {
-        self.cache = cache
-        self.layers = layers
+    init(_ cache: SyncCache, _ look: SyncCache.Look, _ layers: Layers? = nil) {
+        (self.cache, view) = (cache, look.view)
+        self.layers = layers ?? look.known.layers
     }
 
     func record(_ key: RecordKey) -> RecordLookup { layers.record(key, over: RecordLookup(base(key))) }
@@ -24,23 +25,24 @@ final class RecordLoader: RecordSource {
             return key
         }
         if wanted.isEmpty { return }
-        let missing = cache.state.withLock { state in
-            wanted.filter { key in
+        load(remember(wanted))
+    }
+
+    /// Takes what is in memory, where that is right for the view; returns the keys of the others.
+    private func remember(_ keys: [RecordKey]) -> [RecordKey] {
+        cache.state.withLock { state in
+            guard state.position == view.position else { return keys }
+            return keys.filter { key in
                 guard let record = state.records.use(key) else { return true }
                 read[key] = .some(record)
                 return false
             }
         }
-        load(missing)
     }
 
     private func base(_ key: RecordKey) -> CacheRecord? {
         if let known = read[key] { return known }
-        if let record = cache.state.withLock({ $0.records.use(key) }) {
-            read[key] = .some(record)
-            return record
-        }
-        load([key])
+        load(remember([key]))
         return read[key] ?? nil
     }
 
@@ -48,7 +50,7 @@ final class RecordLoader: RecordSource {
         if keys.isEmpty { return }
         let names = keys.map(cache.settings.name)
         do throws(StoreFailure) {
-            let found = try cache.store.records(names, in: cache.settings.region).records
+            let found = try view.records(names)
             for (key, name) in zip(keys, names) { read[key] = .some(found[name].flatMap { CacheRecord(bytes: $0) }) }
         } catch {
             failure = failure ?? error

@@ -34,17 +34,20 @@ struct RecordWrite: Sendable {
         var changed: Set<RecordKey> = []
     }
 
-    /// Merges into what is stored, by the names of the records, or is known.
+    /// Merges into what is stored, by the names of the records, or in what memory knows where it is at the same position.
     func merged(
         _ named: [(key: RecordKey, name: String)],
         _ found: [String: [UInt8]],
         _ known: [RecordKey: CacheRecord],
+        isKnown: Bool,
         _ digested: [String: RecordKey],
         _ settings: CacheSettings
     ) -> Merged {
         var result = Merged()
         var former: [RecordKey: CacheRecord] = [:]
-        for (key, name) in named { former[key] = known[key] ?? found[name].flatMap { CacheRecord(bytes: $0) } }
+        for (key, name) in named {
+            former[key] = (isKnown ? known[key] : nil) ?? found[name].flatMap { CacheRecord(bytes: $0) }
+        }
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
         var new = records
         if let rewriting {
@@ -61,11 +64,13 @@ struct RecordWrite: Sendable {
                 continue
             }
             if key.isReplaced(by: record, former: merged) {
-                if merged != record { result.changed.insert(key) }
+                if !merged.isSame(as: record) { result.changed.insert(key) }
                 merged = record
             } else if merged.merge(record) {
                 result.changed.insert(key)
             }
+            // What another process has changed meanwhile is news to those who watch it here.
+            if !isKnown, known[key].map({ !$0.isSame(as: merged) }) ?? true { result.changed.insert(key) }
             result.puts.append(.init(key: key, name: settings.name(of: key), record: merged))
         }
         return result

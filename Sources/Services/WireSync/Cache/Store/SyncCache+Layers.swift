@@ -57,7 +57,7 @@ extension SyncCache {
         let written = data.flatMap { Self.records(of: $0, errors, mutation.plan(rules), at: now) }
         var records = written?.records ?? [:]
         for key in deleted { records[key] = .deleted }
-        return try await change(RecordWrite(records, rewriting: rewriting)) { state in
+        return try await change(RecordWrite(records, rewriting: rewriting)) { state, _ in
             var changed = state.layers.settle(layer, at: now)
             if let rewriting {
                 state.aliases.add(rewriting)
@@ -101,10 +101,9 @@ extension SyncCache {
     }
 
     private func change(_ body: (inout Layers, inout TemporaryID.Aliases) -> Set<RecordKey>) {
-        let wakes = state.withLock { state in
+        update { state in
             let changed = body(&state.layers, &state.aliases)
-            return changed.isEmpty ? [] : state.changed(changed)
+            return ((), changed.isEmpty ? [] : state.changed(changed))
         }
-        for wake in wakes { wake() }
     }
 }

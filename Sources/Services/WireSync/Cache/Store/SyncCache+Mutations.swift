@@ -14,8 +14,7 @@ extension SyncCache {
 
     /// A record as it is seen through the layers; nil where nothing is known of it, or it was deleted.
     func seen(_ key: RecordKey) throws(StoreFailure) -> CacheRecord? {
-        try follow()
-        let loader = RecordLoader(self, state.withLock { $0.layers })
+        let loader = RecordLoader(self, try look())
         let lookup = loader.record(key)
         if let failure = loader.failure { throw failure }
         if case .found(let record) = lookup { return record }
@@ -29,9 +28,9 @@ extension SyncCache {
         _ target: RecordKey,
         over changes: [LayerChange]
     ) throws(StoreFailure) -> JSONValue? {
-        try follow()
-        var layers = state.withLock { $0.layers }
-        let plan = plan(mutation)
+        let look = try look()
+        var layers = look.known.layers
+        let plan = mutation.plan(look.known.rules)
         guard
             let field = plan.fields(of: plan.root, type: plan.rootType).fields.first(where: {
                 $0.response == form.member
@@ -40,7 +39,7 @@ extension SyncCache {
         let reference = CachedField(.reference(target), at: CachedField.ageless)
         let root = CacheRecord(type: plan.rootType, fields: [field.key: reference])
         layers.set(OptimisticLayer("expected", changes + [.fields(RecordKey.mutation.holder(of: field.key), root)]))
-        let loader = RecordLoader(self, layers)
+        let loader = RecordLoader(self, look, layers)
         let answer = try? Denormalizer.answer(to: plan, from: loader)
         if let failure = loader.failure { throw failure }
         return answer?.data

@@ -8,76 +8,55 @@ extension SyncCache {
         _ question: CacheQuestion,
         pages: Denormalizer.Pages = .asked
     ) throws(StoreFailure) -> CacheReading {
-        var attempts = 0
-        while true {
-            try follow()
-            let (hit, seen) = state.withLock { state in
-                let question = question.resolved(state.aliases)
-                let key = AnswerKey(question: question.identity, pages: pages)
-                return (state.answers.use(key)?.hit, Seen(key: key, question: question, state))
-            }
-            if let hit { return .hit(hit) }
-            attempts += 1
-            let loader = RecordLoader(self, seen.layers)
-            let reading = Self.reading(of: seen, by: loader)
-            if let failure = loader.failure { throw failure }
-            // What has changed meanwhile may have been read in part.
-            let isOfOneMoment = store.recordGlance() == seen.glance && seen.glance != nil
-            if keep(reading, seen, loader, isOfOneMoment: isOfOneMoment) || attempts == Self.mostAttempts {
-                return reading
-            }
+        try follow()
+        let known = state.withLock { state in
+            state.answers.use(AnswerKey(question: question.resolved(state.aliases).identity, pages: pages))?.hit
         }
+        if let known { return .hit(known) }
+        let look = try look()
+        let question = question.resolved(look.known.aliases)
+        let loader = RecordLoader(self, look)
+        let reading = Self.reading(of: question.plan(look.known.rules), pages, by: loader)
+        if let failure = loader.failure { throw failure }
+        keep(reading, AnswerKey(question: question.identity, pages: pages), look.known.generation, loader)
+        return reading
     }
 
-    private struct Seen {
-        let key: AnswerKey
-        let question: CacheQuestion
-        let rules: RecordRules
-        let layers: Layers
-        let generation: Int
-        let glance: RecordGlance?
-
-        init(key: AnswerKey, question: CacheQuestion, _ state: State) {
-            (self.key, self.question) = (key, question)
-            (rules, layers) = (state.rules, state.layers)
-            (generation, glance) = (state.generation, state.glance)
-        }
-    }
-
-    private static func reading(of seen: Seen, by loader: RecordLoader) -> CacheReading {
+    private static func reading(
+        of plan: SelectionPlan,
+        _ pages: Denormalizer.Pages,
+        by loader: RecordLoader
+    ) -> CacheReading {
         do throws(RecordMiss) {
-            let plan = seen.question.plan(seen.rules)
-            let answer = try Denormalizer.answer(to: plan, from: loader, pages: seen.key.pages)
+            let answer = try Denormalizer.answer(to: plan, from: loader, pages: pages)
             return .hit(CacheHit(answer: answer, bytes: answer.data.bytes()))
         } catch {
             return .miss(error)
         }
     }
 
-    /// Keeps what was read in memory; false where it changed meanwhile.
-    private func keep(_ reading: CacheReading, _ seen: Seen, _ loader: RecordLoader, isOfOneMoment: Bool) -> Bool {
+    /// Keeps what was read in memory, unless that has changed meanwhile.
+    private func keep(_ reading: CacheReading, _ key: AnswerKey, _ generation: Int, _ loader: RecordLoader) {
         let settings = settings
         let names = loader.read.keys.map { ($0, settings.name(of: $0)) }
         let read = loader.read
-        return state.withLock { state in
-            guard isOfOneMoment, state.generation == seen.generation else { return seen.glance == nil }
+        state.withLock { state in
+            guard state.generation == generation else { return }
             for (key, name) in names {
                 state.note(key, named: name)
                 if let record = read[key] ?? nil { state.records.keep(record, under: key, weighing: record.weight) }
                 if state.used.count < Self.mostUsed { state.used.insert(name) }
             }
-            guard case .hit(let hit) = reading else { return true }
+            guard case .hit(let hit) = reading else { return }
             state.next += 1
             let weight = hit.bytes.count * 3 + hit.answer.keys.count * 64 + 512
-            state.answers.keep(KeptAnswer(number: state.next, hit: hit), under: seen.key, weighing: weight)
-            state.answerNumbers[state.next] = seen.key
+            state.answers.keep(KeptAnswer(number: state.next, hit: hit), under: key, weighing: weight)
+            state.answerNumbers[state.next] = key
             state.answerKeys.set(hit.answer.keys, of: state.next)
             if state.answerNumbers.count > Self.mostAnswers { state.forgetAnswers() }
-            return true
         }
     }
 
-    private static let mostAttempts = 3
     private static let mostUsed = 4_096
     private static let mostAnswers = 10_000
 }

@@ -19,8 +19,7 @@ extension SyncCache {
         _ = try await store.edit(RecordEdit([], bound: settings.size), in: settings.region) { _ in
             RecordChanges(puts: [RecordChanges.Put(name, bytes)], removals: misfits)
         }
-        let wakes = state.withLock { $0.changeAll() }
-        for wake in wakes { wake() }
+        update { ((), $0.changeAll()) }
         return misfits.count
     }
 

@@ -46,52 +46,44 @@ extension SyncCache {
     func change(
         _ write: RecordWrite,
         but watcher: Int? = nil,
-        _ layers: @escaping @Sendable (inout State) -> Set<RecordKey> = { _ in [] }
+        _ layers: @escaping OwnEdit.Layers = { _, _ in [] }
     ) async throws(StoreFailure) -> Set<RecordKey> {
         // What others have written is known first, so that memory is right for what is read again.
         try follow()
         let settings = settings
         let named = write.records.map { (key: $0.key, name: settings.name(of: $0.key)) }
-        let (edit, known) = prepare(write, named)
-        let outcome = RecordOutcome()
-        let (digested, marks) = state.withLock { state in
+        var (edit, known) = prepare(write, named)
+        let (outcome, position) = (RecordOutcome(), edit.known.position)
+        let (number, digested, marks) = state.withLock { state in
             let isRewriting = write.rewriting != nil
-            return (isRewriting ? state.digested : [:], isRewriting || state.layers.namesTemporaries)
-        }
-        let receipt = try await store.edit(edit, in: settings.region) { found in
-            let isKnown = found.position == edit.known.position
-            let merged = write.merged(named, found.records, isKnown ? known : [:], digested, settings)
-            outcome.set(merged)
-            return RecordChanges(
-                puts: merged.puts.map { put in
-                    let bytes = put.record.bytes
-                    return RecordChanges.Put(put.name, bytes, isMarked: marks && put.namesTemporary(bytes))
-                },
-                removals: merged.removals.map(settings.name)
+            state.next += 1
+            return (
+                state.next, isRewriting ? state.digested : [:], isRewriting || state.layers.namesTemporaries
             )
         }
-        let merged = outcome.merged
-        let (wakes, changed) = state.withLock { state in
-            var changed = layers(&state).union(merged.changed)
-            // How old a list is decides what a layer adds to it.
-            for put in merged.puts where state.layers.concern(put.key, put.record) { changed.insert(put.key) }
-            // Where others have written meanwhile, what they have changed is found later.
-            if receipt.former == state.position { state.position = receipt.position }
-            let wakes = state.change(changed, but: watcher)
-            state.forgetAnswers(of: merged.puts.lazy.map(\.key))
-            for key in merged.removals { state.records.forget(key) }
-            for put in merged.puts {
-                state.note(put.key, named: put.name)
-                if state.position == receipt.position {
-                    state.records.keep(put.record, under: put.key, weighing: put.record.weight)
-                } else {
-                    state.records.forget(put.key)
-                }
-            }
-            return (wakes, changed)
+        edit.foreseen = { receipt in
+            self.state.withLock { $0.foresee(OwnEdit(receipt, outcome.merged, but: watcher, layers), number) }
         }
-        for wake in wakes { wake() }
-        return changed
+        do throws(StoreFailure) {
+            _ = try await store.edit(edit, in: settings.region) { [known] found in
+                let isKnown = found.position == position
+                let merged = write.merged(named, found.records, known, isKnown: isKnown, digested, settings)
+                outcome.set(merged)
+                return RecordChanges(
+                    puts: merged.puts.map { put in
+                        let bytes = put.record.bytes
+                        return RecordChanges.Put(put.name, bytes, isMarked: marks && put.namesTemporary(bytes))
+                    },
+                    removals: merged.removals.map(settings.name)
+                )
+            }
+        } catch {
+            update { $0.abandon(number) }
+            throw error
+        }
+        // What others have written before it is taken over before it.
+        if !update({ $0.settleNext(number) }) { _ = try? follow() }
+        return update { $0.end(number) }
     }
 
     /// What an edit has to read, and what memory knows of it.

@@ -34,7 +34,11 @@ package final class SyncCache: Sendable {
         var digested: [String: RecordKey] = [:]
         /// The names of records that were read since the last write.
         var used: Set<String> = []
+        /// The edits of this process that are under way.
+        var own: [Int: OwnEdit] = [:]
     }
+
+    typealias Wake = @Sendable () -> Void
 
     struct AnswerKey: Hashable, Sendable {
         let question: String
@@ -98,57 +102,24 @@ package final class SyncCache: Sendable {
         }
     }
 
-    /// Takes over what other processes have changed; cheap where nothing was.
-    package func follow() throws(StoreFailure) {
-        var isMore = true
-        while isMore {
-            let glance = store.recordGlance()
-            let position: Int64? = state.withLock { state in
-                glance != nil && state.glance == glance ? nil : state.position
-            }
-            guard let position else { return }
-            let news = try store.recordChanges(after: position, in: settings.region, limit: Self.mostNews)
-            isMore = news.keys.count >= Self.mostNews
-            let isLast = !isMore
-            let wakes = state.withLock { state in state.take(news, since: position, glance: isLast ? glance : nil) }
-            for wake in wakes { wake() }
-        }
+    /// Changes the state, then wakes the watchers that the change concerns.
+    func update<Result: Sendable>(_ body: (inout State) -> (Result, [Wake])) -> Result {
+        let (result, wakes) = state.withLock { body(&$0) }
+        for wake in wakes { wake() }
+        return result
     }
-
-    /// Follows the other processes of the group until it is cancelled.
-    package func run() async throws(StoreFailure) {
-        while true {
-            let position = state.withLock { $0.position }
-            _ = try await store.recordsChanged(after: position, in: settings.region)
-            try follow()
-        }
-    }
-
-    private static let mostNews = 20_000
 }
 
 extension SyncCache.State {
-    /// Takes over changes of other processes, unless another reader was faster; returns the watchers to wake.
-    fileprivate mutating func take(_ news: RecordNews, since former: Int64, glance: RecordGlance?)
-        -> [@Sendable () -> Void]
-    {
-        guard position == former else { return [] }
-        self.glance = glance
-        if !news.hasGap, news.position == former { return [] }
-        position = news.position
-        // A name without a key is of a record that was never asked for here.
-        return news.hasGap ? changeAll() : change(news.keys.compactMap(key))
-    }
-
     /// Lets go of what was made of records that have changed, and returns the watchers to wake.
-    mutating func change(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [@Sendable () -> Void] {
+    mutating func change(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [SyncCache.Wake] {
         generation += 1
         for key in keys { records.forget(key) }
         return changed(keys, but: watcher)
     }
 
     /// The same without the records themselves, such as where layers have changed.
-    mutating func changed(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [@Sendable () -> Void] {
+    mutating func changed(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [SyncCache.Wake] {
         generation += 1
         forgetAnswers(of: keys)
         return watchers.watchers(of: keys).filter { $0 != watcher }.sorted().compactMap { wakes[$0] }
@@ -159,7 +130,7 @@ extension SyncCache.State {
         for number in answerKeys.watchers(of: keys) { forget(answer: number) }
     }
 
-    mutating func changeAll() -> [@Sendable () -> Void] {
+    mutating func changeAll() -> [SyncCache.Wake] {
         generation += 1
         records.forgetAll()
         answers.forgetAll()
@@ -168,7 +139,7 @@ extension SyncCache.State {
         return wakes.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    private func key(_ name: String) -> RecordKey? {
+    func key(_ name: String) -> RecordKey? {
         name.hasPrefix(CacheSettings.digested) ? digested[name] : RecordKey(name)
     }
 

@@ -1,0 +1,95 @@
+import Synchronization
+package import WireStore
+
+/// Memory is brought to the position of the region, one change after the other.
+extension SyncCache {
+    /// Takes over what other processes have changed; cheap where nothing was.
+    package func follow() throws(StoreFailure) {
+        let glance = store.recordGlance()
+        if glance != nil, state.withLock({ $0.glance == glance }) { return }
+        _ = try look()
+    }
+
+    /// Follows the other processes of the group until it is cancelled.
+    package func run() async throws(StoreFailure) {
+        while true {
+            let position = state.withLock { $0.position }
+            _ = try await store.recordsChanged(after: position, in: settings.region)
+            try follow()
+        }
+    }
+
+    /// The region at one moment, with what this process knew at that moment.
+    struct Look {
+        let view: any RecordView
+        let known: Known
+    }
+
+    struct Known: Sendable {
+        let rules: RecordRules
+        let layers: Layers
+        let aliases: TemporaryID.Aliases
+        let generation: Int
+    }
+
+    /// Looks at the region as it is now, and brings memory to the same position.
+    func look() throws(StoreFailure) -> Look {
+        while true {
+            let (known, glance) = (state.withLock { $0.position }, store.recordGlance())
+            let view = try store.view(of: settings.region)
+            if let look = try follow(view, since: known, glance) { return look }
+        }
+    }
+
+    /// Nil where memory is further than the view meanwhile.
+    private func follow(_ view: any RecordView, since known: Int64, _ glance: RecordGlance?) throws(StoreFailure)
+        -> Look?
+    {
+        while true {
+            switch update({ $0.step(to: view.position, since: known, glance) }) {
+            case .there(let known): return Look(view: view, known: known)
+            case .behind(let position, let end):
+                let news = try view.changes(after: position, through: end, limit: Self.mostNews)
+                update { ((), $0.take(news, since: position)) }
+            case .beyond: return nil
+            }
+        }
+    }
+
+    private static let mostNews = 20_000
+}
+
+extension SyncCache.State {
+    fileprivate enum Step {
+        case there(SyncCache.Known)
+        case beyond
+        case behind(Int64, through: Int64)
+    }
+
+    /// What has to be done for memory to be right for a position of the region, seen after one that was known.
+    fileprivate mutating func step(to end: Int64, since known: Int64, _ glance: RecordGlance?) -> (
+        Step, [SyncCache.Wake]
+    ) {
+        var wakes = settle(through: end)
+        if position < end {
+            let own = own.values.filter { !$0.isSettled && $0.receipt.position <= end }
+            return (.behind(position, through: own.map(\.receipt.former).min() ?? end), wakes)
+        }
+        if position > end {
+            guard position == known else { return (.beyond, wakes) }
+            // The region was removed, and may have begun anew.
+            position = end
+            wakes += changeAll()
+        }
+        self.glance = glance
+        return (.there(.init(rules: rules, layers: layers, aliases: aliases, generation: generation)), wakes)
+    }
+
+    /// Takes over changes of other processes, unless another reader was faster; returns the watchers to wake.
+    fileprivate mutating func take(_ news: RecordNews, since former: Int64) -> [SyncCache.Wake] {
+        guard position == former else { return [] }
+        position = news.position
+        // A name without a key is of a record that was never asked for here.
+        return news.hasGap ? changeAll() : change(news.keys.compactMap(key))
+    }
+}
