@@ -76,8 +76,7 @@ extension SyncCache {
         _ = try await store.edit(RecordEdit([], bound: settings.size), in: settings.region) { _ in
             RecordChanges(puts: [], removals: removals)
         }
-        let wakes = state.withLock { $0.changeAll() }
-        for wake in wakes { wake() }
+        update { ((), $0.changeAll()) }
     }
 
     /// The record of an object by its key fields; nil where the answer does not have them.
@@ -104,7 +103,7 @@ extension SyncCache {
         to questions: [CacheQuestion],
         _ type: String
     ) throws(StoreFailure) -> [RecordKey: CacheRecord] {
-        let loader = RecordLoader(self, Layers())
+        let loader = RecordLoader(self, try look(), Layers())
         loader.prepare(keys.map(RecordValue.reference))
         let new = keys.sorted().filter { if case .found = loader.record($0) { false } else { true } }
         guard !new.isEmpty else { return [:] }
