@@ -3,7 +3,9 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireSQLite
 import WireService
+import WireStore
 import WireTelemetry
 import Workbench
 
@@ -143,6 +145,31 @@ struct MutationQueueTests {
         #expect(bench.server.titles == ["1 bread"])
         #expect(Set(bench.server.received.map(\.key)) == ["m1"])
         #expect(try await bench.titles() == ["1 bread"])
+        await bench.kill()
+    }
+
+    @Test("a mutation of a process that ended before the outbox had it is sent, and before what follows it")
+    func acceptedElsewhere() async throws {
+        let bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        let created = try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).json
+        let temporary = try #require(created["data"]?["createTask"]?["id"]?.string)
+        // The record of a mutation just like it, of which the outbox knows nothing.
+        let (store, other) = (bench.bench.store, "local-" + String(repeating: "0", count: 32))
+        let queue = try #require(try store.namespaces().first { $0.hasSuffix("/queue") })
+        let entry = try #require(try store.entry("m1", in: queue))
+        let record = String(decoding: entry.bytes, as: UTF8.self)
+            .replacing(temporary, with: other).replacing("\"m1\"", with: "\"m2\"").replacing("bread", with: "eggs")
+        let value = NewValue(Array(record.utf8), type: entry.summary.type, isSealed: true)
+        _ = try await store.put(value, under: "m2", in: queue, if: .absent)
+        #expect(try await eventually { try await bench.titles()?.sorted() == ["local- bread", "local- eggs"] })
+        let change = input(["id": .string(other), "title": .string("ham"), "_version": .integer(1)])
+        _ = try await bench.mutate("UpdateTask", change, ["id": .string("m3")])
+        bench.goOnline()
+        #expect(try await bench.reaches("m3", "confirmed"))
+        #expect(bench.server.received.map(\.key) == ["m1", "m2", "m3"])
+        #expect(bench.server.titles == ["1 bread", "2 ham"])
         await bench.kill()
     }
 

@@ -45,6 +45,8 @@ struct MutationIndex: Sendable {
     /// The mutations that name a temporary id or change a record.
     func naming(_ wanted: [String]) -> Set<String> { wanted.reduce(into: []) { $0.formUnion(names[$1] ?? []) } }
 
+    func isWaiting(_ id: String) -> Bool { waiting[id] != nil }
+
     /// The mutation that waits to create the object of a temporary id.
     func maker(of temporary: String) -> String? { makers[temporary] }
 }

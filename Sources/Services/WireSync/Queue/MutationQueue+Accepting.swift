@@ -19,16 +19,18 @@ extension MutationQueue {
         )
         let id = given ?? Self.randomText()
         if let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) {
-            return try Self.same(known.mutation, request)
+            return try await again(known.mutation, request, shelf)
         }
-        let mutation = try await Self.stored { () throws(StoreFailure) in
-            try draft(id, asked, request, optimistic, shelf, cache)
+        let mutation = try await Self.stored { () async throws(StoreFailure) in
+            // It comes after all that the other processes have accepted, and is made from what these show.
+            try await follow(shelf)
+            return try draft(id, asked, request, optimistic, shelf, cache)
         }
         guard try await Self.stored({ () async throws(StoreFailure) in try await shelf.add(mutation) }) else {
             guard let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) else {
                 throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
             }
-            return try Self.same(known.mutation, request)
+            return try await again(known.mutation, request, shelf)
         }
         try await Self.stored { () throws(StoreFailure) in try withIndex(shelf) { $0.note(mutation) } }
         do throws(OutboxFailure) {
@@ -42,7 +44,11 @@ extension MutationQueue {
         }
         if let layer = mutation.shownLayer { cache.show(layer) }
         emit(mutation)
-        try await Self.stored { () async throws(StoreFailure) in try await catchUp(mutation, shelf, cache) }
+        try await Self.stored { () async throws(StoreFailure) in
+            try await catchUp(mutation, shelf, cache)
+            // Another process may have sent it before it was shown here.
+            try await refresh(id, shelf, cache)
+        }
         return mutation
     }
 
@@ -68,13 +74,22 @@ extension MutationQueue {
         }
     }
 
-    private static func same(_ known: QueuedMutation, _ request: String) throws(SyncFailure) -> QueuedMutation {
+    /// A mutation that is asked for again; where a process has ended before it was in the outbox, it is given to it.
+    private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationShelf) async throws(SyncFailure)
+        -> QueuedMutation
+    {
         guard known.request == request else {
             throw SyncFailure(
                 .otherMutation,
                 "the id \(known.id.quoted) belongs to another mutation",
                 help: "use a new id"
             )
+        }
+        guard !known.state.hasEnded else { return known }
+        do throws(OutboxFailure) {
+            _ = try await outbox.post(outboxRequest(known, shelf))
+        } catch {
+            throw SyncFailure(error)
         }
         return known
     }

@@ -96,13 +96,15 @@ extension MutationQueue: OutboxClerk {
         throws(StoreFailure) -> Missing?
     {
         for name in Self.ownIDs(in: cache.resolved(mutation.variables)) where name != mutation.temporary {
-            // Another process may have sent the mutation, or accepted it.
+            // Another process may have accepted the mutation that makes it.
+            if try withIndex(shelf, { $0.maker(of: name) }) == nil { try reload(shelf) }
+            let isAwaited = try withIndex(shelf) { $0.maker(of: name) } != nil
+            // An id is known before its mutation has ended, so it is looked for after that.
             if let rewriting = try shelf.alias(name) {
                 cache.resolve([rewriting])
                 continue
             }
-            if try withIndex(shelf, { $0.maker(of: name) }) == nil { try reload(shelf) }
-            return try withIndex(shelf, { $0.maker(of: name) }) == nil ? .never(name) : .notYet(name)
+            return isAwaited ? .notYet(name) : .never(name)
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
@@ -11,9 +12,13 @@ extension MutationQueue {
     func run() async {
         let shelf = shelf
         do throws(StoreFailure) {
-            let version = try shelf.store.changes(after: .max, in: shelf.namespace, limit: 1).version
+            let start = try shelf.store.changes(after: .max, in: shelf.namespace, limit: 1).version
+            followed.withLock { $0 = (shelf.region, start) }
             try await recover(shelf)
-            try await follow(shelf, after: version)
+            while !Task.isCancelled, caches.present(in: shelf.region) != nil {
+                if try await follow(shelf) { continue }
+                _ = try await shelf.store.changed(after: followed.withLock { $0?.version } ?? start)
+            }
         } catch {
             if !Task.isCancelled { tell(error) }
         }
@@ -27,44 +32,84 @@ extension MutationQueue {
             guard gate.enter() else { return }
             defer { gate.leave() }
             if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, shelf, cache) }
-            if mutation.state.hasEnded { continue }
-            do throws(OutboxFailure) {
-                _ = try await outbox.post(outboxRequest(mutation, shelf))
-            } catch {
-                host.log.warning(
-                    "a queued mutation cannot be given to the outbox",
-                    ["id": .text(mutation.id), "reason": .text(error.reason)]
-                )
-            }
+            if !mutation.state.hasEnded { await post(mutation, shelf) }
         }
     }
 
-    private func follow(_ shelf: MutationShelf, after start: Int64) async throws(StoreFailure) {
-        var version = start
-        while !Task.isCancelled {
-            let found = try shelf.store.changes(after: version, in: shelf.namespace, limit: 1_000)
-            guard let cache = caches.present(in: shelf.region) else { return }
-            if found.hasGap {
-                try reload(shelf)
+    private func post(_ mutation: QueuedMutation, _ shelf: MutationShelf) async {
+        do throws(OutboxFailure) {
+            _ = try await outbox.post(outboxRequest(mutation, shelf))
+        } catch {
+            host.log.warning(
+                "a queued mutation cannot be given to the outbox",
+                ["id": .text(mutation.id), "reason": .text(error.reason)]
+            )
+        }
+    }
+
+    /// Takes over what other processes have done since it was last called; whether that was anything.
+    @discardableResult
+    func follow(_ shelf: MutationShelf) async throws(StoreFailure) -> Bool {
+        try await following.alone { () async throws(StoreFailure) -> Bool in
+            guard let start = followed.withLock({ $0?.region == shelf.region ? $0?.version : nil }),
+                let cache = caches.present(in: shelf.region)
+            else { return false }
+            let (ids, hasGap, version) = try changes(after: start, shelf)
+            if hasGap {
+                try await recover(shelf)
                 shelf.show(in: cache, unreadable: tell)
+                outbox.drain()
             }
-            for change in found.changes { try refresh(change.key, shelf, cache) }
-            version = found.version
-            if found.hasGap || !found.changes.isEmpty {
-                news.tell(())
-            } else {
-                _ = try await shelf.store.changed(after: version)
+            for id in inOrder(ids, shelf) {
+                do throws(StoreFailure) { try await refresh(id, shelf, cache) } catch { tell(error) }
             }
+            followed.withLock { if $0?.region == shelf.region { $0?.version = version } }
+            if hasGap || !ids.isEmpty { news.tell(()) }
+            return hasGap || !ids.isEmpty
         }
     }
 
-    /// Shows a mutation as its record has it now.
-    private func refresh(_ id: String, _ shelf: MutationShelf, _ cache: SyncCache) throws(StoreFailure) {
-        guard let mutation = try shelf.read(id)?.mutation else {
-            try withIndex(shelf) { $0.remove(id) }
-            return cache.drop(id)
+    private func changes(after start: Int64, _ shelf: MutationShelf) throws(StoreFailure)
+        -> (ids: Set<String>, hasGap: Bool, version: Int64)
+    {
+        var (ids, hasGap, version): (Set<String>, Bool, Int64) = ([], false, start)
+        while true {
+            let found = try shelf.store.changes(after: version, in: shelf.namespace, limit: 1_000)
+            ids.formUnion(found.changes.map(\.key))
+            hasGap = hasGap || found.hasGap
+            version = found.version
+            if found.changes.isEmpty { return (ids, hasGap, version) }
         }
+    }
+
+    /// Mutations in the order they were made, which is that of their layers; a record may have changed after a later one.
+    private func inOrder(_ ids: Set<String>, _ shelf: MutationShelf) -> [String] {
+        let placed = ids.map { id in (id: id, order: (try? shelf.read(id))?.mutation.order ?? 0) }
+        return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
+    }
+
+    /// Shows a mutation as its record has it now, and again where that changes meanwhile.
+    func refresh(_ id: String, _ shelf: MutationShelf, _ cache: SyncCache) async throws(StoreFailure) {
+        var shown: Int64?
+        while let (mutation, version) = try shelf.read(id) {
+            if version == shown { return }
+            try await refresh(mutation, shelf, cache)
+            shown = version
+        }
+        try withIndex(shelf) { $0.remove(id) }
+        cache.drop(id)
+    }
+
+    private func refresh(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+        async throws(StoreFailure)
+    {
+        let wasWaiting = try withIndex(shelf) { $0.isWaiting(mutation.id) }
+        // What is shown here may be changed by later mutations: these must not come before it in the outbox, even if the
+        // process that accepted it has ended.
+        if !wasWaiting, !mutation.state.hasEnded { await post(mutation, shelf) }
         try withIndex(shelf) { $0.note(mutation) }
+        // What waits for its object may be in the hands of this process, which the other one does not reach.
+        if wasWaiting, mutation.state.hasEnded, mutation.temporary != nil { outbox.drain() }
         // What is being applied is shown with it: its record names real ids before all others do.
         if mutation.state == .confirmed, !mutation.isApplied { return }
         if mutation.isApplied, let temporary = mutation.temporary,
@@ -72,6 +117,6 @@ extension MutationQueue {
         {
             cache.resolve([rewriting])
         }
-        if let layer = mutation.shownLayer { cache.show(layer) } else { cache.drop(id) }
+        if let layer = mutation.shownLayer { cache.show(layer) } else { cache.drop(mutation.id) }
     }
 }

@@ -24,6 +24,9 @@ final class MutationQueue: Sendable {
     /// The lanes whose next mutation waits for another attempt, or for something else than the server's answer.
     let stalled = LaneMarks()
     private let known = Mutex<(region: String, index: MutationIndex)?>(nil)
+    /// Up to which change of the store the mutations are followed.
+    let followed = Mutex<(region: String, version: Int64)?>(nil)
+    let following = Turnstile()
 
     init(
         _ settings: SyncSection,
