@@ -77,6 +77,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 	Benchmarks/sign-in
 	Benchmarks/background
 	Benchmarks/notifications
+	Benchmarks/sync
 
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz

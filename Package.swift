@@ -192,6 +192,13 @@ let package = Package(
             path: "Tests/StoreProcess"
         ),
         .executableTarget(
+            name: "SyncProcess",
+            dependencies: [
+                "WireBase", "WireConfig", "WireCrypto", "WireGraphQL", "WireSQLite", "WireStore", "WireSync",
+            ],
+            path: "Tests/SyncProcess"
+        ),
+        .executableTarget(
             name: "SessionProcess",
             dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
