@@ -61,6 +61,22 @@ struct GraphQLSocketTests {
         }
     }
 
+    @Test("a client that reads is never cut, however much there is for it at once", arguments: SocketProtocol.allCases)
+    func fanOut(spoken: SocketProtocol) async throws {
+        try await SocketPlace().open { place in
+            let lines = try await place.client("fanout", spoken.rawValue)
+            #expect(lines == ["300"])
+        }
+    }
+
+    @Test("a result that is too large is the error of its request, and no other's")
+    func sizes() async throws {
+        try await SocketPlace().open { place in
+            let lines = try await place.client("sizes")
+            #expect(lines == ["next complete", "error", "next complete"])
+        }
+    }
+
     @Test(
         "a client that does not keep to the rules is told by the code of the close",
         arguments: [
@@ -139,6 +155,7 @@ struct GraphQLSocketTests {
 final class ScriptedResponder: GraphQLResponder {
     let running = Mutex(0)
     let given = Mutex(0)
+    let together = OneShot()
 
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
         guard payload?["token"]?.string == "right" else { throw GraphQLRefusal("not you") }
@@ -160,6 +177,15 @@ final class ScriptedResponder: GraphQLResponder {
         case "forever"?:
             await give(.members(["data": .string("forever")]))
             await untilCancelled()
+        case "burst"?:
+            // All of them give at the same time.
+            let count = words.last.flatMap { Int($0) } ?? 1
+            if running.withLock({ $0 }) == count { together.fire() }
+            await together.wait()
+            await give(.members(["data": .string(String(repeating: "b", count: 50_000))]))
+        case "size"?:
+            let size = words.last.flatMap { Int($0) } ?? 1
+            await give(.members(["data": .string(String(repeating: "s", count: size))]))
         case "flood"?:
             let result = JSONValue.members(["data": .string(String(repeating: "f", count: 50_000))])
             while !Task.isCancelled {
@@ -212,6 +238,7 @@ final class SocketPlace: Responder {
         var socket = GraphQLSocket(responder, framing: WslayFraming(), clock: .real, until: ending)
         socket.limits.initialisation = initialisation
         socket.limits.message = .bytes(60_000)
+        socket.limits.result = .mebibytes(4)
         socket.socketLimits.patience = patience
         socket.socketLimits.unsent = .kibibytes(512)
         let finished: @Sendable () -> Void = { self.finished.withLock { $0 += 1 } }

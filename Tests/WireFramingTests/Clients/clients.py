@@ -86,6 +86,32 @@ async def many():
         tell(all(kinds == [kind] * 3 + ["complete"] for kinds in seen.values()))
 
 
+async def fanout():
+    """Three hundred large results that are there at once."""
+    async with connect(url, subprotocols=[name], max_size=None) as ws:
+        await admitted(ws)
+        for number in range(300):
+            await ws.send(start(number, "burst 300"))
+        ended = 0
+        while ended < 300:
+            ended += json.loads(await ws.recv())["type"] == "complete"
+        tell(ended)
+
+
+async def sizes():
+    """Results that are larger than what may wait, and larger than what is sent."""
+    async with connect(url, subprotocols=[name], max_size=None) as ws:
+        await admitted(ws)
+        for number, query in enumerate(["size 3000000", "size 5000000", "count 1"]):
+            await ws.send(start(number, query))
+        seen = {"0": [], "1": [], "2": []}
+        while not all(kinds and kinds[-1] in ("complete", "error") for kinds in seen.values()):
+            message = json.loads(await ws.recv())
+            seen[message["id"]].append(message["type"])
+        for kinds in seen.values():
+            tell(*kinds)
+
+
 async def closes(*texts):
     async with connect(url, subprotocols=[name]) as ws:
         for message in texts:

@@ -14,6 +14,8 @@ package struct SocketServerSession: Sendable {
         package var subscriptions = 1_000
         /// The largest message that is taken.
         package var message: ByteCount = .mebibytes(1)
+        /// The largest result that is sent.
+        package var result: ByteCount = .mebibytes(64)
 
         package init() {}
     }
@@ -153,9 +155,15 @@ package struct SocketServerSession: Sendable {
         return send(.refuse(.members(["message": .string(reason)]))) + close(SocketClose(1_011, reason))
     }
 
-    /// A result of a subscription; one that runs no more sends nothing.
-    package func next(_ key: Key, _ result: JSONValue) -> [Action] {
-        running[key.id] == key ? send(.next(key.id, result)) : []
+    /// A result of a subscription; one that runs no more sends nothing, and one whose result is too large fails.
+    package mutating func next(_ key: Key, _ result: JSONValue) -> [Action] {
+        guard running[key.id] == key, let text = SocketMessage.next(key.id, result).text(from: .server, in: spoken)
+        else { return [] }
+        guard text.utf8.count <= limits.result.bytes else {
+            let message = JSONValue.string("the result has more than \(limits.result); select less")
+            return end(key, .error(key.id, [.members(["message": message])])) + [.stop(key)]
+        }
+        return [.send(text)]
     }
 
     /// A subscription was refused or has failed; it runs no more.

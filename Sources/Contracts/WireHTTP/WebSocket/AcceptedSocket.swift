@@ -38,6 +38,8 @@ package final class AcceptedSocket: Sendable {
         var events: [WebSocketEvent] = []
         var end: End?
         var unsent: [UInt8] = []
+        /// How much of it was sent without waiting for room.
+        var hasty = 0
         /// Nothing more is written than what is unsent.
         var isEnding = false
         /// Nothing more is written at all.
@@ -45,7 +47,7 @@ package final class AcceptedSocket: Sendable {
 
         mutating func cut(_ reason: String) {
             end = end ?? .lost(reason)
-            (isCut, unsent) = (true, [])
+            (isCut, unsent, hasty) = (true, [], 0)
         }
     }
 
@@ -55,6 +57,7 @@ package final class AcceptedSocket: Sendable {
     private let state = Mutex(State())
     private let outgoing = Wakeup()
     private let written = Signal()
+    private let turns = Turnstile()
     private let closing = OneShot()
 
     private static let piece = 65_536
@@ -114,7 +117,7 @@ package final class AcceptedSocket: Sendable {
 
     /// Sends a text without waiting; false where the socket is closed, or the client has too much unread and is given up.
     @discardableResult
-    package func send(_ text: String) -> Bool { give { $0.send(text) } }
+    package func send(_ text: String, isHasty: Bool = true) -> Bool { give(isHasty: isHasty) { $0.send(text) } }
 
     /// Begins to close; what the client says until it has closed too is still received, for as long as it has time.
     @discardableResult
@@ -124,14 +127,25 @@ package final class AcceptedSocket: Sendable {
         return isBegun
     }
 
-    /// Returns when the client has read enough for more to be sent, or is gone.
-    package func room() async {
-        while true {
+    /// Waits until the client has read enough for more to be sent, and lets work send it then.
+    ///
+    /// One at a time, in the order they came: what many send at once finds as much room as what one sends. Texts that are sent
+    /// within may be of any size.
+    package func sendInTurn(_ work: () -> Void) async {
+        await turns.alone {
+            await room()
+            guard !Task.isCancelled, state.withLock({ !$0.isCut }) else { return }
+            work()
+        }
+        // Work that does nothing but send must not keep others from cancelling it.
+        if isCut { await Task.yield() }
+    }
+
+    private func room() async {
+        while !Task.isCancelled {
             let count = written.count
             let (isCut, unsent) = state.withLock { ($0.isCut, $0.unsent.count) }
-            // Work that does nothing but send must not keep others from cancelling it.
-            if isCut { return await Task.yield() }
-            if unsent <= limits.unsent.bytes / 2 || Task.isCancelled { return }
+            if isCut || unsent <= limits.unsent.bytes / 2 { return }
             await written.wait(after: count)
         }
     }
@@ -139,12 +153,12 @@ package final class AcceptedSocket: Sendable {
     private func flush() { _ = give { _ in true } }
 
     /// Does something to the frames and takes what is to be sent for it, both at once: no frame may overtake another.
-    private func give(_ work: (any WebSocketFrames) -> Bool) -> Bool {
+    private func give(isHasty: Bool = true, _ work: (any WebSocketFrames) -> Bool) -> Bool {
         let isGiven = state.withLock { state in
             guard !state.isCut, work(frames) else { return false }
             let bytes = frames.takeOutgoing()
-            // A message that is larger than the limit is sent where nothing waits before it.
-            guard state.unsent.isEmpty || state.unsent.count + bytes.count <= limits.unsent.bytes else {
+            if isHasty { state.hasty += bytes.count }
+            guard state.hasty <= limits.unsent.bytes else {
                 state.cut("the client does not read what it is sent")
                 return false
             }
@@ -159,7 +173,7 @@ package final class AcceptedSocket: Sendable {
     private func write() async throws {
         while true {
             let (bytes, isLast) = state.withLock { state in
-                defer { state.unsent = [] }
+                defer { (state.unsent, state.hasty) = ([], 0) }
                 return (state.isCut ? [] : state.unsent, state.isCut || state.isEnding)
             }
             written.signal()

@@ -137,12 +137,13 @@ private final class GraphQLConversation: Sendable {
     /// Gives what is left to be done.
     @discardableResult
     private func step(
+        isHasty: Bool = true,
         _ move: (inout SocketServerSession) -> [SocketServerSession.Action]
     ) -> [SocketServerSession.Action] {
         state.withLock { state in
             move(&state.session).filter { action in
                 switch action {
-                case .send(let text): socket.send(text)
+                case .send(let text): socket.send(text, isHasty: isHasty)
                 case .close(let close): socket.close(WebSocketClose(close))
                 case .stop(let key): state.stops.removeValue(forKey: key)?.fire()
                 case .start(let key, _):
@@ -183,15 +184,17 @@ private final class GraphQLConversation: Sendable {
 
     private func answer(_ key: Key, _ request: GraphQLRequest) async {
         do throws(GraphQLRefusal) {
-            try await responder.answer(request) { result in
-                await self.socket.room()
-                self.step { $0.next(key, result) }
-            }
-            step { $0.complete(key) }
+            try await responder.answer(request) { result in await self.stepInTurn { $0.next(key, result) } }
+            await stepInTurn { $0.complete(key) }
         } catch {
-            step { $0.error(key, error.errors) }
+            await stepInTurn { $0.error(key, error.errors) }
         }
         state.withLock { $0.stops[key] = nil }
+    }
+
+    /// Sends what a request gives when the client has read enough of what others have given.
+    private func stepInTurn(_ move: (inout SocketServerSession) -> [SocketServerSession.Action]) async {
+        await socket.sendInTurn { step(isHasty: false, move) }
     }
 }
 
