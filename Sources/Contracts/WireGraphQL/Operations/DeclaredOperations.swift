@@ -26,8 +26,8 @@ package struct DeclaredOperations: Sendable {
 
     package subscript(name: String) -> DeclaredOperation? { operations[name] }
 
-    /// What is wrong with the files, in the order of their texts.
-    package func findings(against schema: Schema, limits: ValidationLimits = .file) -> [Finding] {
+    /// What is wrong with the files, in the order of their texts; what needs a schema, where there is one.
+    package func findings(against schema: Schema?, limits: ValidationLimits = .file) -> [Finding] {
         let missing = nameless.map { operation in
             Finding(
                 .operationName,
@@ -36,7 +36,9 @@ package struct DeclaredOperations: Sendable {
                 help: "write '\(operation.kind) Name { … }'"
             )
         }
-        let findings = Validator.findings(in: document, against: schema, limits: limits)
+        let findings =
+            schema.map { Validator.findings(in: document, against: $0, limits: limits) }
+            ?? Validator.findings(in: document, limits: limits)
         return (missing + findings.filter { $0.rule != .loneAnonymousOperation }).sorted(along: document)
     }
 }

@@ -8,6 +8,8 @@ package struct Validator {
     let document: Syntax.Document
     let schema: Schema
     let limits: ValidationLimits
+    /// The rules that are reported; all where nil.
+    private let rules: Set<Finding.Rule>?
     let fragments: FragmentGraph
     var index: SchemaIndex
     var selections = SelectionTable()
@@ -16,10 +18,16 @@ package struct Validator {
     private(set) var findings: [Finding] = []
     private var steps = 0
 
-    private init(_ document: Syntax.Document, _ schema: Schema, _ limits: ValidationLimits) {
+    private init(
+        _ document: Syntax.Document,
+        _ schema: Schema,
+        _ limits: ValidationLimits,
+        _ rules: Set<Finding.Rule>?
+    ) {
         self.document = document
         self.schema = schema
         self.limits = limits
+        self.rules = rules
         fragments = FragmentGraph(document)
         index = SchemaIndex(schema)
     }
@@ -31,12 +39,34 @@ package struct Validator {
         against schema: Schema,
         limits: ValidationLimits = .file
     ) -> [Finding] {
-        var validator = Self(document, schema, limits)
+        findings(in: document, schema, limits, nil)
+    }
+
+    /// What is wrong with a document whatever the schema is: names of fragments, operations and variables, and cycles.
+    package static func findings(in document: Syntax.Document, limits: ValidationLimits = .file) -> [Finding] {
+        let schema = Schema(types: [], directives: [], query: nil, mutation: nil, subscription: nil)
+        return findings(in: document, schema, limits, rulesOfNames)
+    }
+
+    /// The rules that need no schema.
+    private static let rulesOfNames: Set<Finding.Rule> = [
+        .executableDefinitions, .uniqueOperationNames, .loneAnonymousOperation, .uniqueFragmentNames,
+        .knownFragmentNames, .noUnusedFragments, .noFragmentCycles, .uniqueVariableNames, .noUndefinedVariables,
+        .noUnusedVariables, .uniqueArgumentNames, .uniqueInputFieldNames, .limits,
+    ]
+
+    private static func findings(
+        in document: Syntax.Document,
+        _ schema: Schema,
+        _ limits: ValidationLimits,
+        _ rules: Set<Finding.Rule>?
+    ) -> [Finding] {
+        var validator = Self(document, schema, limits, rules)
         validator.checkDefinitions()
         let fragmentUses = validator.walkFragments()
         validator.walkOperations(fragmentUses)
         validator.checkCycles()
-        validator.checkMerging()
+        if rules == nil { validator.checkMerging() }
         if limits.reportsUnusedFragments { validator.checkUnusedFragments() }
         return validator.findings.sorted(along: document)
     }
@@ -44,7 +74,8 @@ package struct Validator {
     // MARK: What the rules share
 
     mutating func report(_ finding: Finding) {
-        if findings.count < limits.findings { findings.append(finding) }
+        guard rules?.contains(finding.rule) ?? true, findings.count < limits.findings else { return }
+        findings.append(finding)
     }
 
     mutating func report(_ rule: Finding.Rule, _ message: String, at place: SourceRange?, help: String? = nil) {

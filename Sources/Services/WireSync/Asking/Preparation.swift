@@ -95,8 +95,8 @@ final class Preparation: Sendable {
         if let limit = document.operations.lazy.compactMap({ RequestLimits().finding(of: $0, in: document) }).first {
             return [limit]
         }
-        guard let schema = documents.schema else { return [] }
-        return Validator.findings(in: document, against: schema, limits: .request)
+        return documents.schema.map { Validator.findings(in: document, against: $0, limits: .request) }
+            ?? Validator.findings(in: document, limits: .request)
     }
 }
 

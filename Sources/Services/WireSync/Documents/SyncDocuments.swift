@@ -24,19 +24,18 @@ package struct SyncDocuments: Sendable {
         (self.schema, self.operations) = (schema, operations)
         schemaFile = reading.schemaFile
         // Without its schema nothing can be said about what an operation selects.
-        let judged = schema.map { operations.findings(against: $0) } ?? []
-        findings = reading.findings + judged + Self.nesting(of: operations, hasSchema: schema != nil)
+        findings = reading.findings + operations.findings(against: schema) + Self.nesting(of: operations)
     }
 
     /// Operations that nest so deep that work on them would need a stack without limit.
-    private static func nesting(of operations: DeclaredOperations, hasSchema: Bool) -> [Finding] {
+    private static func nesting(of operations: DeclaredOperations) -> [Finding] {
         let most = 1_000_000
         let limits = RequestLimits(depth: 100, fields: most, rootFields: most, aliases: most, directives: most)
         let findings = operations.names.compactMap { name in
             operations[name].flatMap { limits.finding(of: $0.operation, in: $0.document) }
         }
-        // The rules of the schema report cycles too.
-        return findings.filter { !hasSchema || $0.rule == .limits }
+        // The rules about names report cycles too.
+        return findings.filter { $0.rule == .limits }
     }
 
     /// What the problem is called in reports.
