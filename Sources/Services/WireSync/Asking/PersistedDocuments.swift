@@ -10,6 +10,8 @@ final class PersistedDocuments: Sendable {
 
     func document(_ hash: String) -> String? { documents.withLock { $0[hash.lowercased()] } }
 
+    func forget() { documents.withLock { $0.removeAll() } }
+
     /// Keeps a document; false where the hash is not its own.
     func keep(_ document: String, _ hash: String) -> Bool {
         guard let own = try? secrecy?.digest(Array(document.utf8)).hexadecimal, own == hash.lowercased() else {

@@ -11,8 +11,9 @@ final class Preparation: Sendable {
     private let onlyDeclared: Bool
     /// Declared operations, by their names.
     private let ready = Mutex<[String: PreparedOperation]>([:])
-    /// Documents of callers, by their text.
-    private let known = Mutex(RecentlyUsed<Syntax.Document>(entries: 256, size: 2 * 1_024 * 1_024))
+    /// Operations of callers, by their names and texts; a tree is much larger than its text.
+    private let known = Mutex(RecentlyUsed<PreparedOperation>(entries: 256, size: 64 * 1_024 * 1_024))
+    private static let treeOfText = 50
 
     init(_ documents: SyncDocuments, only: AcceptedDocuments) {
         self.documents = documents
@@ -44,6 +45,17 @@ final class Preparation: Sendable {
 
     /// One operation of a document: the named one, or its only one.
     func document(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
+        let key = "\(name ?? "") \(text)"
+        if let known = known.withLock({ $0[key] }) { return known }
+        let prepared = try prepare(text, operation: name)
+        known.withLock { $0.keep(prepared, under: key, size: text.utf8.count * Self.treeOfText) }
+        return prepared
+    }
+
+    /// Removes the documents of callers, whose literals are data.
+    func forget() { known.withLock { $0.removeAll() } }
+
+    private func prepare(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
         let document = try parsed(text)
         let operation: Syntax.Operation
         do throws(Finding) {
@@ -75,7 +87,6 @@ final class Preparation: Sendable {
     }
 
     private func parsed(_ text: String) throws(DocumentRefusal) -> Syntax.Document {
-        if let known = known.withLock({ $0[text] }) { return known }
         let document: Syntax.Document
         do throws(Finding) {
             document = try Parser.document(
@@ -87,7 +98,6 @@ final class Preparation: Sendable {
         }
         let findings = judge(document)
         guard findings.isEmpty else { throw DocumentRefusal(.invalidDocument, findings) }
-        known.withLock { $0.keep(document, under: text, size: text.utf8.count) }
         return document
     }
 

@@ -16,7 +16,10 @@ struct RecentlyUsed<Value> {
         }
     }
 
+    mutating func removeAll() { (values, size) = ([:], 0) }
+
     mutating func keep(_ value: Value, under name: String, size: Int) {
+        guard size <= mostSize else { return }
         uses += 1
         self.size += size - (values[name]?.size ?? 0)
         values[name] = (value, size, uses)

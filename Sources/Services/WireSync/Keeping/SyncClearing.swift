@@ -3,7 +3,7 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Removes cached records and queued mutations.
+/// Removes cached records and queued mutations, and from memory the documents of callers.
 ///
 /// Cached records of requests without a user are shared, and stay when a user is cleared; of mutations none stays, as none
 /// of their requests in the outbox does.
@@ -27,6 +27,8 @@ struct SyncClearing: Clearing {
             let mutations = try await clearQueue(scope == .all ? regions.app : regions.environment)
             service.caches.forget()
             service.queue?.forget()
+            service.preparation.forget()
+            service.persisted.forget()
             return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
         } catch {
             throw Fault(error.reason, help: error.help)
