@@ -21,6 +21,7 @@ package final class SyncService: Service {
     let subscriptions: LiveSubscriptions
     /// The mutations on their way; nil where the file does not queue them.
     let queue: MutationQueue?
+    let fetches = SharedFetches()
     let renewals = Renewals()
     let meters: SyncMeters
     /// What runs by itself.
@@ -118,7 +119,8 @@ package final class SyncService: Service {
             group.addTask { await self.followOthers() }
             group.addTask { await self.subscriptions.run() }
             if let queue = self.queue { group.addTask { await self.perUser { await queue.run() } } }
-            group.addTask { await self.renewals.run { asked in _ = try? await self.fetch(asked) } }
+            group.addTask { await self.fetches.run() }
+            group.addTask { await self.renewals.run(until: self.ending) { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await self.refetches.run { asked in _ = try? await self.fetch(asked) } }
             group.addTask { await self.runDeclared() }
             group.addTask { await self.feeds.run() }

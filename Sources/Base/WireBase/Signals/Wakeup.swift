@@ -11,6 +11,12 @@ package final class Wakeup: Sendable {
 
     package func wake() { signal.signal() }
 
+    /// Takes back the wakes so far that have not been returned.
+    package func forget() {
+        let count = signal.count
+        state.withLock { $0.seen = Swift.max($0.seen, count) }
+    }
+
     /// Ends the present wait and all later ones, whether or not there was a wake.
     package func finish() {
         state.withLock { $0.isFinished = true }

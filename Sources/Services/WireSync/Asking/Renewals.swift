@@ -5,30 +5,62 @@ import WireService
 
 /// Queries that are asked again behind the answer that the cache gave at once.
 final class Renewals: Sendable {
-    private let waiting = Mutex<[String: AskedOperation]>([:])
-    private let wakeup = Wakeup()
-
-    private static let most = 256
-
-    /// Asks a query again soon; the same query once.
-    func post(_ asked: AskedOperation) {
-        waiting.withLock { waiting in
-            guard waiting.count < Self.most, waiting[asked.question.identity] == nil else { return }
-            waiting[asked.question.identity] = asked
-        }
-        wakeup.wake()
+    private struct Name: Hashable {
+        let question: String
+        let tokens: TokenRights
     }
 
-    /// Works until it is cancelled, on a few at a time.
-    func run(_ renew: @escaping @Sendable (AskedOperation) async -> Void) async {
-        while await wakeup.next() != nil {
-            let all = waiting.withLock { waiting in
-                defer { waiting = [:] }
-                return Array(waiting.values)
-            }
+    private struct State {
+        /// In the order they came.
+        var waiting: [AskedOperation] = []
+        /// Those that wait, and those under way.
+        var known: Set<Name> = []
+    }
+
+    private let state = Mutex(State())
+    private let wakeups = (0..<workers).map { _ in Wakeup() }
+
+    private static let most = 256
+    private static let workers = 4
+
+    /// Asks a query again soon; the same query of callers with the same rights once.
+    func post(_ asked: AskedOperation) {
+        state.withLock { state in
+            let name = Name(question: asked.question.identity, tokens: asked.tokens)
+            guard state.known.count < Self.most, state.known.insert(name).inserted else { return }
+            state.waiting.append(asked)
+        }
+        for wakeup in wakeups { wakeup.wake() }
+    }
+
+    /// Works until it is cancelled or the service ends, on a few at a time: one that takes long does not keep the others.
+    func run(until ending: OneShot, _ renew: @escaping @Sendable (AskedOperation) async -> Void) async {
+        _ = await unless(ending) {
             await withDiscardingTaskGroup { group in
-                for asked in all { group.addTask { await renew(asked) } }
+                for wakeup in self.wakeups { group.addTask { await self.work(on: wakeup, renew) } }
             }
+        }
+    }
+
+    private func work(on wakeup: Wakeup, _ renew: @Sendable (AskedOperation) async -> Void) async {
+        while await wakeup.next() != nil {
+            while let asked = next() {
+                await renew(asked)
+                finish(asked)
+            }
+        }
+    }
+
+    private func next() -> AskedOperation? {
+        state.withLock { state in
+            guard !Task.isCancelled, !state.waiting.isEmpty else { return nil }
+            return state.waiting.removeFirst()
+        }
+    }
+
+    private func finish(_ asked: AskedOperation) {
+        state.withLock { state in
+            _ = state.known.remove(Name(question: asked.question.identity, tokens: asked.tokens))
         }
     }
 }

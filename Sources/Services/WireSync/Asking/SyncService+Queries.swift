@@ -109,24 +109,63 @@ extension SyncService {
 
     // MARK: The server
 
+    /// Whether requests are shared, which they are while it runs.
+    package var isRunning: Bool { fetches.isRunning }
+
+    /// How many callers wait for answers of the server.
+    package var waiting: Int { fetches.waiting }
+
     /// What a fetch brought.
     struct Fetched: Sendable {
         var answer: SyncAnswer
         /// Whether the cache answers otherwise than before.
         var isChanged = false
+        /// Grows from one request to the next.
+        var number = 0
     }
 
     /// Asks the server, and keeps its answer; what queued mutations change is laid over it.
-    func fetch(_ asked: AskedOperation, keeps: Bool = true, but watcher: Int? = nil) async throws(SyncFailure)
-        -> Fetched
-    {
+    ///
+    /// A query that is on its way already is not sent again. A watcher says what to call when the answer is written: what it
+    /// has heard of until then is in the answer.
+    func fetch(
+        _ asked: AskedOperation,
+        keeps: Bool = true,
+        settled: (@Sendable () -> Void)? = nil
+    ) async throws(SyncFailure) -> Fetched {
+        // Another user may be signed in when the answer comes: it belongs to the one who asked.
+        let (cache, before) = (caches.present, gate.times)
+        guard asked.prepared.kind == .query else {
+            defer { fetches.mutated() }
+            return try await send(asked, keeps: keeps, cache, since: before)
+        }
+        let key = SharedFetches.Key(
+            region: caches.accounts.region,
+            question: asked.question.identity,
+            tokens: asked.tokens,
+            isKept: keeps,
+            moment: [before, fetches.mutations]
+        )
+        return try await fetches.fetch(key, settled: settled) {
+            do throws(SyncFailure) {
+                return .success(try await self.send(asked, keeps: keeps, cache, since: before))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    private func send(
+        _ asked: AskedOperation,
+        keeps: Bool,
+        _ cache: SyncCache,
+        since before: Int
+    ) async throws(SyncFailure) -> Fetched {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
-        // Another user may be signed in when the answer comes: it belongs to the one who asked.
-        let (cache, before) = (caches.present, gate.times)
         let response = try await server.send(asked, asked.prepared.typedText)
-        return await keep(response, of: asked, in: cache, since: before, but: watcher)
+        return await keep(response, of: asked, in: cache, since: before)
     }
 
     /// Writes what the server has said to the cache, unless that was cleared since.
@@ -134,8 +173,7 @@ extension SyncService {
         _ response: ServerResponse,
         of asked: AskedOperation,
         in cache: SyncCache,
-        since before: Int,
-        but watcher: Int? = nil
+        since before: Int
     ) async -> Fetched {
         var fetched = Fetched(answer: SyncAnswer(response))
         fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
@@ -144,17 +182,14 @@ extension SyncService {
         else { return fetched }
         defer { gate.leave() }
         do throws(StoreFailure) {
-            fetched.isChanged =
-                !(try await cache.write(
-                    data,
-                    errors: response.paths,
-                    to: asked.question,
-                    but: watcher
-                )).isEmpty
+            let changed = try await cache.write(data, errors: response.paths, to: asked.question)
+            fetched.isChanged = !changed.isEmpty
+            // Only reading has the cache know its own writing for certain, and wake watchers because of it.
+            guard asked.prepared.kind == .query, case .hit(let hit) = try cache.read(asked.question) else {
+                return fetched
+            }
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
-            if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
-                showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)
-            {
+            if response.errors.isEmpty, cache === caches.present, showRefusal(asked.tokens) == nil {
                 fetched.answer.data = hit.answer.data
             }
         } catch {

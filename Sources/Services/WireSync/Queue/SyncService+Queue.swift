@@ -30,6 +30,7 @@ extension SyncService {
             throw SyncFailure(.invalid, "'optimistic': expected an object, as 'data' of an answer")
         }
         let mutation = try await queue.accept(asked, id: id, optimistic: optimistic)
+        defer { fetches.mutated() }
         let limit = wait ?? (isOnline ? Self.usualWait : .zero)
         return queue.answer(await queue.wait(for: mutation, atMost: min(limit, Self.longestWait), ending))
     }

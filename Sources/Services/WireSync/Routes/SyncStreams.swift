@@ -44,6 +44,7 @@ struct SyncStreams: Sendable {
 
     func watch(_ request: Request) async throws -> Response {
         let policy: CachePolicy? = try request.queryWord("policy")
+        guard service.policy(policy) != .noCache else { throw Problem(SyncFailure.watchWithoutCache) }
         let asked = try asked(request, .query)
         return events { outlet in
             await service.watch(asked, policy: policy) { event in

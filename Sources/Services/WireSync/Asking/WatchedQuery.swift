@@ -1,0 +1,165 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// One query that is watched.
+struct WatchedQuery: Sendable {
+    let service: SyncService
+    let asked: AskedOperation
+    let policy: CachePolicy
+    let watch: CacheWatch
+    let tell: @Sendable (WatchEvent) async -> Bool
+
+    private struct Progress {
+        /// The data that were told last.
+        var bytes: [UInt8]?
+        /// The number of the request whose answer is known.
+        var number = 0
+        var pause = FetchPause()
+        /// When the server is to be asked, where that was put off.
+        var due: Duration?
+    }
+
+    private var clock: Clockwork { service.host.clock }
+
+    func run() async {
+        var progress = Progress()
+        guard await begin(&progress) else { return }
+        while await isWoken(progress) {
+            guard await look(&progress) else { return }
+        }
+    }
+
+    /// Returns when something has changed, or the server may be asked; false when it is cancelled.
+    private func isWoken(_ progress: Progress) async -> Bool {
+        let rest = progress.due.map { max(.zero, $0 - clock.monotonic()) }
+        await watch.wakeup.next(atMost: rest, clock)
+        return !Task.isCancelled
+    }
+
+    /// What the policy says comes first; false where the teller has had enough.
+    private func begin(_ progress: inout Progress) async -> Bool {
+        switch policy {
+        case .cacheOnly: return await look(&progress, asksServer: false)
+        case .cacheFirst: return await look(&progress, isFirst: true)
+        case .cacheAndNetwork:
+            guard await look(&progress, asksServer: false) else { return false }
+            return await fetch(&progress).goesOn
+        case .networkFirst, .networkOnly, .noCache: return await fetch(&progress).goesOn
+        }
+    }
+
+    /// Tells what the cache answers, if it is new.
+    private func look(_ progress: inout Progress, asksServer: Bool? = nil, isFirst: Bool = false) async -> Bool {
+        let asksServer = asksServer ?? (policy != .cacheOnly)
+        progress.due = nil
+        if let refusal = service.showRefusal(asked.tokens) { return await tell(.failure(refusal)) }
+        do throws(SyncFailure) {
+            guard let hit = try read(), !(isFirst && hit.isExpired(at: clock.wall())) else {
+                guard asksServer else { return true }
+                return isFirst ? await fetch(&progress).goesOn : await fetchForChange(&progress)
+            }
+            return await tell(SyncAnswer(hit, now: clock.wall()), hit.bytes, &progress)
+        } catch {
+            return await tell(.failure(error))
+        }
+    }
+
+    /// Asks the server because the cache has lost a part of the answer.
+    ///
+    /// An answer that is never whole in the cache would have its watchers ask by turns for what the others have brought: the
+    /// answer that another one has got is told, and between two requests is a pause.
+    private func fetchForChange(_ progress: inout Progress) async -> Bool {
+        let region = service.caches.accounts.region
+        if let latest = service.fetches.latest(asked.question.identity, in: region, after: progress.number) {
+            progress.number = latest.number
+            let answer = latest.fetched.answer
+            return await tell(answer, answer.data?.bytes() ?? [], &progress)
+        }
+        if let until = progress.pause.until, until > clock.monotonic() {
+            progress.due = until
+            return true
+        }
+        let (goesOn, isWhole) = await fetch(&progress)
+        progress.pause.note(clock.monotonic(), isWhole: isWhole)
+        return goesOn
+    }
+
+    /// Asks the server; whether the watch goes on, and whether the cache has the whole answer now.
+    private func fetch(_ progress: inout Progress) async -> (goesOn: Bool, isWhole: Bool) {
+        let cache = service.caches.present
+        do throws(SyncFailure) {
+            let fetched = try await service.fetch(asked) { [wakeup = watch.wakeup] in wakeup.forget() }
+            progress.number = max(progress.number, fetched.number)
+            let isWhole = try read() != nil
+            guard cache === service.caches.present else {
+                // It is the answer of another user.
+                watch.wakeup.wake()
+                return (true, isWhole)
+            }
+            return (await tell(fetched.answer, fetched.answer.data?.bytes() ?? [], &progress), isWhole)
+        } catch {
+            return (await tellFailure(error, &progress), false)
+        }
+    }
+
+    /// What is stored stands in, for as long as the server cannot be asked.
+    private func tellFailure(_ failure: SyncFailure, _ progress: inout Progress) async -> Bool {
+        if policy != .networkOnly, failure.kind.letsStoredStandIn, progress.bytes == nil,
+            service.showRefusal(asked.tokens) == nil, let hit = try? read()
+        {
+            var answer = SyncAnswer(hit, now: clock.wall())
+            answer.isStale = true
+            guard await tell(answer, hit.bytes, &progress) else { return false }
+        }
+        return await tell(.failure(failure))
+    }
+
+    private func tell(_ answer: SyncAnswer, _ bytes: [UInt8], _ progress: inout Progress) async -> Bool {
+        guard bytes != progress.bytes || answer.errors != nil else { return true }
+        progress.bytes = bytes
+        return await tell(.answer(answer))
+    }
+
+    /// The answer of the cache, whose records are watched from then on; what changes in between is not missed.
+    private func read() throws(SyncFailure) -> CacheHit? {
+        let cache = service.caches.present
+        do throws(StoreFailure) {
+            var followed: Set<RecordKey>?
+            while true {
+                let (hit, keys): (CacheHit?, Set<RecordKey>) =
+                    switch try cache.read(asked.question, pages: .all) {
+                    case .hit(let hit): (hit, hit.answer.keys)
+                    case .miss(let miss): (nil, miss.keys)
+                    }
+                // Read once more after it is watched, and again only where it is another set.
+                guard keys != followed else { return hit }
+                watch.follow(keys, in: cache)
+                followed = keys
+            }
+        } catch {
+            throw SyncFailure(error)
+        }
+    }
+}
+
+/// How long a watcher waits before it asks the server again for a change: 1 s, and up to 60 s where no request makes the
+/// answer whole.
+package struct FetchPause: Sendable {
+    /// The moment before which nothing is asked.
+    package private(set) var until: Duration?
+    private var wait = Duration.zero
+
+    private static let shortest = Duration.seconds(1)
+    private static let longest = Duration.seconds(60)
+
+    package init() {}
+
+    package mutating func note(_ now: Duration, isWhole: Bool) {
+        let isQuiet = until.map { now > $0 + wait } ?? true
+        wait = isWhole || isQuiet ? Self.shortest : min(wait * 2, Self.longest)
+        until = now + wait
+    }
+}

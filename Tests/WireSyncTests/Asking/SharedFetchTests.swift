@@ -1,0 +1,109 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireSync
+import Workbench
+
+@Suite("Queries that are asked for at the same time", .timeLimit(.minutes(2)))
+struct SharedFetchTests {
+    private static let text = "{ now }"
+
+    @Test("leave as one request, whose answer all get; one caller that goes does not end it")
+    func shared() async throws {
+        let gate = OneShot()
+        let bench = try await AskBench(
+            server: HandServer { _, number in
+                await gate.wait()
+                return HandServer.data(#"{"now":\#(number)}"#)
+            }
+        )
+        let asked = (0..<3).map { _ in Task { try await bench.query(Self.text).json["data"]?.text() } }
+        #expect(await eventually { bench.service.waiting == 3 && bench.server.count == 1 })
+        asked[0].cancel()
+        #expect(await eventually { bench.service.waiting == 2 })
+        gate.fire()
+        for task in asked.dropFirst() { #expect(try await task.value == #"{"now":1}"#) }
+        #expect(bench.server.count == 1 && bench.server.cancelled == 0)
+        await bench.end()
+    }
+
+    @Test("the last caller that goes ends the request")
+    func abandoned() async throws {
+        let bench = try await AskBench(
+            server: HandServer { _, _ in
+                await OneShot().wait()
+                return .null
+            }
+        )
+        let asked = (0..<2).map { _ in Task { try await bench.query(Self.text) } }
+        #expect(await eventually { bench.service.waiting == 2 && bench.server.count == 1 })
+        for task in asked { task.cancel() }
+        #expect(await eventually { bench.server.cancelled == 1 })
+        await bench.end()
+    }
+
+    @Test("other variables, other rights, and what follows a mutation, are requests of their own")
+    func apart() async throws {
+        let gate = OneShot()
+        let bench = try await AskBench(
+            server: HandServer { request, _ in
+                if request["query"]?.string?.hasPrefix("query") == true { await gate.wait() }
+                return HandServer.data(#"{"now":1}"#)
+            }
+        )
+        let limited = Rights(access: .admin, tokens: .none, account: "limited")
+        var asked = [Task { try await bench.query("query { now }").status }]
+        #expect(await eventually { bench.server.count == 1 })
+        asked.append(Task { try await bench.query("query { now }", rights: limited).status })
+        #expect(await eventually { bench.server.count == 2 })
+        asked.append(Task { try await bench.query("query { now(zone: 1) }").status })
+        #expect(await eventually { bench.server.count == 3 })
+        _ = try await bench.ask(.post, "/v1/sync/mutate", #"{"query":"mutation { touch }"}"#)
+        asked.append(Task { try await bench.query("query { now }").status })
+        #expect(await eventually { bench.server.count == 5 })
+        #expect(bench.server.calls.map(\.tokenRights) == [.all, .none, .all, .all, .all])
+        gate.fire()
+        for task in asked { #expect(try await task.value == 200) }
+        await bench.end()
+    }
+
+    @Test("mutations are never shared")
+    func mutations() async throws {
+        let gate = OneShot()
+        let bench = try await AskBench(
+            server: HandServer { _, _ in
+                await gate.wait()
+                return HandServer.data(#"{"touch":1}"#)
+            }
+        )
+        let asked = (0..<2).map { _ in
+            Task { try await bench.ask(.post, "/v1/sync/mutate", #"{"query":"mutation { touch }"}"#).status }
+        }
+        #expect(await eventually { bench.server.count == 2 })
+        gate.fire()
+        for task in asked { #expect(try await task.value == 200) }
+        await bench.end()
+    }
+
+    @Test("renewals behind cached answers are a few at a time, and one that hangs keeps no other waiting")
+    func renewals() async throws {
+        let bench = try await AskBench(server: HandServer { _, _ in HandServer.data(#"{"a":1}"#) })
+        for number in 0..<8 { _ = try await bench.query("{ a(n: \(number)) }") }
+        let gate = OneShot()
+        bench.server.answer { request, _ in
+            if request["query"]?.string?.contains("n:0") == true { await gate.wait() }
+            return HandServer.data(#"{"a":2}"#)
+        }
+        for number in 0..<8 { _ = try await bench.query("{ a(n: \(number)) }", policy: "cacheAndNetwork") }
+        #expect(await eventually { bench.server.count == 16 })
+        // Those that do not hang were answered and the workers are free again.
+        _ = try await bench.query("{ a(n: 1) }", policy: "cacheAndNetwork")
+        #expect(await eventually { bench.server.count == 17 })
+        gate.fire()
+        await bench.end()
+    }
+}

@@ -1,0 +1,91 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSync
+import Workbench
+
+@Suite("Watched queries", .timeLimit(.minutes(2)))
+struct WatchTests {
+    /// An answer with an error at a path is never whole in the cache, and the time differs each time.
+    private static func never() -> HandServer {
+        HandServer { _, number in
+            .members([
+                "data": try? json(#"{"now":\#(number),"broken":null}"#),
+                "errors": try? json(#"[{"message":"no","path":["broken"]}]"#),
+            ])
+        }
+    }
+
+    @Test("two watchers of an answer that is never whole do not ask by turns")
+    func neverWhole() async throws {
+        let bench = try await AskBench(server: Self.never())
+        let heard = [HeardEvents(), HeardEvents()]
+        let first = Task { try await bench.watch("{ now broken }", heard[0]) }
+        #expect(await eventually { heard[0].all.count == 1 })
+        // The second asks by itself; the first is told that answer, and asks no more.
+        let second = Task { try await bench.watch("{ now broken }", heard[1], policy: "networkOnly") }
+        #expect(await eventually { heard[0].all.count == 2 && heard[1].all.count == 1 })
+        bench.bench.clock.pass(.seconds(600))
+        for _ in 0..<200 { await Task.yield() }
+        #expect(bench.server.count == 2)
+        #expect(heard[0].all.last?.contains(#""now":2"#) == true)
+        for task in [first, second] { task.cancel() }
+        await bench.end()
+    }
+
+    @Test("between the requests that changes cause in a watcher is a pause")
+    func pause() async throws {
+        let bench = try await AskBench(server: Self.never())
+        let heard = HeardEvents()
+        let watch = Task { try await bench.watch("{ now broken }", heard) }
+        #expect(await eventually { heard.all.count == 1 })
+        // Another query changes what the watched one has read: the watcher asks at once, and then not before its time.
+        _ = try await bench.query("{ now }")
+        #expect(await eventually { bench.server.count == 3 && heard.all.count == 2 })
+        _ = try await bench.query("{ now }")
+        #expect(await eventually { bench.bench.clock.wakes(in: .seconds(1)) })
+        #expect(bench.server.count == 4)
+        bench.bench.clock.pass(.seconds(1))
+        #expect(await eventually { bench.server.count == 5 && heard.all.count == 3 })
+        _ = try await bench.query("{ now }")
+        #expect(await eventually { bench.bench.clock.wakes(in: .seconds(2)) })
+        #expect(!bench.bench.clock.wakes(in: .milliseconds(1_900)))
+        watch.cancel()
+        await bench.end()
+    }
+
+    @Test("the pause grows to a minute, and is short again after a whole answer or a quiet time")
+    func pauses() {
+        var pause = FetchPause()
+        var now = Duration.zero
+        var waits: [Duration] = []
+        for isWhole in [false, false, false, false, false, false, false, false, true, false] {
+            pause.note(now, isWhole: isWhole)
+            let until = pause.until ?? .zero
+            waits.append(until - now)
+            now = until
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60, 1, 2].map { .seconds($0) })
+        pause.note(now + .seconds(100), isWhole: false)
+        #expect(pause.until == now + .seconds(101))
+    }
+
+    @Test("a watch with a policy that keeps nothing is refused")
+    func noCache() async throws {
+        let bench = try await AskBench()
+        let answer = try await bench.ask(.get, "/v1/sync/watch?query=%7Bnow%7D&policy=noCache")
+        #expect(answer.status == 400)
+        #expect(answer.json["detail"]?.string?.contains("'noCache'") == true)
+        await bench.end()
+    }
+}
+
+extension AskBench {
+    func watch(_ text: String, _ heard: HeardEvents, policy: String = "cacheFirst") async throws {
+        let query = text.utf8.map { "%" + Hexadecimal.text(of: [$0]) }.joined()
+        _ = try await ask(.get, "/v1/sync/watch?query=\(query)&policy=\(policy)", to: heard)
+    }
+}
