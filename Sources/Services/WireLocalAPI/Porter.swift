@@ -107,6 +107,13 @@ final class Porter: Responder, CallerTokens {
         try? present.address.rights(ofToken: token.utf8.span, sentBy: request.caller).get()
     }
 
+    func refusal(ofRequestBy account: String) -> Problem? { refusal(of: account, present) }
+
+    private func refusal(of account: String, _ orders: Orders) -> Problem? {
+        guard !orders.rate.take(account) else { return nil }
+        return .tooMany("more requests a second than api.limits.rate", after: .seconds(1))
+    }
+
     private func refuse(_ problem: Problem) -> Exchange { Exchange(refusal(problem)) }
 
     private func refusal(_ problem: Problem) -> Exchange.Plan {
@@ -128,9 +135,7 @@ final class Porter: Responder, CallerTokens {
     }
 
     private func lead(_ head: Request, _ orders: Orders, _ rights: Rights) -> Exchange {
-        guard orders.rate.take(rights.account) else {
-            return refuse(.tooMany("more requests a second than api.limits.rate", after: .seconds(1)))
-        }
+        if let problem = refusal(of: rights.account, orders) { return refuse(problem) }
         var request = head
         request.rights = rights
         return facilities.front.exchange(for: request)

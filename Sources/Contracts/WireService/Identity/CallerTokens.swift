@@ -5,6 +5,8 @@ package import WireHTTP
 package protocol CallerTokens: Sendable {
     /// What a token lets its holder do; nil for a wrong one, of which a caller may send only so many.
     func rights(ofToken token: String, sentBy request: Request) -> Rights?
+    /// Counts a request that came in a message against the rate of its account; why it is refused where that is exceeded.
+    func refusal(ofRequestBy account: String) -> Problem?
 }
 
 extension Ability where Value == any CallerTokens {

@@ -131,14 +131,14 @@ struct GraphQLEndpoint: Sendable {
                 detail: "the library libwslay is missing"
             )
         }
-        let responder = LocalResponder(service, request)
+        let responder = LocalResponder(service, request, .socket)
         return try GraphQLSocket(responder, framing: framing, clock: service.host.clock, until: service.ending)
             .response(to: request)
     }
 
     /// An event stream of its own for one request (graphql-sse, distinct connections).
     private func stream(_ asked: GraphQLRequest, _ request: Request, isSafe: Bool) -> Response {
-        let responder = LocalResponder(service, request, isSafe: isSafe)
+        let responder = LocalResponder(service, request, .stream(isSafe: isSafe))
         let clock = service.host.clock
         return .events { writer in
             let outlet = EventOutlet(writer)
@@ -204,6 +204,15 @@ struct GraphQLErrors {
         self.init(failure.reason, code: failure.kind.graphQLCode, help: failure.help)
     }
 
+    /// In the words that a request of its own is refused with.
+    init(_ problem: Problem) {
+        let extensions = JSONValue.members([
+            "code": .string(problem.kind.asGraphQLCode),
+            "retryAfter": problem.fields["Retry-After"].flatMap { Int($0) }.map(JSONValue.integer),
+        ])
+        errors = [.members(["message": .string(problem.detail), "extensions": extensions])]
+    }
+
     init(_ refusal: DocumentRefusal) {
         errors = refusal.findings.map { finding in
             let start = finding.place?.start
@@ -233,7 +242,12 @@ extension SyncFailureKind {
         case .signedOut, .locked: "UNAUTHENTICATED"
         case .notDeclared, .blocked, .distrusted, .notSent: "FORBIDDEN"
         case .invalidDocument: "GRAPHQL_VALIDATION_FAILED"
-        default: String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
+        default: rawValue.asGraphQLCode
         }
     }
+}
+
+extension String {
+    /// The name of a problem, in the form of codes in GraphQL.
+    fileprivate var asGraphQLCode: String { String(uppercased().map { $0 == "-" ? "_" : $0 }) }
 }

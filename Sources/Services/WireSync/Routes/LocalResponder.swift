@@ -9,14 +9,21 @@ import WireService
 final class LocalResponder: GraphQLResponder {
     private let service: SyncService
     private let request: Request
-    /// Whether nothing may be changed, as by GET.
-    private let isSafe: Bool
+    private let way: Way
     /// The token of the client, where it has brought one; asked again for each request, since the file may change.
     private let token: Mutex<Secret<String>?>
 
+    /// How requests come.
+    enum Way {
+        /// As messages, of which each is counted.
+        case socket
+        /// By the request itself; a safe one, as by GET, changes nothing.
+        case stream(isSafe: Bool)
+    }
+
     /// A client without rights brings a token in the payload of its `connection_init`.
-    init(_ service: SyncService, _ request: Request, isSafe: Bool = false) {
-        (self.service, self.request, self.isSafe) = (service, request, isSafe)
+    init(_ service: SyncService, _ request: Request, _ way: Way) {
+        (self.service, self.request, self.way) = (service, request, way)
         token = Mutex(Self.token(request.fields["Authorization"]))
     }
 
@@ -52,6 +59,14 @@ final class LocalResponder: GraphQLResponder {
         let rights = rights
         guard let access = rights.access, access >= .read else {
             throw GraphQLRefusal("the token of the connection is no longer valid")
+        }
+        var isSafe = false
+        switch way {
+        case .socket:
+            if let problem = service.host.find(.callerTokens)?.refusal(ofRequestBy: rights.account) {
+                throw GraphQLRefusal(GraphQLErrors(problem).errors)
+            }
+        case .stream(let isOfGet): isSafe = isOfGet
         }
         switch service.subscription(request, rights) {
         case .none:
