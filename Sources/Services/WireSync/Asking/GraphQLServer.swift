@@ -11,9 +11,12 @@ struct GraphQLServer: Sendable {
     private let origin: ValueOrigin?
     private let persisted: PersistedQueries?
     private let meters: SyncMeters
+    private let room = AnswerRoom()
 
     /// The largest answer that is read.
     private static let largestAnswer = ByteCount.mebibytes(64)
+    /// The longest URL of a query by GET, which servers and caches on the way take.
+    private static let longestURL = 4_096
 
     init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
@@ -27,9 +30,7 @@ struct GraphQLServer: Sendable {
         _ text: String
     ) async throws(SyncFailure) -> ServerResponse {
         let (prepared, tokens) = (asked.prepared, asked.tokens)
-        guard requests.offlinePolicy != .returnLocalDataDontLoad else {
-            throw SyncFailure(.offline, "'network.offlinePolicy' keeps requests on this machine", origin: origin)
-        }
+        try checkPolicy()
         var request = GraphQLRequest(text, operationName: prepared.name, variables: asked.variables)
         let isQuery = prepared.kind == .query
         guard let persisted, isQuery, let hash = persisted.hash(of: text) else {
@@ -40,15 +41,29 @@ struct GraphQLServer: Sendable {
         byHash.query = nil
         let response = try await send(byHash, isQuery: true, tokens)
         guard persisted.isUnknown(response) else { return response }
-        return try await send(request, isQuery: true, tokens)
+        return try await send(request, isQuery: true, byPost: true, tokens)
+    }
+
+    private func checkPolicy() throws(SyncFailure) {
+        guard requests.offlinePolicy == .returnLocalDataDontLoad else { return }
+        throw SyncFailure(.offline, "'network.offlinePolicy' keeps requests on this machine", origin: origin)
     }
 
     /// Sends a request as it is, without asking for a persisted document.
-    func send(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
-        -> ServerResponse
-    {
+    func send(
+        _ request: GraphQLRequest,
+        isQuery: Bool,
+        byPost: Bool = false,
+        _ tokens: TokenRights
+    ) async throws(SyncFailure) -> ServerResponse {
+        var call = form(of: request, mayBeGet: isQuery && !byPost)
+        call.isRepeatable = isQuery
+        return try await send(call, tokens)
+    }
+
+    private func send(_ call: ServerCall, _ tokens: TokenRights) async throws(SyncFailure) -> ServerResponse {
         do throws(SyncFailure) {
-            let response = try await exchange(request, isQuery: isQuery, tokens)
+            let response = try await exchange(call, tokens)
             meters.request(response)
             return response
         } catch {
@@ -57,30 +72,49 @@ struct GraphQLServer: Sendable {
         }
     }
 
-    private func exchange(_ request: GraphQLRequest, isQuery: Bool, _ tokens: TokenRights) async throws(SyncFailure)
-        -> ServerResponse
-    {
-        var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
-        call.fields = settings.requestFields
-        call.body = .bytes(request.json.bytes())
+    private func exchange(_ wanted: ServerCall, _ tokens: TokenRights) async throws(SyncFailure) -> ServerResponse {
+        var call = wanted
         call.authorization = settings.authenticated ? .usual : .none
         call.tokenRights = tokens
         call.redirects = .unchanged
         call.offlinePolicy = OfflinePolicy.none
         call.waitsForNetwork = false
-        call.isRepeatable = isQuery
         let answer: ServerAnswer
         do throws(CallFailure) {
             answer = try await requests.send(call)
         } catch {
             throw SyncFailure(error)
         }
-        return try read(answer, try await bytes(of: answer))
+        let body = AnswerBody(answer.body, room)
+        defer { body.end() }
+        return try read(answer, try await bytes(of: body))
     }
 
-    private func bytes(of answer: ServerAnswer) async throws(SyncFailure) -> [UInt8] {
+    /// A request by POST; a query by GET where the file says so and its URL is short enough.
+    private func form(of request: GraphQLRequest, mayBeGet: Bool) -> ServerCall {
+        if mayBeGet, settings.queriesByGet, let url = requests.url(of: settings.url) {
+            let own = url.query.map { [$0] } ?? []
+            let parameters = request.parameters.map { "\($0.name)=\($0.value.percentEncoded)" }
+            let query = (own + parameters).joined(separator: "&")
+            if url.description.utf8.count + query.utf8.count < Self.longestURL {
+                let destination = ServerCall.Destination.below(settings.url, path: "", query: query)
+                var call = ServerCall(.get, destination, from: SyncSection.name, at: origin)
+                call.fields = settings.requestFields
+                call.fields["Content-Type"] = nil
+                // Servers that guard against forged requests of pages ask for a field that pages cannot set.
+                call.fields["Apollo-Require-Preflight"] = "true"
+                return call
+            }
+        }
+        var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
+        call.fields = settings.requestFields
+        call.body = .bytes(request.json.bytes())
+        return call
+    }
+
+    private func bytes(of body: AnswerBody) async throws(SyncFailure) -> [UInt8] {
         do {
-            return try await answer.body.collect(upTo: Self.largestAnswer)
+            return try await body.collect(upTo: Self.largestAnswer)
         } catch is BodyTooLarge {
             throw SyncFailure(
                 .tooLarge,
@@ -99,12 +133,18 @@ struct GraphQLServer: Sendable {
 
     /// A GraphQL response is one whatever its status; anything else is judged by the status.
     private func read(_ answer: ServerAnswer, _ bytes: [UInt8]) throws(SyncFailure) -> ServerResponse {
-        let json = try? JSONValue(parsing: bytes, named: "answer", limits: .graphQLAnswer, exactNumbers: true)
-        if let response = json.flatMap(ServerResponse.init) { return response }
+        var problem = ""
+        do throws(Unreadable) {
+            let json = try JSONValue(parsing: bytes, named: "answer", limits: .graphQLAnswer, exactNumbers: true)
+            if let response = ServerResponse(json) { return response }
+        } catch {
+            problem = ": \(error.problem.message.shown(upTo: 200))"
+        }
         let code = answer.status.code
         switch code {
         case 200..<300:
-            throw SyncFailure(.malformed, "the server answered \(code) without a GraphQL response", origin: origin)
+            let reason = "the server answered \(code) without a GraphQL response\(problem)"
+            throw SyncFailure(.malformed, reason, origin: origin)
         case 408, 429, 500...:
             throw SyncFailure(.serverFailed, "the server answered \(code) \(answer.status.phrase)", origin: origin)
         default:
@@ -134,7 +174,7 @@ extension ReadingLimits {
     static var graphQLAnswer: ReadingLimits {
         var limits = ReadingLimits()
         limits.depth = 128
-        limits.nodes = 1_000_000
+        limits.nodes = 500_000
         return limits
     }
 }

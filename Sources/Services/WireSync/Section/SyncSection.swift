@@ -45,6 +45,8 @@ public struct SyncSection: Section {
     @Setting public var delta: Named<DeltaRules>
     /// Whether queries are sent by their hash first.
     @Setting public var persistedQueries: Bool
+    /// Whether queries are sent by GET.
+    @Setting public var queriesByGet: Bool
     /// When a lost WebSocket is opened again.
     @Setting public var reconnect: ReconnectRules
     /// How often a silent WebSocket is asked whether it is still there.
@@ -137,6 +139,11 @@ public struct SyncSection: Section {
         _persistedQueries = keys.value(
             "persistedQueries",
             "Whether queries are sent by their hash first (automatic persisted queries).",
+            or: false
+        )
+        _queriesByGet = keys.value(
+            "queriesByGet",
+            "Whether queries are sent by GET, so that caches on the way can answer them; those that are too long by POST.",
             or: false
         )
         _reconnect = keys.value("reconnect", "When a lost WebSocket is opened again.", or: .placeholder)
