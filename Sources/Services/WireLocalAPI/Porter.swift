@@ -151,6 +151,8 @@ extension Response {
         if let origin = head.fields["Origin"], origins.contains(origin) {
             response.fields.add("Access-Control-Allow-Origin", origin)
             response.fields.add("Vary", "Origin")
+            let told = response.fields.all.map(\.name).filter { $0.hasPrefix("Corewire-") || $0 == "Retry-After" }
+            if !told.isEmpty { response.fields.add("Access-Control-Expose-Headers", told.joined(separator: ", ")) }
         }
         return response
     }
@@ -170,7 +172,8 @@ extension Response {
         .noContent,
         fields: [
             "Access-Control-Allow-Methods": "GET, PUT, POST, DELETE",
-            "Access-Control-Allow-Headers": "Authorization, Content-Type, If-Match, If-None-Match, X-Corewire",
+            "Access-Control-Allow-Headers":
+                "Authorization, Content-Type, Corewire-Max-Age, Corewire-Policy, If-Match, If-None-Match, X-Corewire",
             "Access-Control-Max-Age": "600",
         ]
     )

@@ -9,6 +9,8 @@ package struct AskedOperation: Sendable {
     /// As they are sent.
     package let variables: [(key: String, value: JSONValue)]
     package let tokens: TokenRights
+    /// What is older counts as too old, whatever the file says.
+    var maxAge: Duration?
     /// The same to the cache, with the values of variables that have defaults.
     let question: CacheQuestion
 

@@ -84,7 +84,9 @@ extension SyncService {
         let cache = caches.present
         do throws(StoreFailure) {
             guard case .hit(let hit) = try cache.read(asked.question) else { return nil }
-            return SyncAnswer(hit, now: host.clock.wall())
+            var answer = SyncAnswer(hit, now: host.clock.wall())
+            if let maxAge = asked.maxAge, .seconds(answer.age ?? 0) >= maxAge { answer.isStale = true }
+            return answer
         } catch {
             throw SyncFailure(error)
         }

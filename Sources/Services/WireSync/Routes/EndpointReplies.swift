@@ -21,16 +21,32 @@ struct EndpointReply: Sendable {
 
 extension SyncService {
     /// Runs a request of a GraphQL client; a safe one can only be a query.
-    func endpointReply(to request: GraphQLRequest, rights: Rights, isSafe: Bool) async -> EndpointReply {
+    ///
+    /// The fields of its head may say what is asked of the cache.
+    func endpointReply(to request: GraphQLRequest, _ fields: Fields, rights: Rights, isSafe: Bool) async
+        -> EndpointReply
+    {
+        let wish: QueryWish
+        do throws(MalformedRequest) {
+            wish = try QueryWish(request, fields)
+        } catch {
+            return EndpointReply(outcome: .malformed, json: GraphQLErrors(error.reason, code: "BAD_REQUEST").json)
+        }
         do throws(SyncFailure) {
             let prepared: PreparedOperation
             switch try document(of: request) {
             case .failure(let reply): return reply
             case .success(let found): prepared = found
             }
-            return try await reply(to: request, prepared, rights, isSafe: isSafe)
+            return try await reply(to: request, prepared, wish, rights, isSafe: isSafe)
         } catch {
             return .refused(error)
+        }
+    }
+
+    private func checkWriting(_ rights: Rights) throws(SyncFailure) {
+        guard let access = rights.access, access >= .write else {
+            throw SyncFailure(.notSent, "\(rights.account) may not run mutations")
         }
     }
 
@@ -80,21 +96,23 @@ extension SyncService {
     private func reply(
         to request: GraphQLRequest,
         _ prepared: PreparedOperation,
+        _ wish: QueryWish,
         _ rights: Rights,
         isSafe: Bool
     ) async throws(SyncFailure) -> EndpointReply {
         switch prepared.kind {
         case .query:
             if let answer = await introspection(prepared, request.variables) { return answer }
-            let answer = try await query(try asked(prepared, request.variables, tokens: rights.tokens))
-            return EndpointReply(outcome: answer.outcome, json: answer.response, fact: answer.fact)
+            var asked = try asked(prepared, request.variables, tokens: rights.tokens)
+            asked.maxAge = wish.maxAge
+            let answer = try await query(asked, policy: wish.policy)
+            let json = wish.isTold ? answer.toldResponse : answer.response
+            return EndpointReply(outcome: answer.outcome, json: json, fact: answer.fact)
         case .mutation where isSafe:
             let errors = GraphQLErrors("a mutation is sent by POST", code: "METHOD_NOT_ALLOWED")
             return EndpointReply(outcome: .wrongMethod, json: errors.json)
         case .mutation:
-            guard let access = rights.access, access >= .write else {
-                throw SyncFailure(.notSent, "\(rights.account) may not run mutations")
-            }
+            try checkWriting(rights)
             let answer = try await mutate(try asked(prepared, request.variables, tokens: rights.tokens))
             return EndpointReply(outcome: answer.outcome, json: answer.mutationResponse)
         case .subscription:
@@ -124,6 +142,17 @@ extension SyncAnswer {
         .members([
             "data": data, "errors": errors.map(JSONValue.array), "extensions": extensions,
         ])
+    }
+
+    /// The answer to a query with where it came from, for clients that see no fields of the head.
+    fileprivate var toldResponse: JSONValue {
+        let told = JSONValue.members([
+            "source": .string(source.rawValue), "age": age.map(JSONValue.integer), "stale": .boolean(isStale),
+        ])
+        let others = (extensions?.members ?? []).filter { $0.key != "corewire" }
+        var answer = self
+        answer.extensions = .object(others + [("corewire", told)])
+        return answer.response
     }
 
     /// Without data the server has refused the request, unless it is still to be sent.

@@ -39,7 +39,7 @@ struct GraphQLEndpoint: Sendable {
         "Run a GraphQL request, as any client of GraphQL over HTTP sends it.",
         access: .read,
         body: .json(request, upTo: largestRequest),
-        inputs: [accept],
+        inputs: [accept] + wishes,
         answers: answers,
         isForForeignClients: true
     )
@@ -49,8 +49,8 @@ struct GraphQLEndpoint: Sendable {
         "/v1/sync/graphql",
         "Run a GraphQL query that is given in the query string, or open a WebSocket for subscriptions.",
         access: .anyone,
-        inputs: [
-            accept, .init(.query, "query", "The document."), .init(.query, "operationName", "Which of its operations."),
+        inputs: [accept] + wishes + [
+            .init(.query, "query", "The document."), .init(.query, "operationName", "Which of its operations."),
             .init(.query, "variables", "The variables, as JSON."), .init(.query, "extensions", "Extensions, as JSON."),
         ],
         answers: answers + wrongMethod
@@ -61,6 +61,20 @@ struct GraphQLEndpoint: Sendable {
         "Accept",
         "\(ResponseForm.graphQLResponse.mediaType) has statuses that tell errors; without it all are 200."
     )
+    private static let wishes: [Route.Input] = [
+        .init(
+            .header,
+            QueryWish.policyField,
+            "What a query does with the cache; 'extensions.corewire.policy' of the request precedes.",
+            .words(CachePolicy.allCases.map(\.rawValue))
+        ),
+        .init(
+            .header,
+            QueryWish.maxAgeField,
+            "How old an answer of the cache may be, such as 60s; 'extensions.corewire.maxAge' of the request precedes.",
+            .text(pattern: "^([0-9]+(ms|s|m|h|d))+$")
+        ),
+    ]
     private static let answers: [Operation.Answer] =
         [
             .body(ResponseForm.json.mediaType, "The GraphQL response, whatever it tells,")
@@ -86,16 +100,18 @@ struct GraphQLEndpoint: Sendable {
     private static let request = JSONSchema.anything
 
     private static func form(_ request: Request) throws -> ResponseForm {
-        guard let form = ResponseForm.choose(accept: request.fields.values(of: "Accept")) else {
-            throw Problem(
-                .notAcceptable,
-                "not-acceptable",
-                "no acceptable form",
-                detail:
-                    "'Accept': expected '\(ResponseForm.graphQLResponse.mediaType)' or '\(ResponseForm.json.mediaType)'"
-            )
-        }
+        guard let form = ResponseForm.choose(accept: request.fields.values(of: "Accept")) else { throw notAcceptable }
         return form
+    }
+
+    private static var notAcceptable: Problem {
+        Problem(
+            .notAcceptable,
+            "not-acceptable",
+            "no acceptable form",
+            detail:
+                "'Accept': expected '\(ResponseForm.graphQLResponse.mediaType)' or '\(ResponseForm.json.mediaType)'"
+        )
     }
 
     private func answer(
@@ -111,8 +127,12 @@ struct GraphQLEndpoint: Sendable {
             return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
         }
         if form == .eventStream { return stream(asked, request, isSafe: isSafe) }
-        let reply = await service.endpointReply(to: asked, rights: request.rights, isSafe: isSafe)
-        var response = Self.response(reply.outcome, reply.json, form)
+        let reply = await service.endpointReply(to: asked, request.fields, rights: request.rights, isSafe: isSafe)
+        return Self.response(reply, form)
+    }
+
+    private static func response(_ reply: EndpointReply, _ form: ResponseForm) -> Response {
+        var response = response(reply.outcome, reply.json, form)
         if form == .graphQLResponse, let facts = reply.failure?.facts {
             response.status = facts.status
             if let pause = facts.retryAfter { response.fields["Retry-After"] = "\(pause)" }

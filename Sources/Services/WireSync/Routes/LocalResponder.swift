@@ -70,7 +70,8 @@ final class LocalResponder: GraphQLResponder {
         }
         switch service.subscription(request, rights) {
         case .none:
-            let reply = await service.endpointReply(to: request, rights: rights, isSafe: isSafe)
+            let fields = self.request.fields
+            let reply = await service.endpointReply(to: request, fields, rights: rights, isSafe: isSafe)
             guard reply.outcome == .executed else { throw GraphQLRefusal(reply.json["errors"]?.array ?? []) }
             await give(reply.json)
         case .refused(let errors): throw GraphQLRefusal(errors)
