@@ -49,6 +49,12 @@ package struct Route: Sendable {
         case snapshotOrWork(@Sendable (Request) throws -> Quick)
         case work(@Sendable (Request) async throws -> Response)
         case stream(@Sendable (Request, any BodyReader) async throws -> Response)
+        /// Reads bodies of a media type as they come, without a limit, and works on all others.
+        case workOrStream(
+            @Sendable (Request) async throws -> Response,
+            of: String,
+            @Sendable (Request, any BodyReader) async throws -> Response
+        )
 
         /// An answer that is there, or the work that comes by it.
         package enum Quick: Sendable {

@@ -92,7 +92,7 @@ package struct Router: Responder {
             case .streamed(_, let own): own
             }
         let mishap = mishap
-        switch route.handler {
+        switch route.handler(of: request) {
         case .snapshot(let handler):
             if case .none = route.body { return .answer(Self.answer(route, mishap) { try handler(request) }) }
             return .collect(upTo: limit ?? bodyLimit) { collected in
@@ -110,12 +110,12 @@ package struct Router: Responder {
             } catch {
                 return .answer(Self.answer(route, mishap, error))
             }
-        case .work(let handler):
+        case .work(let handler), .workOrStream(let handler, _, _):
             return .collect(upTo: limit ?? bodyLimit) { collected in
                 .later { await Self.answer(route, mishap) { try await handler(request.bringing(collected.body)) } }
             }
         case .stream(let handler):
-            return .stream(upTo: limit) { _, body in
+            return .stream(upTo: route.body.isStreamed ? limit : nil) { _, body in
                 await Self.answer(route, mishap) { try await handler(request, body) }
             }
         }
@@ -209,7 +209,18 @@ private struct CompiledRoute: Sendable {
     }
 }
 
+extension Route {
+    /// What a request of its own media type is answered by.
+    fileprivate func handler(of request: Request) -> Handler {
+        guard case .workOrStream(let work, let type, let stream) = handler else { return handler }
+        let given = request.fields["Content-Type"].flatMap { MediaType(parsing: $0) }
+        return given?.isCovered(by: type) == true ? .stream(stream) : .work(work)
+    }
+}
+
 extension Route.BodyRule {
+    fileprivate var isStreamed: Bool { if case .streamed = self { true } else { false } }
+
     fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 
     /// The media types it may have; any where empty.

@@ -104,6 +104,14 @@ extension Route {
                 operation,
                 .stream { request, body in try await InFlight(in: cell).count { try await work(request, body) } }
             )
+        case .workOrStream(let work, let type, let stream):
+            return Route(
+                operation,
+                .workOrStream(
+                    { request in try await InFlight(in: cell).count { try await work(request) } },
+                    of: type
+                ) { request, body in try await InFlight(in: cell).count { try await stream(request, body) } }
+            )
         }
     }
 }

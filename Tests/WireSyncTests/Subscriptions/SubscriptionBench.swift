@@ -20,8 +20,10 @@ final class SubscriptionServers: Sendable {
     private let input = Pipe()
     private let lines = Mutex<(text: [String], rest: String)>(([], ""))
 
-    init() async throws {
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("servers.py")
+    /// Another script is one that has a port on its first line too.
+    init(_ other: URL? = nil) async throws {
+        let own = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("servers.py")
+        let script = other ?? own
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: Self.python)
         process.arguments = [script.path]

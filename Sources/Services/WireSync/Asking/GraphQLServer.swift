@@ -17,6 +17,7 @@ struct GraphQLServer: Sendable {
     private static let largestAnswer = ByteCount.mebibytes(64)
     /// The longest URL of a query by GET, which servers and caches on the way take.
     private static let longestURL = 4_096
+    private static let longestUpload = Duration.seconds(3_600)
 
     init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
@@ -59,6 +60,26 @@ struct GraphQLServer: Sendable {
         var call = form(of: request, mayBeGet: isQuery && !byPost)
         call.isRepeatable = isQuery
         return try await send(call, tokens)
+    }
+
+    /// Sends a mutation with its files as the same form.
+    func send(_ upload: FormUpload, _ asked: AskedOperation) async throws(SyncFailure) -> ServerResponse {
+        try checkPolicy()
+        let prepared = asked.prepared
+        let request = GraphQLRequest(
+            prepared.typedText,
+            operationName: prepared.name,
+            variables: upload.request.variables
+        )
+        let (length, body) = upload.body(with: request.json)
+        var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
+        call.fields = settings.requestFields
+        call.fields["Content-Type"] = "multipart/form-data; boundary=\"\(upload.boundary)\""
+        call.fields["Apollo-Require-Preflight"] = "true"
+        call.body = .stream(length: length, body)
+        // The answer begins once the files have arrived.
+        call.timeout = Self.longestUpload
+        return try await send(call, asked.tokens)
     }
 
     private func send(_ call: ServerCall, _ tokens: TokenRights) async throws(SyncFailure) -> ServerResponse {

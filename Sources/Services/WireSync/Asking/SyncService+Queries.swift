@@ -170,6 +170,14 @@ extension SyncService {
         return await keep(response, of: asked, in: cache, since: before)
     }
 
+    /// Sends a mutation with its files, at once.
+    func send(_ upload: FormUpload, _ asked: AskedOperation) async throws(SyncFailure) -> SyncAnswer {
+        let (cache, before) = (caches.present, gate.times)
+        defer { fetches.mutated() }
+        let response = try await server.send(upload, asked)
+        return await keep(response, of: asked, in: cache, since: before).answer
+    }
+
     /// Writes what the server has said to the cache, unless that was cleared since.
     func keep(
         _ response: ServerResponse,

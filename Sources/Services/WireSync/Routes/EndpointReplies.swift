@@ -44,6 +44,33 @@ extension SyncService {
         }
     }
 
+    /// Runs a mutation with files.
+    func endpointReply(to upload: FormUpload, rights: Rights) async -> EndpointReply {
+        do throws(SyncFailure) {
+            let prepared: PreparedOperation
+            switch try document(of: upload.request) {
+            case .failure(let reply): return reply
+            case .success(let found): prepared = found
+            }
+            guard prepared.kind == .mutation else {
+                throw SyncFailure(.invalid, "expected a mutation with the files, found a \(prepared.kind.rawValue)")
+            }
+            guard queue == nil else {
+                throw SyncFailure(
+                    .invalid,
+                    "a mutation with files cannot be queued",
+                    help: "'sync.queueMutations' queues each mutation; send files by a request of their own"
+                )
+            }
+            try checkWriting(rights)
+            let answer = try await send(upload, try asked(prepared, upload.variables, tokens: rights.tokens))
+            return EndpointReply(outcome: answer.outcome, json: answer.response)
+        } catch {
+            guard let flaw = upload.flaw else { return .refused(error) }
+            return EndpointReply(outcome: .malformed, json: GraphQLErrors(flaw.reason, code: "BAD_REQUEST").json)
+        }
+    }
+
     private func checkWriting(_ rights: Rights) throws(SyncFailure) {
         guard let access = rights.access, access >= .write else {
             throw SyncFailure(.notSent, "\(rights.account) may not run mutations")

@@ -15,6 +15,29 @@ struct GraphQLEndpoint: Sendable {
         }
     }
 
+    /// A mutation with files, by the GraphQL multipart request specification.
+    func upload(_ request: Request, _ body: any BodyReader) async throws -> Response {
+        let form = try Self.form(request)
+        guard form != .eventStream else { throw Self.notAcceptable }
+        guard let rules = service.settings.uploads else {
+            let message = "files are not accepted; 'sync.uploads' of the services file says which are"
+            return Self.response(.wrongType, GraphQLErrors(message, code: "BAD_REQUEST").json, form)
+        }
+        let upload: FormUpload
+        do {
+            upload = try await FormUpload(
+                body,
+                type: request.fields["Content-Type"].flatMap { MediaType(parsing: $0) },
+                length: request.fields["Content-Length"].flatMap { Int($0) },
+                rules,
+                largestRequest: Self.largestRequest
+            )
+        } catch let error as MalformedForm {
+            return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
+        }
+        return Self.response(await service.endpointReply(to: upload, rights: request.rights), form)
+    }
+
     /// A query by GET, or a WebSocket.
     func get(_ request: Request) async throws -> Response {
         // Another upgrade that a client offers is not taken, and the request answered as it is.
@@ -38,7 +61,7 @@ struct GraphQLEndpoint: Sendable {
         "/v1/sync/graphql",
         "Run a GraphQL request, as any client of GraphQL over HTTP sends it.",
         access: .read,
-        body: .json(request, upTo: largestRequest),
+        body: .collected(types: [ResponseForm.json.mediaType, formType], upTo: largestRequest),
         inputs: [accept] + wishes,
         answers: answers,
         isForForeignClients: true
@@ -97,7 +120,7 @@ struct GraphQLEndpoint: Sendable {
     private static let wrongMethod = [ResponseForm.json, .graphQLResponse].map {
         Operation.Answer.body($0.mediaType, "A mutation is sent by POST.", status: .methodNotAllowed)
     }
-    private static let request = JSONSchema.anything
+    static let formType = "multipart/form-data"
 
     private static func form(_ request: Request) throws -> ResponseForm {
         guard let form = ResponseForm.choose(accept: request.fields.values(of: "Accept")) else { throw notAcceptable }

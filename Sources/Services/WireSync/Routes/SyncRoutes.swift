@@ -22,7 +22,9 @@ struct SyncRoutes: RouteGroup {
         .call(SyncCalls.operations, atOnce: SyncRoutes.operations),
         .call(SyncCalls.schema, by: SyncRoutes.schema),
         .call(SyncCalls.subscriptions, atOnce: SyncRoutes.subscriptions),
-        .init(GraphQLEndpoint.posted) { group in .work(group.endpoint.post) },
+        .init(GraphQLEndpoint.posted) { group in
+            .workOrStream(group.endpoint.post, of: GraphQLEndpoint.formType, group.endpoint.upload)
+        },
         .init(GraphQLEndpoint.gotten) { group in .work(group.endpoint.get) },
         .init(SyncStreams.watched) { group in .work(SyncStreams(service: group.service).watch) },
         .init(SyncStreams.subscribed) { group in .work(SyncStreams(service: group.service).subscribe) },

@@ -47,6 +47,8 @@ public struct SyncSection: Section {
     @Setting public var persistedQueries: Bool
     /// Whether queries are sent by GET.
     @Setting public var queriesByGet: Bool
+    /// Which files mutations may bring.
+    @Setting public var uploads: UploadRules?
     /// When a lost WebSocket is opened again.
     @Setting public var reconnect: ReconnectRules
     /// How often a silent WebSocket is asked whether it is still there.
@@ -146,6 +148,11 @@ public struct SyncSection: Section {
             "Whether queries are sent by GET, so that caches on the way can answer them; those that are too long by POST.",
             or: false
         )
+        _uploads = keys.optional(
+            "uploads",
+            "Which files mutations may bring as multipart requests; none are taken without it.",
+            .example("{ maxFiles: 4, maxFileSize: 20MiB }")
+        )
         _reconnect = keys.value("reconnect", "When a lost WebSocket is opened again.", or: .placeholder)
         _keepAlive = keys.value(
             "keepAlive",
@@ -186,6 +193,24 @@ public enum AcceptedDocuments: String, Choice {
         case .any: "documents of callers too, if they fit the schema"
         case .declared: "the operations of 'sync.operations' and no others"
         }
+    }
+}
+
+/// Which files a mutation may bring.
+public struct UploadRules: Record {
+    /// How many there may be in a request.
+    @Setting public var maxFiles: Int
+    /// How large each may be.
+    @Setting public var maxFileSize: ByteCount
+
+    package init(_ keys: inout Keys) {
+        _maxFiles = keys.value("maxFiles", "How many there may be in a request.", or: 10, .in(1...100))
+        _maxFileSize = keys.value(
+            "maxFileSize",
+            "How large each may be.",
+            or: .mebibytes(100),
+            .in(.kibibytes(1) ... .mebibytes(16_384))
+        )
     }
 }
 

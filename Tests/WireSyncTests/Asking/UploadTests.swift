@@ -1,0 +1,169 @@
+import Foundation
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireSync
+import WireTransfer
+
+@Suite("Mutations with files", .timeLimit(.minutes(2)))
+struct UploadTests {
+    private static let schema = """
+        scalar Upload
+        type Stored { name: String!, size: Int!, hash: String!, title: String }
+        type Query { nothing: Int }
+        type Mutation { store(files: [Upload!]!, title: String): [Stored!]!, touch: Int }
+        """
+    private static let rules = "uploads: { maxFiles: 2, maxFileSize: 1MiB }"
+    private static let document =
+        "mutation Store($files: [Upload!]!, $title: String) { store(files: $files, title: $title) { name size title } }"
+    private static let hasAriadne =
+        (try? Program.run(SubscriptionServers.python, ["-c", "import ariadne, aiohttp"]).status) == 0
+
+    @Test("arrive at a server that others wrote, whatever the pieces they come in", arguments: [1, 7, 65_536])
+    func arrives(piece: Int) async throws {
+        guard Self.hasAriadne else { return }
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "upload_server.py"
+        )
+        let server = try await SubscriptionServers(script)
+        let traffic = Traffic(clock: HandClock().clockwork)
+        let client = traffic.client {
+            var rules = TrafficRules()
+            rules.declaredHosts = ["127.0.0.1"]
+            return rules
+        }
+        let url = server.scripted + "/graphql"
+        let requests = PlainRequests(client, base: try WebURL(parsing: url), nil, .none)
+        let bench = try await AskBench(Self.rules, schema: Self.schema, url: url, requests: requests)
+        let form = Form(Self.document, files: ["one", String(repeating: "two\r\n--x", count: 400)], title: "T")
+        let answer = try await bench.send(form, piece: piece)
+        #expect(answer.status == 200)
+        let stored = answer.json["data"]?["store"]?.text()
+        #expect(
+            stored == #"[{"name":"0.txt","size":3,"title":"T"},{"name":"1.txt","size":3200,"title":"T"}]"#,
+            "\(answer.json.text())"
+        )
+        try await server.saw("length True true")
+        await bench.end()
+        await traffic.stop()
+    }
+
+    @Test(
+        "are refused where they are not as the file and the specification say",
+        arguments: [
+            ("", Form(document, files: ["a"]), 415, "'sync.uploads'"),
+            (rules, Form("query Q { nothing }", files: ["a"]), 400, "found a query"),
+            (rules, Form(document, files: ["a", "b", "c"]), 400, "more than 2 files"),
+            (rules, Form(document, files: ["a"], map: #"{"0":["variables.title.x"]}"#), 400, "there is no null at"),
+            (rules, Form(document, files: ["a"], map: #"{"0":["query"]}"#), 400, "expected places"),
+            (rules, Form(document, files: ["a"], map: "[]"), 400, "expected an object"),
+            (rules, Form(document, files: ["a", "b"], sends: 1), 400, "the file '1' is missing"),
+            (
+                rules, Form(document, files: ["a"], map: #"{"8":["variables.files.0"]}"#), 400,
+                "does not name the file '0'"
+            ),
+            (rules, Form(document, files: [String(repeating: "x", count: 1_100_000)]), 400, "more than 1MiB"),
+            (rules, Form(document, files: ["a"], isCut: true), 400, "in the middle of a file"),
+            (rules, Form(document, files: ["a"], order: ["map", "operations"]), 400, "expected the part 'operations'"),
+            (rules, Form("mutation { touch(a: 1) }", files: ["a"]), 400, "argument"),
+        ]
+    )
+    func refused(section: String, form: Form, status: Int, words: String) async throws {
+        let bench = try await AskBench(section, schema: Self.schema, requests: SwallowingServer())
+        let answer = try await bench.send(form, ["Accept": "application/graphql-response+json"])
+        #expect(answer.status == status, "\(answer.json.text())")
+        let message = answer.json["errors"]?.array?.first?["message"]?.string
+        #expect(message?.contains(words) == true, "\(answer.json.text())")
+        await bench.end()
+    }
+
+    @Test("need the right to write")
+    func rights() async throws {
+        let server = HandServer()
+        let bench = try await AskBench(Self.rules, schema: Self.schema, server: server)
+        let form = Form(Self.document, files: ["a"])
+        let answer = try await bench.send(form, rights: Rights(access: .read, tokens: .all, account: "reader"))
+        #expect(answer.json["errors"]?.array?.first?["message"]?.string?.contains("may not run mutations") == true)
+        #expect(server.count == 0)
+        await bench.end()
+    }
+}
+
+/// A form of the GraphQL multipart request specification.
+struct Form: Sendable, CustomTestStringConvertible {
+    let bytes: [UInt8]
+    let testDescription: String
+    static let boundary = "----WebKitFormBoundary7MA4YWxk"
+
+    init(
+        _ document: String,
+        files: [String],
+        title: String? = nil,
+        map: String? = nil,
+        order: [String] = ["operations", "map"],
+        isCut: Bool = false,
+        sends: Int? = nil
+    ) {
+        let variables = JSONValue.members([
+            "files": .array(files.map { _ in .null }), "title": title.map(JSONValue.string),
+        ])
+        let places = files.indices.map { ("\($0)", JSONValue.array([.string("variables.files.\($0)")])) }
+        let parts = [
+            "operations": JSONValue.members(["query": .string(document), "variables": variables]).text(),
+            "map": map ?? JSONValue.object(places).text(),
+        ]
+        var text = ""
+        for name in order {
+            text +=
+                "--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(parts[name] ?? "")\r\n"
+        }
+        for (number, file) in files.prefix(sends ?? files.count).enumerated() {
+            text +=
+                "--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(number)\"; filename=\"\(number).txt\"\r\n"
+            text += "Content-Type: text/plain\r\n\r\n\(file)" + (isCut ? "" : "\r\n")
+        }
+        if !isCut { text += "--\(Self.boundary)--\r\n" }
+        bytes = Array(text.utf8)
+        testDescription = "\(document.prefix(20)) \(files.count) \(map ?? "") \(isCut)"
+    }
+}
+
+/// A server that reads what it is sent.
+private struct SwallowingServer: ServerRequests {
+    func url(of address: Address) -> WebURL? { address.absolute }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        do {
+            if case .stream(_, let body) = call.body { while try await body.read() != nil {} }
+        } catch {
+            throw CallFailure(.transfer(.interrupted), "cut", wasNotSent: false)
+        }
+        let body = Piecewise(Array(#"{"data":{"store":[]}}"#.utf8))
+        return ServerAnswer(status: .ok, fields: ["Content-Type": "application/json"], body: body)
+    }
+}
+
+extension AskBench {
+    func send(
+        _ form: Form,
+        _ fields: Fields = [:],
+        piece: Int = 65_536,
+        rights: Rights = .everything("test")
+    ) async throws -> (status: Int, fields: Fields, json: JSONValue) {
+        var fields = fields
+        fields["Content-Type"] = "multipart/form-data; boundary=\(Form.boundary)"
+        fields["Content-Length"] = "\(form.bytes.count)"
+        return try await ask(
+            .post,
+            "/v1/sync/graphql",
+            bytes: form.bytes,
+            fields,
+            rights: rights,
+            piece: piece
+        )
+    }
+}
