@@ -230,6 +230,33 @@ struct RecordTests {
 
     // MARK: Typename
 
+    @Test(
+        "a field is kept under the arguments of the fragment that applied, and not at all where that is not known",
+        arguments: [
+            ("{ animal { __typename id ... on Cat { pic(size: 2) } ... on Dog { pic(size: 1) } } }", "1"),
+            ("{ animal { __typename id ... on Dog { pic(size: 1) } ... on Cat { pic(size: 2) } } }", "1"),
+            ("{ animal { __typename id ... on Cat { pic(size: 2) } pic(size: 2) } }", "2"),
+            ("{ animal { __typename id ... on Pet { pic(size: 2) } ... on Named { pic(size: 1) } } }", ""),
+            (
+                """
+                { animal { __typename id ... on Pet { ...P } ...P ... on Cat { pic(size: 2) } } }
+                fragment P on Dog { pic(size: 1) }
+                """,
+                "1"
+            ),
+        ]
+    )
+    func argumentsOfFragments(query: String, size: String) throws {
+        var records = Records()
+        try records.write(query, #"{"animal":{"__typename":"Dog","id":"d","pic":"p"}}"#)
+        for asked in ["1", "2"] {
+            let found = try records.read("{ animal { pic(size: \(asked)) } }")
+            #expect(
+                found == (asked == size ? #"{"animal":{"pic":"p"}}"# : "miss: field Dog:d pic({\"size\":\(asked)})")
+            )
+        }
+    }
+
     @Test("what is sent asks for the type of each object, and stays as it was otherwise")
     func typenames() throws {
         let text = """

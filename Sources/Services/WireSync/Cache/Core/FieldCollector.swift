@@ -9,11 +9,17 @@ struct FieldCollector {
     let declared: String?
     private var found: [Found] = []
     private var places: [String: Int] = [:]
-    private var visited: Set<String> = []
+    /// The fragments that were collected, and those that may have applied alone.
+    private var visited: (certain: Set<String>, doubtful: Set<String>) = ([], [])
+    /// Members that may have one of several fields.
+    private var ambiguous: Set<String> = []
     private var doubt: String?
 
     private struct Found {
         let field: Syntax.Field
+        /// The name with the arguments.
+        let key: String
+        let arguments: [(key: String, value: JSONValue)]
         var sets: [Syntax.SelectionSet]
         /// Whether the fragment it stands in applies for certain.
         let isCertain: Bool
@@ -30,12 +36,18 @@ struct FieldCollector {
             case .inline(let fragment):
                 collect(fragment.selections, under: fragment.typeCondition?.text, isCertain: isCertain)
             case .spread(let spread):
-                guard let fragment = plan.fragment(spread.name.text), visited.insert(spread.name.text).inserted else {
+                guard let fragment = plan.fragment(spread.name.text), visit(spread.name.text, isCertain) else {
                     continue
                 }
                 collect(fragment.selections, under: fragment.typeCondition.text, isCertain: isCertain)
             }
         }
+    }
+
+    /// Whether a fragment is to be collected: once, and once more for certain where it was only in doubt before.
+    private mutating func visit(_ name: String, _ isCertain: Bool) -> Bool {
+        if visited.certain.contains(name) { return false }
+        return isCertain ? visited.certain.insert(name).inserted : visited.doubtful.insert(name).inserted
     }
 
     private mutating func collect(_ set: Syntax.SelectionSet, under condition: String?, isCertain: Bool) {
@@ -59,17 +71,34 @@ struct FieldCollector {
         return schema.isPossible(type, in: condition)
     }
 
+    /// Adds a field; one that is selected for certain counts, and not another of the same name in the answer that may not be.
     private mutating func add(_ field: Syntax.Field, isCertain: Bool) {
-        let response = field.responseName
+        let (response, arguments) = (field.responseName, plan.arguments(of: field))
+        let new = Found(
+            field: field,
+            key: ArgumentText.key(field.name.text, arguments),
+            arguments: arguments,
+            sets: field.selections.map { [$0] } ?? [],
+            isCertain: isCertain
+        )
         guard let place = places[response] else {
             places[response] = found.count
-            found.append(Found(field: field, sets: field.selections.map { [$0] } ?? [], isCertain: isCertain))
-            return
+            return found.append(new)
         }
-        if found[place].isCertain == isCertain || found[place].field.name.text == field.name.text {
-            if let selections = field.selections { found[place].sets.append(selections) }
-        } else if isCertain {
-            found[place] = Found(field: field, sets: field.selections.map { [$0] } ?? [], isCertain: true)
+        let known = found[place]
+        if known.key == new.key {
+            found[place] = Found(
+                field: field,
+                key: new.key,
+                arguments: arguments,
+                sets: known.sets + new.sets,
+                isCertain: known.isCertain || isCertain
+            )
+        } else if isCertain, !known.isCertain {
+            found[place] = new
+        } else if !isCertain, !known.isCertain {
+            // Which of them the member has is not known.
+            ambiguous.insert(response)
         }
     }
 
@@ -77,7 +106,8 @@ struct FieldCollector {
         let owner = isRoot ? plan.rootType : type
         let definition = owner.flatMap { plan.rules.schema?.type($0) }
         var keys: Set<String> = []
-        return SelectedFields(fields: found.map { field($0, of: owner, definition, &keys) }, doubt: doubt)
+        let told = found.filter { $0.isCertain || !ambiguous.contains($0.field.responseName) }
+        return SelectedFields(fields: told.map { field($0, of: owner, definition, &keys) }, doubt: doubt)
     }
 
     private func field(
@@ -88,16 +118,14 @@ struct FieldCollector {
     ) -> SelectedField {
         let name = found.field.name.text
         let type = definition?.field(name)?.type
-        let arguments = plan.arguments(of: found.field)
         let rule = owner.flatMap { plan.rules.pages.isEmpty ? nil : plan.rules.pages["\($0).\(name)"] }
-        let key = ArgumentText.key(name, arguments)
         return SelectedField(
             found.field,
-            key: key,
+            key: found.key,
             object: found.sets.isEmpty ? nil : SelectedObject(found.sets, declared: type?.name),
             type: type,
-            page: rule.flatMap { PageRequest($0, of: name, arguments, key: key) },
-            isRepeated: !keys.insert(key).inserted
+            page: rule.flatMap { PageRequest($0, of: name, found.arguments, key: found.key) },
+            isRepeated: !keys.insert(found.key).inserted
         )
     }
 }
