@@ -23,7 +23,7 @@ struct LayerTests {
         let plan = try Asked(Self.task).plan()
         return OptimisticLayer(
             id,
-            try Normalizer.records(of: json(#"{"update":\#(answer)}"#), by: plan, at: 1),
+            try Normalizer.records(of: json(#"{"update":\#(answer)}"#), by: plan, at: .never),
             and: others
         )
     }

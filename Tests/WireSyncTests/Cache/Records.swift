@@ -23,7 +23,12 @@ struct Records: RecordSource {
         at time: Int64 = 1
     ) throws -> Set<RecordKey> {
         let plan = try Asked(text).plan(json(variables), rules)
-        let written = try Normalizer.records(of: json(answer), errors: errors, by: plan, at: time)
+        let written = try Normalizer.records(
+            of: json(answer),
+            errors: errors,
+            by: plan,
+            at: Moment(position: 0, time: time)
+        )
         var changed: Set<RecordKey> = []
         for (key, record) in written.records where known[key, default: CacheRecord()].merge(record) {
             changed.insert(key)

@@ -166,8 +166,9 @@ extension SyncService {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
+        let sent = asked.prepared.kind == .query ? cache.moment() : nil
         let response = try await server.send(asked, asked.prepared.typedText)
-        return await keep(response, of: asked, in: cache, since: before)
+        return await keep(response, of: asked, sent: sent, in: cache, since: before)
     }
 
     /// Sends a mutation with its files, at once.
@@ -182,6 +183,7 @@ extension SyncService {
     func keep(
         _ response: ServerResponse,
         of asked: AskedOperation,
+        sent: Moment? = nil,
         in cache: SyncCache,
         since before: Int
     ) async -> Fetched {
@@ -192,14 +194,12 @@ extension SyncService {
         else { return fetched }
         defer { gate.leave() }
         do throws(StoreFailure) {
-            let changed = try await cache.write(data, errors: response.paths, to: asked.question)
+            let changed = try await cache.write(data, errors: response.paths, to: asked.question, sent: sent)
             fetched.isChanged = !changed.isEmpty
-            // Only reading has the cache know its own writing for certain, and wake watchers because of it.
-            guard asked.prepared.kind == .query, case .hit(let hit) = try cache.read(asked.question) else {
-                return fetched
-            }
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
-            if response.errors.isEmpty, cache === caches.present, showRefusal(asked.tokens) == nil {
+            if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
+                showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)
+            {
                 fetched.answer.data = hit.answer.data
             }
         } catch {

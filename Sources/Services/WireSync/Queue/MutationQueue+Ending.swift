@@ -46,22 +46,26 @@ extension MutationQueue {
         let rewriting = mutation.real.flatMap { real in
             mutation.temporary.flatMap { TemporaryID.Rewriting($0, to: real) }
         }
+        var position: Int64?
         if let asked {
             let isDeletion =
                 form?.kind == .delete && !mutation.isLeftToServer && mutation.data?[form?.member ?? ""] != nil
-            try await cache.confirm(
+            position = try await cache.confirm(
                 mutation.id,
                 mutation.data,
                 errors: (mutation.errors ?? []).paths,
                 to: asked.question,
                 deleting: isDeletion ? Set(mutation.target.map { [RecordKey($0)] } ?? []) : [],
                 rewriting: rewriting
-            )
+            ).position
         } else {
             cache.drop(mutation.id)
         }
         try await carryOver(mutation, asked, form, rewriting, shelf, cache)
-        guard let done = try await edit(mutation.id, on: shelf, { $0.isApplied = true }) else { return }
+        let change: (inout QueuedMutation) -> Void = { mutation in
+            (mutation.isApplied, mutation.position) = (true, position)
+        }
+        guard let done = try await edit(mutation.id, on: shelf, change) else { return }
         emit(done)
         if mutation.temporary != nil { outbox.drain() }
         _ = cache.forgetSettled(before: now - Self.listAge)

@@ -35,6 +35,8 @@ struct QueuedMutation: JSONRecord, Equatable {
     var data: JSONValue?
     var errors: [JSONValue]?
     var ended: Int64?
+    /// The position of the cached records with that answer.
+    var position: Int64?
     /// Whether a conflict left nothing to send.
     var isLeftToServer = false
     /// Whether what was answered is in the cache and in the mutations that wait.
@@ -94,6 +96,7 @@ extension QueuedMutation {
         data = try members.present("data", \.data, "The data of the server.")
         errors = try members.optional("errors", \.errors, "The errors of the server.")
         ended = try members.optional("ended", \.ended, "When the server answered.", .moment)
+        position = try members.optional("position", \.position, "The position of the cache with the answer.")
         isLeftToServer = try members.flag("leftToServer", \.isLeftToServer, "Whether nothing was sent at last.")
         isApplied = try members.flag("applied", \.isApplied, "Whether the answer is in the cache.")
     }
@@ -117,7 +120,8 @@ extension QueuedMutation {
         case .accepted, .sent, .conflict: return layer
         case .confirmed where !isApplied: return layer
         case .confirmed:
-            let left = layer.changes.compactMap { $0.settled(at: ended ?? made) }
+            let end = Moment(position: position ?? 0, time: ended ?? made)
+            let left = layer.changes.compactMap { $0.settled(at: end) }
             return left.isEmpty ? nil : OptimisticLayer(layer.id, left)
         }
     }

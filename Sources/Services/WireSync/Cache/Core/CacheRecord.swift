@@ -6,24 +6,30 @@ package struct CacheRecord: Sendable, Equatable {
     package var type: String?
     /// By field key: the name with the arguments.
     package var fields: RecordFields
-    /// Whether a server has said that the object is gone; what an answer tells of it later brings it back.
-    package private(set) var isDeleted = false
+    /// When a server has said that the object is gone; what an answer tells of it later brings it back.
+    package private(set) var deletion: Moment?
 
-    package static let deleted: Self = {
+    package var isDeleted: Bool { deletion != nil }
+
+    package static func deleted(at moment: Moment) -> Self {
         var record = Self()
-        record.isDeleted = true
+        record.deletion = moment
         return record
-    }()
+    }
 
     package init(type: String? = nil, fields: RecordFields = [:]) {
         self.type = type
         self.fields = fields
     }
 
-    /// Takes over what an answer says; returns whether it says something else.
+    /// When the server was asked for what it told last.
+    var newest: Moment { deletion ?? fields.newest }
+
+    /// Takes over what an answer says, unless later answers have told it; returns whether it says something else.
     @discardableResult
     package mutating func merge(_ other: Self) -> Bool {
         if isDeleted || other.isDeleted {
+            guard newest <= other.newest else { return false }
             let isChanged = !isSame(as: other)
             self = other
             return isChanged
@@ -47,19 +53,31 @@ package struct CacheRecord: Sendable, Equatable {
     }
 }
 
-/// The value of a field and when a server told it.
+extension CacheRecord {
+    /// The record as of a position of the region.
+    mutating func move(to position: Int64) {
+        if let deletion { self.deletion = Moment(position: position, time: deletion.time) }
+        fields.move(to: position)
+    }
+}
+
+/// The value of a field and when a server was asked for it.
 package struct CachedField: Sendable, Equatable {
     package var value: RecordValue
+    package var moment: Moment
     /// Milliseconds since 1970; `CachedField.ageless` where no server has told it.
-    package var time: Int64
+    package var time: Int64 { moment.time }
+
+    package init(_ value: RecordValue, at moment: Moment) {
+        (self.value, self.moment) = (value, moment)
+    }
 
     package init(_ value: RecordValue, at time: Int64) {
-        self.value = value
-        self.time = time
+        self.init(value, at: time == Self.ageless ? .never : Moment(position: 0, time: time))
     }
 
     /// The time of what never counts as too old, such as optimistic values.
-    package static let ageless = Int64.max
+    package static let ageless = Moment.never.time
 }
 
 /// A value in a record: objects are references to other records.

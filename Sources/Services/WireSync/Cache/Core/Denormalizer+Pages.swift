@@ -44,7 +44,7 @@ extension Denormalizer {
             wanted = .integer(count)
         }
         let pages = index.fields.lazy.filter { $0.value.value == .scalar(wanted) }
-        return pages.max { ($0.value.time, $0.key) < ($1.value.time, $1.key) }?.key
+        return pages.max { ($0.value.moment, $0.key) < ($1.value.moment, $1.key) }?.key
     }
 
     private mutating func found(_ value: RecordValue?) throws(Missing) -> (key: RecordKey, record: CacheRecord)? {

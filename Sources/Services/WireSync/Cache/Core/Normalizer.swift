@@ -5,7 +5,7 @@ import WireGraphQL
 package struct Normalizer {
     private let plan: SelectionPlan
     private let rules: RecordRules
-    private let time: Int64
+    private let moment: Moment
     private let limits: RecordLimits
     private var written = WrittenRecords()
     private var nodes = 0
@@ -24,10 +24,10 @@ package struct Normalizer {
         of data: JSONValue,
         errors: [[PathPart]] = [],
         by plan: SelectionPlan,
-        at time: Int64,
+        at moment: Moment,
         limits: RecordLimits = RecordLimits()
     ) throws(RecordLimits.Exceeded) -> WrittenRecords {
-        var normalizer = Self(plan: plan, rules: plan.rules, time: time, limits: limits)
+        var normalizer = Self(plan: plan, rules: plan.rules, moment: moment, limits: limits)
         guard case .object(let members) = data else { return normalizer.written }
         let errors = errors.map { $0[...] }
         try normalizer.write(members, plan.root, as: plan.rootKey, plan.rootType, errors, depth: 0)
@@ -36,8 +36,8 @@ package struct Normalizer {
 
     private typealias Errors = [ArraySlice<PathPart>]
 
-    private init(plan: SelectionPlan, rules: RecordRules, time: Int64, limits: RecordLimits) {
-        (self.plan, self.rules, self.time, self.limits) = (plan, rules, time, limits)
+    private init(plan: SelectionPlan, rules: RecordRules, moment: Moment, limits: RecordLimits) {
+        (self.plan, self.rules, self.moment, self.limits) = (plan, rules, moment, limits)
     }
 
     // MARK: Objects
@@ -62,16 +62,16 @@ package struct Normalizer {
             let inner = errors.isEmpty ? [] : errors.below(.name(field.response))
             guard let value = try value(member, field, of: key, inner, depth: depth + 1) else { continue }
             if let page = field.page, !value.isNull {
-                let entry = CachedField(.scalar(page.entry), at: time)
+                let entry = CachedField(.scalar(page.entry), at: moment)
                 written.add(CacheRecord(fields: [page.key: entry]), under: page.index(of: key))
             }
             if isRoot {
                 written.add(
-                    CacheRecord(type: type, fields: [field.key: CachedField(value, at: time)]),
+                    CacheRecord(type: type, fields: [field.key: CachedField(value, at: moment)]),
                     under: key.holder(of: field.key)
                 )
             } else {
-                let told = CachedField(value, at: time)
+                let told = CachedField(value, at: moment)
                 if field.isRepeated { record.fields[field.key] = told } else { record.fields.append(field.key, told) }
             }
         }

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Writes records as bytes: a version, the type, then each field with its key, time and value.
+/// Writes records as bytes: a version, the type, then each field with its key, moment and value.
 struct RecordWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -9,14 +9,17 @@ struct RecordWriter {
         var writer = Self()
         writer.bytes.reserveCapacity(256)
         writer.bytes.append(record.isDeleted ? RecordReader.deleted : RecordReader.version)
-        if record.isDeleted { return writer.bytes }
+        if let deletion = record.deletion {
+            writer.write(deletion, since: Moment(position: 0, time: 0))
+            return writer.bytes
+        }
         writer.write(record.type ?? "")
-        let base = record.fields.reduce(CachedField.ageless) { min($0, $1.value.time) }
-        writer.write(UInt64(bitPattern: base))
+        let base = record.fields.reduce(.never) { min($0, $1.value.moment) }
+        writer.write(base, since: Moment(position: 0, time: 0))
         writer.write(UInt64(record.fields.count))
         for (key, field) in record.fields {
             writer.write(key)
-            writer.write(UInt64(bitPattern: field.time &- base))
+            writer.write(field.moment, since: base)
             writer.write(field.value)
         }
         return writer.bytes
@@ -29,6 +32,11 @@ struct RecordWriter {
             rest >>= 7
         }
         bytes.append(UInt8(rest))
+    }
+
+    private mutating func write(_ moment: Moment, since base: Moment) {
+        write(UInt64(bitPattern: moment.position &- base.position))
+        write(UInt64(bitPattern: moment.time &- base.time))
     }
 
     private mutating func write(_ text: String) {
@@ -79,8 +87,8 @@ struct RecordReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    static let version: UInt8 = 1
-    /// In place of the version where the object is gone, and nothing follows.
+    static let version: UInt8 = 2
+    /// In place of the version where the object is gone, and only its moment follows.
     static let deleted: UInt8 = 0
     private static let deepest = RecordLimits().depth
 
@@ -95,19 +103,30 @@ struct RecordReader {
 
     private mutating func record() throws(Damaged) -> CacheRecord {
         let version = try byte()
-        if version == Self.deleted, bytes.count == 1 { return .deleted }
+        if version == Self.deleted { return try deletion() }
         guard version == Self.version else { throw Damaged() }
         let type = try text()
-        let base = Int64(bitPattern: try number())
+        let base = try moment(since: Moment(position: 0, time: 0))
         let count = try count()
         var fields = RecordFields(reserving: min(count, 1_024))
         for _ in 0..<count {
             let key = try text()
-            let time = base &+ Int64(bitPattern: try number())
-            fields.append(key, CachedField(try value(depth: 0), at: time))
+            let moment = try moment(since: base)
+            fields.append(key, CachedField(try value(depth: 0), at: moment))
         }
         guard position == bytes.count else { throw Damaged() }
         return CacheRecord(type: type.isEmpty ? nil : type, fields: fields)
+    }
+
+    private mutating func deletion() throws(Damaged) -> CacheRecord {
+        let moment = try moment(since: Moment(position: 0, time: 0))
+        guard position == bytes.count else { throw Damaged() }
+        return .deleted(at: moment)
+    }
+
+    private mutating func moment(since base: Moment) throws(Damaged) -> Moment {
+        let position = base.position &+ Int64(bitPattern: try number())
+        return Moment(position: position, time: base.time &+ Int64(bitPattern: try number()))
     }
 
     private mutating func byte() throws(Damaged) -> UInt8 {

@@ -54,9 +54,9 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         }
     }
 
-    /// Takes over other fields; returns whether one has another value.
+    /// Takes over other fields, but for those that are younger here; returns whether one has another value.
     mutating func merge(_ others: Self) -> Bool {
-        if hasKeys(of: others) {
+        if hasKeys(of: others), items.indices.allSatisfy({ items[$0].value.moment <= others.items[$0].value.moment }) {
             let isChanged = items.indices.contains { items[$0].value.value != others.items[$0].value.value }
             items = others.items
             return isChanged
@@ -69,10 +69,19 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
                 next = items.count
                 continue
             }
+            guard items[place].value.moment <= field.moment else { continue }
             if !isChanged, items[place].value.value != field.value { isChanged = true }
             items[place].value = field
         }
         return isChanged
+    }
+
+    var newest: Moment { items.lazy.map(\.value.moment).max() ?? Moment(position: 0, time: 0) }
+
+    mutating func move(to position: Int64) {
+        for place in items.indices {
+            items[place].value.moment = Moment(position: position, time: items[place].value.time)
+        }
     }
 
     /// Whether both have the same values.
@@ -88,13 +97,14 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
 
     /// Leaves so many fields, those told last.
     mutating func keepYoungest(_ count: Int) {
-        let youngest = items.indices.sorted { items[$0].value.time > items[$1].value.time }.prefix(count)
+        let youngest = items.indices.sorted { items[$0].value.moment > items[$1].value.moment }.prefix(count)
         let kept = Set(youngest)
         items = items.indices.filter(kept.contains).map { items[$0] }
     }
 
-    mutating func setTimes(_ time: Int64) {
-        for place in items.indices { items[place].value.time = time }
+    /// The same values as if no server had told them.
+    mutating func setAgeless() {
+        for place in items.indices { items[place].value.moment = .never }
     }
 }
 

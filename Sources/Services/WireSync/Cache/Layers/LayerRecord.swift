@@ -67,7 +67,8 @@ extension ListTarget {
             }
         return .members([
             "field": .string(field), isOne ? "of" : "type": .string(owner), "first": .boolean(isFirst),
-            "end": end == .max ? nil : .integer(Int(end)),
+            "end": end == .never ? nil : .integer(Int(end.time)),
+            "position": end == .never ? nil : .integer(Int(end.position)),
         ])
     }
 
@@ -84,7 +85,9 @@ extension ListTarget {
         self.init(
             place,
             isFirst: json["first"]?.boolean ?? false,
-            end: json["end"]?.integer.map { Int64($0) } ?? .max
+            end: json["end"]?.integer.map { time in
+                Moment(position: json["position"]?.integer.map { Int64($0) } ?? 0, time: Int64(time))
+            } ?? .never
         )
     }
 }

@@ -5,6 +5,8 @@ package struct Layers: Sendable {
     private var next = 0
     /// What the server has confirmed, in that order; a layer of the same id that is set again is not.
     private var settled: [(id: String, time: Int64)] = []
+    /// The last position at which one was confirmed.
+    private(set) var lastEnd: Int64 = 0
     /// The changes of an object, and those of the lists of a type, by number and so in order.
     private var byKey: [RecordKey: [Int]] = [:]
     private var byType: [String: [Int]] = [:]
@@ -32,6 +34,7 @@ package struct Layers: Sendable {
         numbers[layer.id] = taken
         if let end = layer.end, !settled.contains(where: { $0.id == layer.id }) { settled.append((layer.id, end)) }
         for (number, change) in zip(taken, layer.changes) {
+            lastEnd = max(lastEnd, change.end?.position ?? 0)
             insert(change, number)
             for name in change.temporaries { naming[name, default: []].insert(layer.id) }
             changed.insert(change.target)
@@ -60,8 +63,8 @@ package struct Layers: Sendable {
 
     /// Takes away what the server has confirmed at a time; lists that it has not told since keep what was added to them.
     @discardableResult
-    package mutating func settle(_ id: String, at time: Int64) -> Set<RecordKey> {
-        let left = layer(id).compactMap { $0.settled(at: time) }
+    package mutating func settle(_ id: String, at moment: Moment) -> Set<RecordKey> {
+        let left = layer(id).compactMap { $0.settled(at: moment) }
         return left.isEmpty ? remove(id) : set(OptimisticLayer(id, left))
     }
 
@@ -75,6 +78,17 @@ package struct Layers: Sendable {
     }
 
     private static let mostSettled = 1_000
+
+    /// Lists told before a confirmation are gone with a region that began anew before its position: all are right as they are.
+    mutating func forgetEnds(beyond position: Int64) -> Set<RecordKey> {
+        lastEnd = 0
+        let ends = Moment(position: 0, time: 0)
+        return settled.map(\.id).reduce(into: []) { changed, id in
+            let changes = layer(id)
+            guard changes.contains(where: { ($0.end ?? ends).position > position }) else { return }
+            changed.formUnion(set(OptimisticLayer(id, changes.compactMap { $0.settled(at: ends) })))
+        }
+    }
 
     /// Gives what has a temporary id its real one; returns what is changed by it, under both keys.
     @discardableResult

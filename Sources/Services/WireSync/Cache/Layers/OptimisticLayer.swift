@@ -24,7 +24,7 @@ package struct OptimisticLayer: Sendable, Equatable {
 extension CacheRecord {
     fileprivate var ageless: Self {
         var copy = self
-        copy.fields.setTimes(CachedField.ageless)
+        copy.fields.setAgeless()
         return copy
     }
 }
@@ -32,13 +32,18 @@ extension CacheRecord {
 extension OptimisticLayer {
     /// When its mutation was confirmed; nil while it is queued.
     var end: Int64? {
-        let ends = changes.map { change -> Int64 in
-            switch change {
-            case .fields, .delete: .max
-            case .add(_, let target), .remove(_, let target): target.end
-            }
+        guard changes.allSatisfy({ $0.end != nil }) else { return nil }
+        return changes.compactMap(\.end?.time).max()
+    }
+}
+
+extension LayerChange {
+    /// When its mutation was confirmed; nil while it is queued.
+    var end: Moment? {
+        switch self {
+        case .fields, .delete: nil
+        case .add(_, let target), .remove(_, let target): target.end == .never ? nil : target.end
         }
-        return ends.max().flatMap { $0 == .max ? nil : $0 }
     }
 }
 
@@ -69,11 +74,11 @@ package enum LayerChange: Sendable, Equatable {
 
 extension LayerChange {
     /// What is left of the change once the server has confirmed it: lists that it has not told since lack the object.
-    func settled(at time: Int64) -> Self? {
+    func settled(at moment: Moment) -> Self? {
         switch self {
         case .fields, .delete: nil
-        case .add(let key, let target): .add(key, to: target.ending(at: time))
-        case .remove(let key, let target): .remove(key, from: target.ending(at: time))
+        case .add(let key, let target): .add(key, to: target.ending(at: moment))
+        case .remove(let key, let target): .remove(key, from: target.ending(at: moment))
         }
     }
 }
@@ -90,20 +95,20 @@ package struct ListTarget: Sendable, Hashable {
     package let place: Place
     /// Whether the object comes before all others.
     package let isFirst: Bool
-    /// Lists that a server has told later than this are right as they are; milliseconds since 1970.
-    package let end: Int64
+    /// Lists that a server was asked for later than this are right as they are.
+    package let end: Moment
 
-    package init(_ place: Place, isFirst: Bool = false, end: Int64 = .max) {
+    package init(_ place: Place, isFirst: Bool = false, end: Moment = .never) {
         self.place = place
         self.isFirst = isFirst
         self.end = end
     }
 
-    func ending(at time: Int64) -> Self { Self(place, isFirst: isFirst, end: min(end, time)) }
+    func ending(at moment: Moment) -> Self { Self(place, isFirst: isFirst, end: min(end, moment)) }
 
     /// Whether a field of an object belongs to it.
-    func takes(_ key: String, told time: Int64) -> Bool {
-        guard time <= end || time == CachedField.ageless else { return false }
+    func takes(_ key: String, told moment: Moment) -> Bool {
+        guard moment.position < end.position || moment == .never else { return false }
         return switch place {
         case .field(let wanted, _): key == wanted
         case .every(let name, _): key == name || key.hasPrefix("\(name)(")

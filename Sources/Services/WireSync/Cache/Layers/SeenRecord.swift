@@ -58,7 +58,7 @@ struct SeenRecord {
 
     private mutating func edit(_ target: ListTarget, _ change: (inout List) -> Void) {
         guard let record else { return }
-        for (name, field) in record.fields where target.takes(name, told: field.time) {
+        for (name, field) in record.fields where target.takes(name, told: field.moment) {
             guard let items = field.value.list else { continue }
             change(&lists[name, default: List(items)])
             isChanged = true

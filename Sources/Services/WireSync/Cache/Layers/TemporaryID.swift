@@ -50,7 +50,7 @@ package enum TemporaryID {
             if record.isDeleted { return record }
             var result = CacheRecord(type: record.type)
             for (key, field) in record.fields {
-                result.fields[text(key)] = CachedField(self(field.value), at: field.time)
+                result.fields[text(key)] = CachedField(self(field.value), at: field.moment)
             }
             return result
         }

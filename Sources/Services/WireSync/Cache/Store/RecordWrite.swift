@@ -1,17 +1,37 @@
 import Synchronization
 import WireConfig
+import WireStore
 
 /// What is to become of records: values to be merged into them, and a temporary id to be replaced in all that name it.
 struct RecordWrite: Sendable {
     let records: [RecordKey: CacheRecord]
+    /// When the server was asked; nil for what is told without being asked for, or of a change: it is newer than all answers
+    /// to what was asked before it is written.
+    let sent: Moment?
     var rewriting: TemporaryID.Rewriting?
 
     /// The name of the record with the fingerprints of the schema's types.
     static let schema = "~schema"
 
-    init(_ records: [RecordKey: CacheRecord], rewriting: TemporaryID.Rewriting? = nil) {
-        self.records = records
-        self.rewriting = rewriting
+    init(_ records: [RecordKey: CacheRecord], sent: Moment? = nil, rewriting: TemporaryID.Rewriting? = nil) {
+        (self.records, self.sent, self.rewriting) = (records, sent, rewriting)
+    }
+
+    /// The records as of the position that they count from, where the region is at another one.
+    private func records(at position: Int64) -> [RecordKey: CacheRecord] {
+        let right: Int64
+        if let sent {
+            // One that is further was asked for before the region began anew.
+            guard sent.position > position else { return records }
+            right = position
+        } else {
+            right = position + 1
+        }
+        return records.mapValues { record in
+            var record = record
+            record.move(to: right)
+            return record
+        }
     }
 
     struct Merged: Sendable {
@@ -37,7 +57,7 @@ struct RecordWrite: Sendable {
     /// Merges into what is stored, by the names of the records, or in what memory knows where it is at the same position.
     func merged(
         _ named: [(key: RecordKey, name: String)],
-        _ found: [String: [UInt8]],
+        _ found: FoundRecords,
         _ known: [RecordKey: CacheRecord],
         isKnown: Bool,
         _ digested: [String: RecordKey],
@@ -46,12 +66,12 @@ struct RecordWrite: Sendable {
         var result = Merged()
         var former: [RecordKey: CacheRecord] = [:]
         for (key, name) in named {
-            former[key] = (isKnown ? known[key] : nil) ?? found[name].flatMap { CacheRecord(bytes: $0) }
+            former[key] = (isKnown ? known[key] : nil) ?? found.records[name].flatMap { CacheRecord(bytes: $0) }
         }
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
-        var new = records
+        var new = records(at: found.position)
         if let rewriting {
-            for (name, bytes) in found where !asked.contains(name) {
+            for (name, bytes) in found.records where !asked.contains(name) {
                 // Where the key is not known, none has asked for the record here.
                 let key = name.hasPrefix(CacheSettings.digested) ? digested[name] : RecordKey(name)
                 if let key { rewrite(key, bytes, rewriting, &new, &former, &result) }
@@ -64,6 +84,7 @@ struct RecordWrite: Sendable {
                 continue
             }
             if key.isReplaced(by: record, former: merged) {
+                guard merged.newest <= record.newest else { continue }
                 if !merged.isSame(as: record) { result.changed.insert(key) }
                 merged = record
             } else if merged.merge(record) {

@@ -35,14 +35,15 @@ extension SyncCache {
     /// Looks at the region as it is now, and brings memory to the same position.
     func look() throws(StoreFailure) -> Look {
         while true {
-            let (known, glance) = (state.withLock { $0.position }, store.recordGlance())
+            let (known, glance) = (state.withLock { ($0.position, $0.layers.lastEnd) }, store.recordGlance())
             let view = try store.view(of: settings.region)
             if let look = try follow(view, since: known, glance) { return look }
         }
     }
 
     /// Nil where memory is further than the view meanwhile.
-    private func follow(_ view: any RecordView, since known: Int64, _ glance: RecordGlance?) throws(StoreFailure)
+    private func follow(_ view: any RecordView, since known: (position: Int64, end: Int64), _ glance: RecordGlance?)
+        throws(StoreFailure)
         -> Look?
     {
         while true {
@@ -67,20 +68,23 @@ extension SyncCache.State {
     }
 
     /// What has to be done for memory to be right for a position of the region, seen after one that was known.
-    fileprivate mutating func step(to end: Int64, since known: Int64, _ glance: RecordGlance?) -> (
-        Step, [SyncCache.Wake]
-    ) {
+    fileprivate mutating func step(to end: Int64, since known: (position: Int64, end: Int64), _ glance: RecordGlance?)
+        -> (
+            Step, [SyncCache.Wake]
+        )
+    {
         var wakes = settle(through: end)
         if position < end {
             let own = own.values.filter { !$0.isSettled && $0.receipt.position <= end }
             return (.behind(position, through: own.map(\.receipt.former).min() ?? end), wakes)
         }
         if position > end {
-            guard position == known else { return (.beyond, wakes) }
+            guard position == known.position else { return (.beyond, wakes) }
             // The region was removed, and may have begun anew.
             position = end
             wakes += changeAll()
         }
+        if known.end > end { wakes += changed(layers.forgetEnds(beyond: end)) }
         self.glance = glance
         return (.there(.init(rules: rules, layers: layers, aliases: aliases, generation: generation)), wakes)
     }

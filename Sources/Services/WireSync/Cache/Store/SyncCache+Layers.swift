@@ -36,14 +36,14 @@ extension SyncCache {
         and changes: [LayerChange] = []
     ) -> OptimisticLayer {
         let rules = state.withLock { $0.rules }
-        let written = Self.records(of: data, [], mutation.plan(rules), at: settings.now())
+        let written = Self.records(of: data, [], mutation.plan(rules), at: .never)
         return OptimisticLayer(id, written ?? WrittenRecords(), and: changes)
     }
 
     /// Takes over the server's answer to a queued mutation, in one step with the end of its layer.
     ///
     /// What was added to lists stays until the server tells those lists. With a rewriting, all that names the temporary
-    /// id has the real one afterwards: records, layers, and questions from then on.
+    /// id has the real one afterwards: records, layers, and questions from then on. Returns when it was taken over.
     @discardableResult
     package func confirm(
         _ layer: String,
@@ -52,19 +52,21 @@ extension SyncCache {
         to mutation: CacheQuestion,
         deleting deleted: Set<RecordKey> = [],
         rewriting: TemporaryID.Rewriting? = nil
-    ) async throws(StoreFailure) -> Set<RecordKey> {
+    ) async throws(StoreFailure) -> Moment {
         let (rules, now) = (state.withLock { $0.rules }, settings.now())
-        let written = data.flatMap { Self.records(of: $0, errors, mutation.plan(rules), at: now) }
+        let moment = Moment(position: 0, time: now)
+        let written = data.flatMap { Self.records(of: $0, errors, mutation.plan(rules), at: moment) }
         var records = written?.records ?? [:]
-        for key in deleted { records[key] = .deleted }
-        return try await change(RecordWrite(records, rewriting: rewriting)) { state, _ in
-            var changed = state.layers.settle(layer, at: now)
+        for key in deleted { records[key] = .deleted(at: moment) }
+        let changed = try await change(RecordWrite(records, rewriting: rewriting)) { state, receipt in
+            var changed = state.layers.settle(layer, at: Moment(position: receipt.position, time: now))
             if let rewriting {
                 state.aliases.add(rewriting)
                 changed.formUnion(state.layers.rewrite(rewriting))
             }
             return changed
         }
+        return Moment(position: changed.position, time: now)
     }
 
     /// Forgets what was added to lists by mutations confirmed before a time; returns their layers.

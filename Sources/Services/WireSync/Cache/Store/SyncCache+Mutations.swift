@@ -48,13 +48,14 @@ extension SyncCache {
     /// Takes over what the server has told of one object without being asked for it.
     @discardableResult
     func take(_ values: JSONValue, of key: RecordKey, _ type: String) async throws(StoreFailure) -> Set<RecordKey> {
-        let (schema, now) = (state.withLock { $0.rules.schema }, settings.now())
+        let schema = state.withLock { $0.rules.schema }
+        let moment = Moment(position: 0, time: settings.now())
         let definition = schema?.type(type)
         var record = CacheRecord(type: type)
         for (name, value) in values.members ?? [] {
             guard let field = definition?.field(name), schema?.type(field.type.name)?.isLeaf == true else { continue }
-            record.fields[name] = CachedField(.scalar(value), at: now)
+            record.fields[name] = CachedField(.scalar(value), at: moment)
         }
-        return record.fields.isEmpty ? [] : try await change(RecordWrite([key: record]))
+        return record.fields.isEmpty ? [] : try await change(RecordWrite([key: record])).records
     }
 }

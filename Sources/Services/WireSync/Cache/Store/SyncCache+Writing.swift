@@ -6,25 +6,34 @@ package import WireStore
 extension SyncCache {
     /// Takes an answer of the server over; returns the records it changed.
     ///
-    /// It lies under the layers: what queued mutations change is seen as before. The watcher whose own answer it is, is
-    /// not woken.
+    /// It lies under the layers: what queued mutations change is seen as before. What was written since it was sent stays,
+    /// where later answers or mutations have told it. The watcher whose own answer it is, is not woken.
     @discardableResult
     package func write(
         _ data: JSONValue,
         errors: [[Normalizer.PathPart]] = [],
         to question: CacheQuestion,
+        sent: Moment? = nil,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Set<RecordKey> {
         let (rules, asked) = state.withLock { ($0.rules, question.resolved($0.aliases)) }
-        guard let written = Self.records(of: data, errors, asked.plan(rules), at: settings.now()) else { return [] }
-        return try await change(RecordWrite(written.records), but: watcher)
+        let moment = sent ?? Moment(position: 0, time: settings.now())
+        guard let written = Self.records(of: data, errors, asked.plan(rules), at: moment) else { return [] }
+        return try await change(RecordWrite(written.records, sent: sent), but: watcher).records
+    }
+
+    /// When a query is sent that is sent now.
+    package func moment() -> Moment {
+        // Where others cannot be followed it counts as sent earlier, and replaces less.
+        _ = try? follow()
+        return Moment(position: state.withLock { $0.position }, time: settings.now())
     }
 
     /// Says that objects are gone; lists leave them out until an answer tells of them again.
     @discardableResult
     package func delete(_ keys: Set<RecordKey>) async throws(StoreFailure) -> Set<RecordKey> {
-        let deleted = Dictionary(uniqueKeysWithValues: keys.map { ($0, CacheRecord.deleted) })
-        return try await change(RecordWrite(deleted))
+        let deleted = CacheRecord.deleted(at: Moment(position: 0, time: settings.now()))
+        return try await change(RecordWrite(Dictionary(uniqueKeysWithValues: keys.map { ($0, deleted) }))).records
     }
 
     /// The records of an answer that are asked for again; nil for one that is too large to be kept.
@@ -32,9 +41,9 @@ extension SyncCache {
         of data: JSONValue,
         _ errors: [[Normalizer.PathPart]],
         _ plan: SelectionPlan,
-        at time: Int64
+        at moment: Moment
     ) -> WrittenRecords? {
-        guard var written = try? Normalizer.records(of: data, errors: errors, by: plan, at: time) else { return nil }
+        guard var written = try? Normalizer.records(of: data, errors: errors, by: plan, at: moment) else { return nil }
         if plan.kind != .query { written.removeRoot(plan.rootKey) }
         return written
     }
@@ -47,7 +56,7 @@ extension SyncCache {
         _ write: RecordWrite,
         but watcher: Int? = nil,
         _ layers: @escaping OwnEdit.Layers = { _, _ in [] }
-    ) async throws(StoreFailure) -> Set<RecordKey> {
+    ) async throws(StoreFailure) -> Changed {
         // What others have written is known first, so that memory is right for what is read again.
         try follow()
         let settings = settings
@@ -64,10 +73,11 @@ extension SyncCache {
         edit.foreseen = { receipt in
             self.state.withLock { $0.foresee(OwnEdit(receipt, outcome.merged, but: watcher, layers), number) }
         }
+        let receipt: RecordReceipt
         do throws(StoreFailure) {
-            _ = try await store.edit(edit, in: settings.region) { [known] found in
+            receipt = try await store.edit(edit, in: settings.region) { [known] found in
                 let isKnown = found.position == position
-                let merged = write.merged(named, found.records, known, isKnown: isKnown, digested, settings)
+                let merged = write.merged(named, found, known, isKnown: isKnown, digested, settings)
                 outcome.set(merged)
                 return RecordChanges(
                     puts: merged.puts.map { put in
@@ -83,7 +93,13 @@ extension SyncCache {
         }
         // What others have written before it is taken over before it.
         if !update({ $0.settleNext(number) }) { _ = try? follow() }
-        return update { $0.end(number) }
+        return Changed(records: update { $0.end(number) }, position: receipt.position)
+    }
+
+    /// What an edit has changed, and the position it has led to.
+    struct Changed: Sendable {
+        let records: Set<RecordKey>
+        let position: Int64
     }
 
     /// What an edit has to read, and what memory knows of it.
