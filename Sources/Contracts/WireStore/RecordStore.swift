@@ -66,6 +66,8 @@ package struct RecordEdit: Sendable {
     package var known: (keys: [String], position: Int64)
     /// Whether the records that are marked are read as well.
     package var readsMarked = false
+    /// The record that is to take the place of one that is marked, and is read as well.
+    package var successor: @Sendable (String) -> String? = { _ in nil }
     /// The records that were read since the last edit.
     package var used: [String] = []
     /// The records that are not removed to make room; asked only where it has to be made.

@@ -129,7 +129,11 @@ extension Connection {
         if edit.readsMarked {
             var rows = try statement("SELECT key FROM records WHERE region = ? AND marked")
             rows.bind(shelf.id)
-            while try rows.step() { keys.append(rows.text(0)) }
+            while try rows.step() {
+                let key = rows.text(0)
+                keys.append(key)
+                if let successor = edit.successor(key), successor != key { keys.append(successor) }
+            }
         }
         for key in keys where found.records[key] == nil { found.records[key] = try record(key, on: shelf, sealer) }
         return found

@@ -11,6 +11,7 @@ final class MemoryStore: RecordStore {
 
     fileprivate struct Region: Sendable {
         var records: [String: (bytes: [UInt8], position: Int64)] = [:]
+        var marked: Set<String> = []
         var last: Int64 = 0
         var removed: Int64 = 0
     }
@@ -81,7 +82,7 @@ final class MemoryStore: RecordStore {
         let former = next.last
         var keys = edit.keys
         if edit.known.position != former { keys += edit.known.keys }
-        if edit.readsMarked { keys += next.records.keys }
+        if edit.readsMarked { keys += next.marked.flatMap { [$0, edit.successor($0)].compactMap(\.self) } }
         next.apply(decide(FoundRecords(records: next.found(keys), position: former)))
         let receipt = RecordReceipt(former: former, position: next.last, evicted: 0)
         edit.foreseen(receipt)
@@ -132,6 +133,7 @@ extension MemoryStore.Region {
         for put in changes.puts {
             last += 1
             records[put.key] = (put.bytes, last)
+            if put.isMarked { marked.insert(put.key) } else { marked.remove(put.key) }
         }
         for key in changes.removals where records.removeValue(forKey: key) != nil {
             last += 1

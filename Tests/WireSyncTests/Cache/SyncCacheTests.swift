@@ -235,6 +235,65 @@ struct SyncCacheTests {
         await bench.close()
     }
 
+    @Test("memory holds no more of the records of answers than of answers, and no more names than it may")
+    func memoryBounds() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache { ($0.memory, $0.isSealed) = (.kibibytes(64), true) }
+        // An answer that is too large to be kept leaves nothing behind, however often it is read.
+        try await cache.write(try tasks(contentsOf: (0..<400).map { "title \($0)" }), to: Self.list)
+        for _ in 0..<3 { _ = try cache.read(Self.list) }
+        #expect(cache.remembered.answers == 0)
+        #expect(cache.remembered.records == 0)
+        // Of many small ones those that had to go are gone whole, and the others are found.
+        for id in 0..<200 {
+            let ask = question("query($id: ID!) { task(id: $id) { id title } }", ["id": .string("\(id)")])
+            try await cache.write(try task("title", "\(id)"), to: ask)
+            _ = try cache.read(ask)
+        }
+        #expect((1...100).contains(cache.remembered.answers))
+        #expect(cache.remembered.records <= cache.remembered.answers * 3)
+        #expect(cache.remembered.names <= 400)
+        // A record whose name is not known any more is news all the same.
+        let woken = Counter()
+        _ = cache.watch([RecordKey("Task", ["0"])], wake: woken.wake)
+        let store = try bench.other()
+        try await bench.cache(store) { $0.isSealed = true }.write(try task("new", "0"), to: Self.one)
+        try cache.follow()
+        #expect(woken.count == 1)
+        await store.close()
+        await bench.close()
+    }
+
+    @Test("a temporary id is replaced in all records that name it, those of the answer and of the real id included")
+    func rewriting() async throws {
+        let bench = try CacheBench()
+        let cache = bench.cache()
+        let create = question("mutation { create { id title } }")
+        let layer = OptimisticLayer("m", [.fields(RecordKey("Task", ["local-1"]), CacheRecord(type: "Task"))])
+        cache.show(layer)
+        let byID = { (id: String) in
+            question("query($id: ID!) { task(id: $id) { id title } }", ["id": .string(id)])
+        }
+        let after = { (id: String) in
+            question("query($id: ID!) { user { id tasks(after: $id) { id } } }", ["id": .string(id)])
+        }
+        let user = try json(#"{"user":{"__typename":"User","id":"1","tasks":[]}}"#)
+        try await cache.write(user, to: after("local-1"))
+        try await cache.write(user, to: after("local-12"))
+        // The server has told the object under its real id already, and later than under the other.
+        try await cache.write(try task("old", "local-1"), to: byID("local-1"))
+        try await cache.write(try task("stored", "42"), to: byID("42"))
+        let fresh = bench.cache()
+        fresh.show(layer)
+        let answer = try json(#"{"create":{"__typename":"User","id":"1","title":"u"}}"#)
+        let rewriting = TemporaryID.Rewriting("local-1", to: .string("42"))
+        try await fresh.confirm("m", answer, to: create, rewriting: rewriting)
+        #expect(try read(fresh, after("42")) == #"{"user":{"id":"1","tasks":[]}}"#)
+        #expect(try read(fresh, after("local-12")) == #"{"user":{"id":"1","tasks":[]}}"#)
+        #expect(try read(fresh, byID("42")) == #"{"task":{"id":"42","title":"stored"}}"#)
+        await bench.close()
+    }
+
     private func tasks(contentsOf titles: [String]) throws -> JSONValue {
         let items = titles.enumerated().map { #"{"__typename":"Task","id":"\#($0)","title":"\#($1)"}"# }
         return try json(#"{"tasks":[\#(items.joined(separator: ","))]}"#)

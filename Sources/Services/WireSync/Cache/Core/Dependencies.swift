@@ -31,5 +31,7 @@ package struct Dependencies: Sendable {
 
     /// The records that any watcher depends on.
     package var records: some Sequence<RecordKey> { watchers.keys }
+    /// How many records any watcher depends on.
+    package var count: Int { watchers.count }
     package var all: some Sequence<Int> { keys.keys }
 }

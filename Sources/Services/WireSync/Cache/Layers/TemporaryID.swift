@@ -26,7 +26,15 @@ package enum TemporaryID {
         /// The key of a field, or a part of one.
         package func text(_ text: String) -> String {
             guard text.utf8.count >= temporary.utf8.count, text.contains(temporary) else { return text }
-            return text.replacing(quoted.from, with: quoted.to).replacing(temporary, with: part)
+            var (result, rest) = ("", text.replacing(quoted.from, with: quoted.to)[...])
+            while let range = rest.firstRange(of: temporary) {
+                let after = rest[range.upperBound...]
+                // A longer id that begins so is another one.
+                let isWhole = after.utf8.first.map { !isPart($0) } ?? true
+                result += rest[..<range.lowerBound] + (isWhole ? part : temporary)
+                rest = after
+            }
+            return result + rest
         }
 
         package func callAsFunction(_ value: JSONValue) -> JSONValue {

@@ -6,8 +6,13 @@ struct RecentlyRead<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var old: [Key: (value: Value, weight: Int)] = [:]
     private var weight = 0
     private let limit: Int
+    private let tellsGone: Bool
+    /// What had to go since it was asked for last, where that is told.
+    private var gone: [Value] = []
+    /// Whether anything had to go yet.
+    private(set) var hasDropped = false
 
-    init(upTo limit: Int) { self.limit = limit / 2 }
+    init(upTo limit: Int, tellsGone: Bool = false) { (self.limit, self.tellsGone) = (limit / 2, tellsGone) }
 
     mutating func use(_ key: Key) -> Value? {
         if let found = young[key] { return found.value }
@@ -16,21 +21,37 @@ struct RecentlyRead<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return found.value
     }
 
+    /// The same without a note that it was used.
+    func find(_ key: Key) -> Value? { young[key]?.value ?? old[key]?.value }
+
+    /// Keeps a value, unless it has more than half of the weight.
     mutating func keep(_ value: Value, under key: Key, weighing weight: Int) {
-        guard weight <= limit else { return forget(key) }
-        self.weight += weight - (young[key]?.weight ?? 0)
+        forget(key)
+        guard weight <= limit else {
+            if tellsGone { gone.append(value) }
+            return
+        }
+        self.weight += weight
         young[key] = (value, weight)
-        old[key] = nil
         guard self.weight > limit else { return }
+        if !old.isEmpty { hasDropped = true }
+        if tellsGone { gone += old.values.map(\.value) }
         (old, young, self.weight) = (young, [:], 0)
     }
 
     mutating func forget(_ key: Key) {
-        if let former = young.removeValue(forKey: key) { weight -= former.weight }
-        old[key] = nil
+        let former = young.removeValue(forKey: key)
+        if let former { weight -= former.weight }
+        guard let value = former?.value ?? old.removeValue(forKey: key)?.value, tellsGone else { return }
+        gone.append(value)
     }
 
-    mutating func forgetAll() { (young, old, weight) = ([:], [:], 0) }
+    mutating func forgetAll() { (young, old, weight, gone) = ([:], [:], 0, []) }
+
+    mutating func takeGone() -> [Value] {
+        defer { gone = [] }
+        return gone
+    }
 
     var count: Int { young.count + old.count }
 }

@@ -60,7 +60,7 @@ struct RecordWrite: Sendable {
         _ found: FoundRecords,
         _ known: [RecordKey: CacheRecord],
         isKnown: Bool,
-        _ digested: [String: RecordKey],
+        _ digested: RecentlyRead<String, RecordKey>,
         _ settings: CacheSettings
     ) -> Merged {
         var result = Merged()
@@ -71,10 +71,16 @@ struct RecordWrite: Sendable {
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
         var new = records(at: found.position)
         if let rewriting {
+            for (key, record) in former where key == rewriting(key) {
+                let rewritten = rewriting(record)
+                if rewritten != record { result.changed.insert(key) }
+                former[key] = rewritten
+            }
             for (name, bytes) in found.records where !asked.contains(name) {
                 // Where the key is not known, none has asked for the record here.
-                let key = name.hasPrefix(CacheSettings.digested) ? digested[name] : RecordKey(name)
-                if let key { rewrite(key, bytes, rewriting, &new, &former, &result) }
+                guard let key = Self.key(name, digested) else { continue }
+                let place = settings.name(of: rewriting(key))
+                rewrite(key, bytes, rewriting, found.records[place], &new, &former, &result)
             }
         }
         for (key, record) in new {
@@ -97,11 +103,16 @@ struct RecordWrite: Sendable {
         return result
     }
 
+    static func key(_ name: String, _ digested: RecentlyRead<String, RecordKey>) -> RecordKey? {
+        name.hasPrefix(CacheSettings.digested) ? digested.find(name) : RecordKey(name)
+    }
+
     /// Puts a record that names the temporary id in the place where the real one is.
     private func rewrite(
         _ key: RecordKey,
         _ bytes: [UInt8],
         _ rewriting: TemporaryID.Rewriting,
+        _ stored: [UInt8]?,
         _ new: inout [RecordKey: CacheRecord],
         _ former: inout [RecordKey: CacheRecord],
         _ result: inout Merged
@@ -118,7 +129,7 @@ struct RecordWrite: Sendable {
         if let written = new[place] { merged.merge(written) }
         new[place] = merged
         result.changed.insert(place)
-        if former[place] == nil { former[place] = CacheRecord() }
+        if former[place] == nil { former[place] = stored.flatMap { CacheRecord(bytes: $0) } ?? CacheRecord() }
     }
 }
 

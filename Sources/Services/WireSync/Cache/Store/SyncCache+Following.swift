@@ -94,6 +94,7 @@ extension SyncCache.State {
         guard position == former else { return [] }
         position = news.position
         // A name without a key is of a record that was never asked for here.
-        return news.hasGap ? changeAll() : change(news.keys.compactMap(key))
+        guard !news.hasGap, let keys = keys(of: news.keys) else { return changeAll() }
+        return change(keys)
     }
 }

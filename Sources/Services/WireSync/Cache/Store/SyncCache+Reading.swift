@@ -10,7 +10,7 @@ extension SyncCache {
     ) throws(StoreFailure) -> CacheReading {
         try follow()
         let known = state.withLock { state in
-            state.answers.use(AnswerKey(question: question.resolved(state.aliases).identity, pages: pages))?.hit
+            state.answer(AnswerKey(question: question.resolved(state.aliases).identity, pages: pages))
         }
         if let known { return .hit(known) }
         let look = try look()
@@ -47,26 +47,11 @@ extension SyncCache {
                 if let record = read[key] ?? nil { state.records.keep(record, under: key, weighing: record.weight) }
                 if state.used.count < Self.mostUsed { state.used.insert(name) }
             }
-            guard case .hit(let hit) = reading else { return }
-            state.next += 1
-            let weight = hit.bytes.count * 3 + hit.answer.keys.count * 64 + 512
-            state.answers.keep(KeptAnswer(number: state.next, hit: hit), under: key, weighing: weight)
-            state.answerNumbers[state.next] = key
-            state.answerKeys.set(hit.answer.keys, of: state.next)
-            if state.answerNumbers.count > Self.mostAnswers { state.forgetAnswers() }
+            if case .hit(let hit) = reading { state.keep(hit, under: key) }
         }
     }
 
     private static let mostUsed = 4_096
-    private static let mostAnswers = 10_000
-}
-
-extension SyncCache.State {
-    fileprivate mutating func forgetAnswers() {
-        answers.forgetAll()
-        answerNumbers = [:]
-        answerKeys = Dependencies()
-    }
 }
 
 extension CacheRecord {
@@ -101,5 +86,12 @@ extension SyncCache {
             return (name, record)
         }
         return (records, names.last)
+    }
+}
+
+extension SyncCache {
+    /// How many answers and names are in memory, for tests of its limits.
+    package var remembered: (answers: Int, records: Int, names: Int) {
+        state.withLock { ($0.answerNumbers.count, $0.answerKeys.count, $0.digested.count) }
     }
 }

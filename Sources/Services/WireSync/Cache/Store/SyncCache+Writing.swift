@@ -67,8 +67,12 @@ extension SyncCache {
             let isRewriting = write.rewriting != nil
             state.next += 1
             return (
-                state.next, isRewriting ? state.digested : [:], isRewriting || state.layers.namesTemporaries
+                state.next, isRewriting ? state.digested : RecentlyRead(upTo: 0),
+                isRewriting || state.layers.namesTemporaries
             )
+        }
+        if let rewriting = write.rewriting {
+            edit.successor = { name in RecordWrite.key(name, digested).map { settings.name(of: rewriting($0)) } }
         }
         edit.foreseen = { receipt in
             self.state.withLock { $0.foresee(OwnEdit(receipt, outcome.merged, but: watcher, layers), number) }

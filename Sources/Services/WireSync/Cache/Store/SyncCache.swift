@@ -31,7 +31,7 @@ package final class SyncCache: Sendable {
         /// Grows with each change of what memory holds.
         var generation = 0
         /// The keys of records whose names are digests.
-        var digested: [String: RecordKey] = [:]
+        var digested: RecentlyRead<String, RecordKey>
         /// The names of records that were read since the last write.
         var used: Set<String> = []
         /// The edits of this process that are under way.
@@ -57,7 +57,8 @@ package final class SyncCache: Sendable {
             State(
                 rules: rules,
                 records: RecentlyRead(upTo: settings.memory.bytes),
-                answers: RecentlyRead(upTo: settings.memory.bytes)
+                answers: RecentlyRead(upTo: settings.memory.bytes, tellsGone: true),
+                digested: RecentlyRead(upTo: settings.memory.bytes / 2)
             )
         )
     }
@@ -139,18 +140,56 @@ extension SyncCache.State {
         return wakes.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    func key(_ name: String) -> RecordKey? {
-        name.hasPrefix(CacheSettings.digested) ? digested[name] : RecordKey(name)
+    /// The keys of records by their names; nil where one may have been known, and is not any more.
+    func keys(of names: [String]) -> [RecordKey]? {
+        var keys: [RecordKey] = []
+        for name in names {
+            if !name.hasPrefix(CacheSettings.digested) {
+                keys.append(RecordKey(name))
+            } else if let key = digested.find(name) {
+                keys.append(key)
+            } else if digested.hasDropped {
+                return nil
+            }
+        }
+        return keys
     }
 
     /// Remembers the keys of records whose names do not tell them.
     mutating func note(_ key: RecordKey, named name: String) {
         guard name.hasPrefix(CacheSettings.digested) else { return }
-        digested[name] = key
+        digested.keep(key, under: name, weighing: name.utf8.count + key.text.utf8.count + 64)
     }
 
     private mutating func forget(answer number: Int) {
-        answerKeys.remove(number)
-        if let key = answerNumbers.removeValue(forKey: number) { answers.forget(key) }
+        if let key = answerNumbers[number] { answers.forget(key) }
+        forgetGone()
     }
+
+    // MARK: Answers
+
+    mutating func answer(_ key: SyncCache.AnswerKey) -> CacheHit? {
+        defer { forgetGone() }
+        return answers.use(key)?.hit
+    }
+
+    /// Keeps an answer for as long as there is room, and none of its records has changed.
+    mutating func keep(_ hit: CacheHit, under key: SyncCache.AnswerKey) {
+        next += 1
+        answerNumbers[next] = key
+        answerKeys.set(hit.answer.keys, of: next)
+        let weight = hit.bytes.count * 3 + hit.answer.keys.count * Self.keyWeight + 512
+        answers.keep(SyncCache.KeptAnswer(number: next, hit: hit), under: key, weighing: weight)
+        forgetGone()
+    }
+
+    private mutating func forgetGone() {
+        for answer in answers.takeGone() {
+            answerKeys.remove(answer.number)
+            answerNumbers[answer.number] = nil
+        }
+    }
+
+    /// What a record takes that an answer is made of: in the answer, and on both sides of the dependencies.
+    private static let keyWeight = 192
 }
