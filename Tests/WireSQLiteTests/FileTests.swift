@@ -34,6 +34,27 @@ struct FileTests {
         #expect(try folder.bytes("state.db.version-1") == copy)
     }
 
+    @Test("a cache file in the place of another is told as a gap, however much is written to it")
+    func replacedCache() async throws {
+        let folder = try StoreFolder()
+        func write(_ count: Int, _ store: SQLiteStore) async throws -> Int64 {
+            try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
+                RecordChanges(puts: (0..<count).map { .init("k\($0)", [1]) })
+            }.position
+        }
+        let first = try folder.open()
+        let position = try await write(5, first)
+        await first.close()
+        for name in try folder.names where name.hasPrefix("cache.db") {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        let second = try folder.open()
+        _ = try await write(50, second)
+        let view = try second.view(of: "r")
+        #expect(try view.position < position || view.changes(after: position, through: .max, limit: 9).hasGap)
+        await second.close()
+    }
+
     @Test(
         "a file that is newer, or another program's, is refused and left as it is",
         arguments: [

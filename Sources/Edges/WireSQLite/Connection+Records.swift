@@ -6,6 +6,10 @@ struct RecordShelf: Sendable {
     let id: Int64
     let name: String
     var bytes: Int64
+    /// How much was left when room was made last, where that was not enough.
+    var stuck: Int64 = 0
+    /// Whether the region was not there before.
+    var isNew = false
     /// The position of its last change, and of the last removal.
     var last, removed: Int64
     /// The last position that was given in any region.
@@ -18,13 +22,14 @@ extension Connection {
     // MARK: Regions
 
     mutating func recordShelf(_ name: String) throws(StoreFailure) -> RecordShelf? {
-        var row = try statement("SELECT id, bytes, last, removed FROM record_regions WHERE name = ?")
+        var row = try statement("SELECT id, bytes, last, removed, stuck FROM record_regions WHERE name = ?")
         row.bind(name)
         guard try row.step() else { return nil }
         return RecordShelf(
             id: row.integer(0),
             name: name,
             bytes: row.integer(1),
+            stuck: row.integer(4),
             last: row.integer(2),
             removed: row.integer(3),
             newest: row.integer(2)
@@ -44,14 +49,15 @@ extension Connection {
         row.bind(name)
         row.bind(newest)
         let id = try row.number() ?? 0
-        return RecordShelf(id: id, name: name, bytes: 0, last: newest, removed: newest, newest: newest)
+        return RecordShelf(id: id, name: name, bytes: 0, isNew: true, last: newest, removed: newest, newest: newest)
     }
 
     mutating func keep(_ shelf: RecordShelf) throws(StoreFailure) {
-        var row = try statement("UPDATE record_regions SET bytes = ?, last = ?, removed = ? WHERE id = ?")
+        var row = try statement("UPDATE record_regions SET bytes = ?, last = ?, removed = ?, stuck = ? WHERE id = ?")
         row.bind(shelf.bytes)
         row.bind(shelf.last)
         row.bind(shelf.removed)
+        row.bind(shelf.stuck)
         row.bind(shelf.id)
         try row.run()
         try keep(newest: shelf.newest)
@@ -225,6 +231,9 @@ extension Connection {
     /// Removes what was used least lately, to nine tenths of the bound so that it is seldom done.
     mutating func makeRoom(on shelf: inout RecordShelf, _ edit: RecordEdit) throws(StoreFailure) -> Int {
         guard shelf.bytes > Int64(edit.bound.bytes) else { return 0 }
+        // Where too much is pinned, the region is not gone through again until it has grown by a tenth of its bound.
+        shelf.stuck = min(shelf.stuck, shelf.bytes)
+        guard shelf.stuck == 0 || shelf.bytes > shelf.stuck + Int64(edit.bound.bytes / 10) else { return 0 }
         var (old, left): ([(position: Int64, weight: Int64)], Int64) = ([], shelf.bytes)
         let (wanted, pinned) = (Int64(edit.bound.bytes / 10 * 9), edit.pinned())
         do {
@@ -244,6 +253,7 @@ extension Connection {
             try row.run()
         }
         shelf.bytes = left
+        shelf.stuck = left > wanted ? left : 0
         return old.count
     }
 }

@@ -24,7 +24,7 @@ extension SQLiteStore: RecordStore {
         let (sealer, limits) = (sealer, limits)
         let receipt = try await cache.write { connection throws(StoreFailure) in
             var shelf = try connection.recordShelf(making: region)
-            let former = shelf.last
+            let former = shelf.isNew ? 0 : shelf.last
             let changes = decide(try connection.found(by: edit, on: shelf, sealer))
             for put in changes.puts {
                 guard (1...limits.keySize.bytes).contains(put.key.utf8.count) else {

@@ -139,7 +139,7 @@ struct Schema: Sendable {
         INSERT INTO notes(name, value) VALUES ('store', lower(hex(randomblob(16)))), ('mark', '0');
         """
 
-    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers, records], confirmation: .byCheckpoints)
+    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers, records, starts], confirmation: .byCheckpoints)
 
     private static let answers = """
         CREATE TABLE answers(
@@ -181,6 +181,13 @@ struct Schema: Sendable {
             removed INTEGER NOT NULL
         ) STRICT;
         INSERT INTO record_regions(name, bytes, last, removed) VALUES ('', 0, 0, 0);
+        """
+
+    /// Version 3: positions begin anywhere, so that those of a file in the place of another are not taken for them; what was
+    /// left of a region when nothing more could be removed from it.
+    private static let starts = """
+        UPDATE record_regions SET last = last + (random() & 0xffffffffff) WHERE name = '';
+        ALTER TABLE record_regions ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Whether a file is copied before it is brought to a newer version; one that may be lost is not.

@@ -121,6 +121,39 @@ extension Rule {
             let news = try store.changes(after: receipt.former, in: "r", limit: 9)
             try expect(news, is: RecordNews(keys: ["e"], hasGap: false, position: receipt.position))
         },
+        Rule("a region with too much that is pinned is gone through again only when it has grown") { store, _ in
+            let passes = Mutex(0)
+            func put(_ key: String, _ bytes: [UInt8]) async throws {
+                var edit = RecordEdit([], bound: .bytes(2_500))
+                edit.pinned = {
+                    passes.withLock { $0 += 1 }
+                    return ["a", "b", "c"]
+                }
+                _ = try await store.edit(edit, in: "r") { _ in RecordChanges(puts: [.init(key, bytes)]) }
+            }
+            for key in ["a", "b", "c"] { try await put(key, Self.block) }
+            try expect(passes.withLock { $0 }, is: 1)
+            for number in 0..<3 { try await put("small \(number)", [1]) }
+            try expect(passes.withLock { $0 }, is: 1)
+            try await put("large", Self.block)
+            try expect(passes.withLock { $0 }, is: 2)
+            try expect(try store.records(["small 0", "large"], in: "r").records, is: [:])
+        },
+        Rule("a marked record is read with the one whose place it takes") { store, _ in
+            _ = try await store.put(["new": [2], "other": [3]], in: "r")
+            _ = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
+                RecordChanges(puts: [.init("old", [1], isMarked: true)])
+            }
+            var edit = RecordEdit([], bound: .mebibytes(1))
+            edit.readsMarked = true
+            edit.successor = { $0 == "old" ? "new" : nil }
+            let seen = Seen()
+            _ = try await store.edit(edit, in: "r") { found in
+                seen.note(found)
+                return RecordChanges()
+            }
+            try expect(seen.last?.records, is: ["old": [1], "new": [2]])
+        },
         Rule("all records of a region are read in the order of their keys") { store, _ in
             for number in 0..<40 {
                 _ = try await store.put(["k\(number)": [UInt8](repeating: 1, count: 100_000)], in: "r")
