@@ -139,7 +139,11 @@ struct Schema: Sendable {
         INSERT INTO notes(name, value) VALUES ('store', lower(hex(randomblob(16)))), ('mark', '0');
         """
 
-    static let cache = Schema(applicationID: 0x4377_6361, steps: [answers, records, starts], confirmation: .byCheckpoints)
+    static let cache = Schema(
+        applicationID: 0x4377_6361,
+        steps: [answers, records, starts],
+        confirmation: .byCheckpoints
+    )
 
     private static let answers = """
         CREATE TABLE answers(

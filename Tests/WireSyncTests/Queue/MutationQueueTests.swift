@@ -13,6 +13,24 @@ import Workbench
 struct MutationQueueTests {
     private static func title(_ title: String) -> JSONValue { input(["title": .string(title)]) }
 
+    @Test("a mutation that is sent at once changes cached lists and objects as a queued one does")
+    func sentAtOnce() async throws {
+        let bench = try await QueueBench(isQueueing: false)
+        _ = try await bench.mutate("CreateTask", input(["title": .string("a")]))
+        try await bench.fetch()
+        let created = try await bench.mutate("CreateTask", input(["title": .string("b")])).json
+        let id = try #require(created["data"]?["createTask"]?["id"], "\(created.text())")
+        func titles() async throws -> [String]? { try await bench.titles()?.map { String($0.suffix(1)) } }
+        let first = try await titles()
+        #expect(first == ["a", "b"])
+        _ = try await bench.mutate("UpdateTask", input(["id": id, "title": .string("c"), "_version": .integer(1)]))
+        let second = try await titles()
+        #expect(second == ["a", "c"])
+        _ = try await bench.mutate("DeleteTask", input(["id": id]))
+        #expect(try await titles() == ["a"])
+        await bench.kill()
+    }
+
     @Test("with a network a mutation is answered by the server, with the id of the mutation")
     func online() async throws {
         let bench = try await QueueBench()

@@ -55,7 +55,8 @@ final class QueueBench: Sendable {
         server: TaskServer = TaskServer(),
         network: HandLink = HandLink(),
         people: HandPeople = HandPeople(),
-        isOfUsers: Bool = false
+        isOfUsers: Bool = false,
+        isQueueing: Bool = true
     ) async throws {
         let storeClock = StoreClock(
             now: { clock.clockwork.wall() },
@@ -75,7 +76,7 @@ final class QueueBench: Sendable {
             sync:
               url: https://api.example.com/graphql
               authenticated: \(isOfUsers)
-              queueMutations: true
+              queueMutations: \(isQueueing)
               schema: schema.graphqls
               operations: operations.graphql
               secretHeaders: { api-key: sesame }

@@ -194,6 +194,10 @@ extension SyncService {
         else { return fetched }
         defer { gate.leave() }
         do throws(StoreFailure) {
+            if asked.prepared.kind == .mutation {
+                try await confirm(response, of: asked, in: cache)
+                return fetched
+            }
             let changed = try await cache.write(data, errors: response.paths, to: asked.question, sent: sent)
             fetched.isChanged = !changed.isEmpty
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.

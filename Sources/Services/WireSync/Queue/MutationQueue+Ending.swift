@@ -72,7 +72,7 @@ extension MutationQueue {
     }
 
     /// How long what was added to lists is remembered, where no server tells the lists.
-    private static let listAge: Int64 = 86_400_000
+    static let listAge: Int64 = 86_400_000
 
     /// Gives the mutations that wait the real id, and the version that their object has now.
     private func carryOver(

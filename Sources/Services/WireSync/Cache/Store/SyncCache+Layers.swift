@@ -40,7 +40,7 @@ extension SyncCache {
         return OptimisticLayer(id, written ?? WrittenRecords(), and: changes)
     }
 
-    /// Takes over the server's answer to a queued mutation, in one step with the end of its layer.
+    /// Takes over the server's answer to a mutation, in one step with the end of its layer, or with what it adds to lists.
     ///
     /// What was added to lists stays until the server tells those lists. With a rewriting, all that names the temporary
     /// id has the real one afterwards: records, layers, and questions from then on. Returns when it was taken over.
@@ -51,6 +51,7 @@ extension SyncCache {
         errors: [[Normalizer.PathPart]] = [],
         to mutation: CacheQuestion,
         deleting deleted: Set<RecordKey> = [],
+        adding added: [LayerChange] = [],
         rewriting: TemporaryID.Rewriting? = nil
     ) async throws(StoreFailure) -> Moment {
         let (rules, now) = (state.withLock { $0.rules }, settings.now())
@@ -59,7 +60,8 @@ extension SyncCache {
         var records = written?.records ?? [:]
         for key in deleted { records[key] = .deleted(at: moment) }
         let changed = try await change(RecordWrite(records, rewriting: rewriting)) { state, receipt in
-            var changed = state.layers.settle(layer, at: Moment(position: receipt.position, time: now))
+            var changed = added.isEmpty ? [] : state.layers.set(OptimisticLayer(layer, added))
+            changed.formUnion(state.layers.settle(layer, at: Moment(position: receipt.position, time: now)))
             if let rewriting {
                 state.aliases.add(rewriting)
                 changed.formUnion(state.layers.rewrite(rewriting))
