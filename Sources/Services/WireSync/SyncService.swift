@@ -55,8 +55,13 @@ package final class SyncService: Service {
         let (store, isQueueing) = (host.stores.values, settings.queueMutations)
         caches = SyncCaches(settings, RecordRules(settings.cache, documents.schema), accounts, host) { cache, region in
             guard isQueueing else { return }
-            MutationShelf(store: store, region: region).show(in: cache) { failure in
+            let tell = { (failure: StoreFailure) in
                 host.log.warning("queued mutations cannot be shown", ["reason": .text(failure.reason)])
+            }
+            do throws(StoreFailure) {
+                try MutationShelf(store: store, region: region).show(in: cache, unreadable: tell)
+            } catch {
+                tell(error)
             }
         }
         queue = (isQueueing ? host.find(.outbox) : nil).map { [preparation, caches, gate] outbox in

@@ -24,11 +24,13 @@ extension MutationQueue {
         }
     }
 
-    /// Ends what was broken off, and posts again what the outbox may not know.
+    /// Ends what was broken off, posts again what the outbox may not know, and shows again what may have changed since the
+    /// cache was filled.
     private func recover(_ shelf: MutationShelf) async throws(StoreFailure) {
         guard let cache = caches.present(in: shelf.region) else { return }
-        try reload(shelf)
-        for mutation in try shelf.all(unreadable: tell) {
+        let mutations = try shelf.show(in: cache, unreadable: tell)
+        index(mutations, shelf)
+        for mutation in mutations {
             guard gate.enter() else { return }
             defer { gate.leave() }
             if mutation.state == .confirmed, !mutation.isApplied { try await apply(mutation, shelf, cache) }
@@ -57,7 +59,6 @@ extension MutationQueue {
             let (ids, hasGap, version) = try changes(after: start, shelf)
             if hasGap {
                 try await recover(shelf)
-                shelf.show(in: cache, unreadable: tell)
                 outbox.drain()
             }
             for id in inOrder(ids, shelf) {

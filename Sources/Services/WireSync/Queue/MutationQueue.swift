@@ -81,8 +81,10 @@ final class MutationQueue: Sendable {
         }
     }
 
-    func reload(_ shelf: MutationShelf) throws(StoreFailure) {
-        let index = MutationIndex(try shelf.all(unreadable: tell))
+    func reload(_ shelf: MutationShelf) throws(StoreFailure) { index(try shelf.all(unreadable: tell), shelf) }
+
+    func index(_ mutations: [QueuedMutation], _ shelf: MutationShelf) {
+        let index = MutationIndex(mutations)
         known.withLock { $0 = (shelf.region, index) }
     }
 

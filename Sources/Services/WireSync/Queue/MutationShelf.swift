@@ -118,14 +118,12 @@ struct MutationShelf: Sendable {
 
     // MARK: The cache
 
-    /// Shows the mutations in a cache that was made for the user, and tells it the real ids.
-    func show(in cache: SyncCache, unreadable: (StoreFailure) -> Void) {
-        do throws(StoreFailure) {
-            let mutations = try all(unreadable: unreadable)
-            cache.show(only: mutations.compactMap(\.shownLayer))
-            cache.resolve(try aliases())
-        } catch {
-            unreadable(error)
-        }
+    /// Shows the mutations in a cache that was made for the user, and tells it the real ids; returns all that there are.
+    @discardableResult
+    func show(in cache: SyncCache, unreadable: (StoreFailure) -> Void) throws(StoreFailure) -> [QueuedMutation] {
+        let mutations = try all(unreadable: unreadable)
+        cache.show(only: mutations.compactMap(\.shownLayer))
+        cache.resolve(try aliases())
+        return mutations
     }
 }
