@@ -37,6 +37,7 @@ api: {{ limits: {{ rate: 1000000 }} }}
 
 JSON = ["Content-Type: application/json"]
 TEMPORARY = "local-"
+NAMES = ("id", "title", "note", "done", "_version")
 
 
 def member(home, number, port):
@@ -294,32 +295,31 @@ def judge(server, mutations):
 async def compare(server, members, mutations):
     """The cache of each process tells what the server has: what mutations told it, and after a new look all."""
 
-    def same(found, names):
-        return {id: {name: task[name] for name in names} for id, task in found.items()}
-
     for number, runner in enumerate(members):
-        async def equals():
-            return same(await listed(runner), ["title", "note"]) == same(server.tasks, ["title", "note"])
-
-        await agree(equals, runner, server, f"the cache of process {number}")
+        await agree(runner, server, ["title", "note"], f"the cache of process {number}")
     fresh = await listed(members[0], "networkOnly")
     hold(fresh == server.tasks, "the answer of the server is given otherwise")
     for number, runner in enumerate(members):
-        async def equals():
-            return await listed(runner) == server.tasks
-
-        await agree(equals, runner, server, f"after a new look the cache of process {number}")
+        await agree(runner, server, NAMES, f"after a new look the cache of process {number}")
     ended = (await members[1].ask("GET", "/v1/sync/queue?ended=true")).json["mutations"]
     states = {made["id"]: made["state"] for made in ended}
     odd = {made["id"]: states.get(made["id"]) for made in mutations.accepted.values() if states.get(made["id"]) != "confirmed"}
     hold(not odd, f"{len(odd)} mutations are not said to be confirmed: {list(odd.items())[:5]}")
 
 
-async def agree(equals, runner, server, what):
+async def agree(runner, server, names, what):
+    """Until the list in the cache is that of the server, as far as these fields go."""
+
+    def told(tasks):
+        return {id: {name: task[name] for name in names} for id, task in tasks.items()}
+
+    async def equals():
+        return told(await listed(runner)) == told(server.tasks)
+
     try:
         await until(equals, what, deadline=20)
     except Broken:
-        found = await listed(runner)
-        more, less = sorted(found.keys() - server.tasks.keys()), sorted(server.tasks.keys() - found.keys())
-        other = [(found[id], task) for id, task in server.tasks.items() if id in found and found[id] != task]
+        found, wanted = told(await listed(runner)), told(server.tasks)
+        more, less = sorted(found.keys() - wanted.keys()), sorted(wanted.keys() - found.keys())
+        other = [(id, found[id], task) for id, task in wanted.items() if id in found and found[id] != task]
         raise Broken(f"{what} has {more[:5]} too much, {less[:5]} too little, and differs in {other[:5]}") from None
