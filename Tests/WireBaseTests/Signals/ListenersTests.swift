@@ -39,6 +39,30 @@ struct ListenersTests {
         #expect(await first(of: stream) == 1)
     }
 
+    @Test("values are told while listeners that wait for them are cancelled")
+    func cancelledMeanwhile() async {
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<5_000 {
+                        let listener = Task { for await _ in listeners.listen(beginningWith: 0) {} }
+                        await Task.yield()
+                        listener.cancel()
+                        await listener.value
+                    }
+                }
+                group.addTask {
+                    for value in 0..<50_000 {
+                        listeners.tell(value)
+                        if value.isMultiple(of: 8) { await Task.yield() }
+                    }
+                }
+            }
+        }
+        listeners.finish()
+        #expect(await all(of: listeners.listen(beginningWith: 1)) == [1])
+    }
+
     @Test("finishing ends all streams after what they still hold, and those begun later after the present value")
     func finishes() async {
         let (before, waiting) = (listeners.listen(), listeners.listen(beginningWith: 1))

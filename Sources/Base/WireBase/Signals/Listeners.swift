@@ -11,6 +11,11 @@ package final class Listeners<Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while a value is told, so that all listeners get the values in one order.
+    ///
+    /// The state is not: a value resumes a task, which waits for a cancellation of that task, which waits for the state to
+    /// remove the listener.
+    private let telling = Mutex(())
 
     package init() {}
 
@@ -42,9 +47,12 @@ package final class Listeners<Value: Sendable>: Sendable {
     private func remove(_ number: Int) { state.withLock { _ = $0.all.removeValue(forKey: number) } }
 
     package func tell(_ value: Value) {
-        state.withLock { state in
-            state.told += 1
-            for listener in state.all.values { listener.yield(value) }
+        telling.withLock { _ in
+            let all = state.withLock { state in
+                state.told += 1
+                return Array(state.all.values)
+            }
+            for listener in all { listener.yield(value) }
         }
     }
 
