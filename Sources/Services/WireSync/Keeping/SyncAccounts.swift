@@ -1,3 +1,4 @@
+import Synchronization
 import WireBase
 import WireConfig
 import WireSecrets
@@ -8,6 +9,7 @@ struct SyncAccounts: Sendable {
     let scope: SyncScope
     let presence: (any UserPresence)?
     private let secrecy: any Secrecy
+    private let latest = LatestRegion()
 
     init(_ settings: SyncSection, _ host: ServiceHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
         // Digests cannot fail later if they do not now.
@@ -25,9 +27,27 @@ struct SyncAccounts: Sendable {
     /// The region of the present user; asked each time, since users come and go.
     var region: String {
         guard let user = presence?.user else { return scope.anonymous }
-        return scope.region(issuer: user.issuer, subject: user.subject)
+        return latest.region(issuer: user.issuer, subject: user.subject, in: scope)
     }
 
     /// A digest that is the same on all machines that share a store.
     func digest(_ bytes: [UInt8]) -> String { (try? secrecy.digest(bytes).hexadecimal) ?? "" }
+}
+
+/// The region that was asked for last: most requests are those of one user, and a digest takes longer than to look it up.
+private final class LatestRegion: Sendable {
+    private struct Known {
+        let issuer, subject, region: String
+    }
+
+    private let known = Mutex<Known?>(nil)
+
+    func region(issuer: String, subject: String, in scope: SyncScope) -> String {
+        known.withLock { known in
+            if let known, known.subject == subject, known.issuer == issuer { return known.region }
+            let region = scope.region(issuer: issuer, subject: subject)
+            known = Known(issuer: issuer, subject: subject, region: region)
+            return region
+        }
+    }
 }

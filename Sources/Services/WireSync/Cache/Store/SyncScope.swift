@@ -6,6 +6,8 @@ import WireConfig
 package struct SyncScope: Sendable {
     /// What the regions of the app begin with, and those of the environment.
     package let app, environment: String
+    /// The region of all who are not signed in.
+    package let anonymous: String
     private let server: String
     private let digest: @Sendable ([UInt8]) -> String
 
@@ -14,18 +16,17 @@ package struct SyncScope: Sendable {
         self.app = "sync/\(Self.part([app], digest))/"
         self.environment = "\(self.app)\(Self.part([environment], digest))/"
         self.server = Self.part([server], digest)
+        anonymous = "\(self.environment)anonymous/\(self.server)/"
         self.digest = digest
     }
 
     /// What the regions of all users of the environment begin with.
     package var users: String { "\(environment)\(Self.person)" }
 
-    /// The region of a user, or of all who are not signed in.
+    /// The region of a user.
     package func region(issuer: String, subject: String) -> String {
         "\(users)\(Self.part([issuer, subject], digest))/\(server)/"
     }
-
-    package var anonymous: String { "\(environment)anonymous/\(server)/" }
 
     private static let person = "u-"
 
