@@ -9,7 +9,8 @@ package struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// An object, by the values of its key fields.
     package init(_ type: String, _ values: [String]) {
-        text = "\(type):\(values.map(Self.escaped).joined(separator: ","))"
+        text =
+            type + ":" + (values.count == 1 ? Self.escaped(values[0]) : values.map(Self.escaped).joined(separator: ","))
     }
 
     package static let query = Self("Query")
@@ -40,12 +41,16 @@ package struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     /// A part of a key without the separators of keys.
     static func escaped(_ part: String) -> String {
-        guard part.utf8.contains(where: { separators.contains($0) }) else { return part }
+        guard part.utf8.contains(where: isSeparator) else { return part }
         var bytes: [UInt8] = []
         for byte in part.utf8 {
             if let index = separators.firstIndex(of: byte) { bytes += escapes[index] } else { bytes.append(byte) }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ",")
     }
 
     private static let separators = Array("%/,".utf8)

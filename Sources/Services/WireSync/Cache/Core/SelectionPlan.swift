@@ -46,7 +46,11 @@ package final class SelectionPlan {
     /// The fields that are selected from an object of a type, as the specification collects them (section 6.3.2).
     func fields(of object: SelectedObject, type: String?) -> SelectedFields {
         let type = type ?? object.objectType(in: rules.schema)
-        if let known = object.known[type ?? ""] { return known }
+        if let last = object.last, last.type == type { return last.fields }
+        if let known = object.known[type ?? ""] {
+            object.last = (type, known)
+            return known
+        }
         var collector = FieldCollector(plan: self, type: type, isRoot: object.isRoot, declared: object.declared)
         for set in object.sets { collector.collect(set, isCertain: true) }
         let fields = collector.fields()
@@ -84,6 +88,8 @@ final class SelectedObject {
     let declared: String?
     let isRoot: Bool
     fileprivate var known: [String: SelectedFields] = [:]
+    /// Those that were asked for last: most objects of a place have the same type.
+    fileprivate var last: (type: String?, fields: SelectedFields)?
 
     init(_ sets: [Syntax.SelectionSet], declared: String?, isRoot: Bool = false) {
         self.sets = sets

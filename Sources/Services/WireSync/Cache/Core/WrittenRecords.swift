@@ -12,7 +12,10 @@ package struct WrittenRecords: Sendable {
 
     /// Adds what one place of an answer says of an object.
     mutating func add(_ record: CacheRecord, under key: RecordKey) {
-        if records[key]?.merge(record) == nil { records[key] = record }
+        // Most objects stand in an answer once.
+        guard var former = records.updateValue(record, forKey: key) else { return }
+        former.merge(record)
+        records[key] = former
     }
 }
 
