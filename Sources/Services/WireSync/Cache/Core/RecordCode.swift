@@ -7,20 +7,22 @@ struct RecordWriter {
 
     static func bytes(of record: CacheRecord) -> [UInt8] {
         var writer = Self()
-        writer.bytes.reserveCapacity(256)
+        writer.bytes.reserveCapacity(32 + record.fields.count * 24)
         writer.bytes.append(record.isDeleted ? RecordReader.deleted : RecordReader.version)
         if let deletion = record.deletion {
             writer.write(deletion, since: Moment(position: 0, time: 0))
             return writer.bytes
         }
         writer.write(record.type ?? "")
-        let base = record.fields.reduce(.never) { min($0, $1.value.moment) }
+        let fields = record.fields.items
+        var base = Moment.never
+        for place in fields.indices { base = min(base, fields[place].value.moment) }
         writer.write(base, since: Moment(position: 0, time: 0))
-        writer.write(UInt64(record.fields.count))
-        for (key, field) in record.fields {
-            writer.write(key)
-            writer.write(field.moment, since: base)
-            writer.write(field.value)
+        writer.write(UInt64(fields.count))
+        for place in fields.indices {
+            writer.write(fields[place].key)
+            writer.write(fields[place].value.moment, since: base)
+            writer.write(fields[place].value.value)
         }
         return writer.bytes
     }
@@ -40,8 +42,11 @@ struct RecordWriter {
     }
 
     private mutating func write(_ text: String) {
-        write(UInt64(text.utf8.count))
-        bytes.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { text in
+            write(UInt64(text.count))
+            unsafe bytes.append(contentsOf: text)
+        }
     }
 
     private mutating func write(_ value: RecordValue) {

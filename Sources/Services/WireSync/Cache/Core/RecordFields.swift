@@ -3,7 +3,8 @@
 /// Records of one selection have the same fields in the same order, so each field is looked for first where the one before
 /// it was found, and no key is hashed.
 package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral {
-    private var items: [(key: String, value: CachedField)]
+    /// For loops over places, which copy no field.
+    private(set) var items: [(key: String, value: CachedField)]
 
     package init(dictionaryLiteral elements: (String, CachedField)...) {
         items = elements.map { ($0.0, $0.1) }
@@ -57,9 +58,9 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
     /// Takes over other fields, but for those that are younger here; returns whether one has another value.
     mutating func merge(_ others: Self) -> Bool {
         if hasKeys(of: others), items.indices.allSatisfy({ items[$0].value.moment <= others.items[$0].value.moment }) {
-            let isChanged = items.indices.contains { items[$0].value.value != others.items[$0].value.value }
+            let isSame = items.indices.allSatisfy { items[$0].value.value == others.items[$0].value.value }
             items = others.items
-            return isChanged
+            return !isSame
         }
         var (isChanged, next) = (false, 0)
         for (key, field) in others.items {

@@ -56,7 +56,10 @@ extension SyncCache {
 
 extension CacheRecord {
     /// What the record takes in memory, roughly.
-    var weight: Int { 128 + fields.reduce(0) { $0 + $1.key.utf8.count + 64 + $1.value.value.weight } }
+    var weight: Int {
+        let fields = fields.items
+        return fields.indices.reduce(128) { $0 + fields[$1].key.utf8.count + 64 + fields[$1].value.value.weight }
+    }
 }
 
 extension RecordValue {
