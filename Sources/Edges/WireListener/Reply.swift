@@ -80,10 +80,10 @@ import WireHTTP
             nil
         )
         guard let made = unsafe made else { return nil }
-        return unsafe Reply(made).with(fields, closing: false)
+        return unsafe Reply(made).with(fields, closing: false, isUpgrade: true)
     }
 
-    private consuming func with(_ fields: Fields, closing: Bool) -> Reply? {
+    private consuming func with(_ fields: Fields, closing: Bool, isUpgrade: Bool = false) -> Reply? {
         for field in fields.all where !Self.isLibrarys(field.name) {
             // Not by letting the compiler make C strings of them, which are copies.
             let isAdded = unsafe field.name.withCString { name in
@@ -91,8 +91,9 @@ import WireHTTP
             }
             guard isAdded else { return nil }
         }
-        // Who names a protocol to go on in says so on the connection too (RFC 9110, section 7.8).
-        if fields["Upgrade"] != nil { unsafe MHD_add_response_header(pointer, "Connection", "Upgrade") }
+        // Who names a protocol to go on in says so on the connection too (RFC 9110, section 7.8); of an upgrade the library
+        // says so itself, and there are clients that refuse a field that says it twice.
+        if !isUpgrade, fields["Upgrade"] != nil { unsafe MHD_add_response_header(pointer, "Connection", "Upgrade") }
         if closing { unsafe MHD_add_response_header(pointer, "Connection", "close") }
         return self
     }
