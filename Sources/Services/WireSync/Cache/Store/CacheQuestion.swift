@@ -11,6 +11,8 @@ package struct CacheQuestion: Sendable {
     package let variables: [String: JSONValue]
     /// The same for the same answer.
     let identity: String
+    /// Whether a variable has a temporary id.
+    private let namesTemporary: Bool
 
     package init(
         document: String,
@@ -23,7 +25,9 @@ package struct CacheQuestion: Sendable {
         self.fragments = fragments
         self.variables = variables
         let values = variables.sorted { $0.key < $1.key }.map { ($0.key, ArgumentText.canonical($0.value)) }
-        identity = variables.isEmpty ? document : "\(document) \(JSONValue.object(values).text())"
+        let written = variables.isEmpty ? "" : JSONValue.object(values).text()
+        identity = variables.isEmpty ? document : "\(document) \(written)"
+        namesTemporary = written.contains(TemporaryID.prefix)
     }
 
     func plan(_ rules: RecordRules) -> SelectionPlan {
@@ -32,7 +36,7 @@ package struct CacheQuestion: Sendable {
 
     /// The question with real ids in place of temporary ones.
     func resolved(_ aliases: TemporaryID.Aliases) -> Self {
-        guard !variables.isEmpty, identity.contains(TemporaryID.prefix) else { return self }
+        guard namesTemporary else { return self }
         return Self(
             document: document,
             operation: operation,
