@@ -1,0 +1,77 @@
+import Support
+import Synchronization
+import Testing
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireSync
+
+@Suite("Large answers of the server", .timeLimit(.minutes(2)))
+struct LargeAnswerTests {
+    @Test("are read four at a time, whatever number is under way")
+    func room() async throws {
+        let server = LargeServer()
+        let bench = try await AskBench(requests: server)
+        let asked = (0..<6).map { number in
+            Task { try await bench.query("{ now(n: \(number)) }", policy: "noCache").status }
+        }
+        #expect(await eventually { server.sent == 6 && server.entered == 4 })
+        for _ in 0..<200 { await Task.yield() }
+        #expect(server.entered == 4)
+        server.gate.fire()
+        for task in asked { #expect(try await task.value == 200) }
+        #expect(server.entered == 6)
+        await bench.end()
+    }
+
+    @Test("with more values than are read are no response")
+    func values() async throws {
+        let list = JSONValue.array([JSONValue](repeating: .integer(0), count: 500_001))
+        let bench = try await AskBench(
+            server: HandServer { _, _ in .members(["data": .members(["now": list])]) }
+        )
+        let answer = try await bench.query("{ now }", policy: "noCache")
+        #expect(answer.status == 502)
+        #expect(answer.json["type"]?.string == "urn:corewire:problem:sync-malformed")
+        await bench.end()
+    }
+}
+
+/// A server whose answers are large and come in two pieces, the second when the gate is open.
+private final class LargeServer: ServerRequests {
+    let gate = OneShot()
+    private let counts = Mutex((sent: 0, entered: 0))
+
+    var sent: Int { counts.withLock { $0.sent } }
+    var entered: Int { counts.withLock { $0.entered } }
+
+    func url(of address: Address) -> WebURL? { address.absolute }
+
+    func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
+        counts.withLock { $0.sent += 1 }
+        return ServerAnswer(status: .ok, fields: ["Content-Type": "application/json"], body: LargeBody(server: self))
+    }
+
+    private final class LargeBody: BodyReader {
+        private let server: LargeServer
+        private let reads = Mutex(0)
+
+        init(server: LargeServer) { self.server = server }
+
+        func read() async throws -> [UInt8]? {
+            let number = reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+            switch number {
+            case 1: return Array((#"{"data":{"now":""# + String(repeating: "x", count: 1_100_000)).utf8)
+            case 2:
+                server.counts.withLock { $0.entered += 1 }
+                await server.gate.wait()
+                return Array(#""}}"#.utf8)
+            default: return nil
+            }
+        }
+    }
+}
