@@ -65,11 +65,11 @@ private final class LargeServer: ServerRequests {
                 return reads
             }
             switch number {
-            case 1: return Array((#"{"data":{"now":""# + String(repeating: "x", count: 1_100_000)).utf8)
+            case 1: return Array((#"{"data":{"now":["# + String(repeating: #""xxxxxxxx","#, count: 100_000)).utf8)
             case 2:
                 server.counts.withLock { $0.entered += 1 }
                 await server.gate.wait()
-                return Array(#""}}"#.utf8)
+                return Array("0]}}".utf8)
             default: return nil
             }
         }

@@ -20,8 +20,12 @@ struct GraphQLEndpoint: Sendable {
         let form = try Self.form(request)
         guard form != .eventStream else { throw Self.notAcceptable }
         guard let rules = service.settings.uploads else {
-            let message = "files are not accepted; 'sync.uploads' of the services file says which are"
-            return Self.response(.wrongType, GraphQLErrors(message, code: "BAD_REQUEST").json, form)
+            throw Problem(
+                .unsupportedMediaType,
+                "unsupported-media-type",
+                "the body is of a type that is not read here",
+                detail: "files are not accepted; 'sync.uploads' of the services file says which are"
+            )
         }
         let upload: FormUpload
         do {
@@ -205,31 +209,6 @@ struct GraphQLEndpoint: Sendable {
             fields: ["Content-Type": form.contentType, "Cache-Control": "no-store"],
             body: .bytes(json.bytes())
         )
-    }
-}
-
-/// Writes events one after the other, also where a reader takes its time; once the reader is gone, nothing more.
-actor EventOutlet {
-    private let writer: any BodyWriter
-    private let turnstile = Turnstile()
-    private(set) var isGone = false
-
-    init(_ writer: any BodyWriter) { self.writer = writer }
-
-    func send(_ message: StreamMessage) async {
-        await write(ServerSentEvent(event: message.name, data: message.data).bytes)
-    }
-
-    func write(_ bytes: [UInt8]) async {
-        await turnstile.alone {
-            guard !isGone else { return }
-            do { try await writer.write(bytes) } catch { isGone = true }
-        }
-    }
-
-    /// Shows that the stream lives, until the reader is gone.
-    func beat(_ clock: Clockwork) async {
-        while !isGone, (try? await clock.sleep(.seconds(15))) != nil { await write(ServerSentEvent.heartbeat) }
     }
 }
 

@@ -1,0 +1,28 @@
+import WireBase
+import WireGraphQL
+import WireHTTP
+
+/// Writes events one after the other, also where a reader takes its time; once the reader is gone, nothing more.
+actor EventOutlet {
+    private let writer: any BodyWriter
+    private let turnstile = Turnstile()
+    private(set) var isGone = false
+
+    init(_ writer: any BodyWriter) { self.writer = writer }
+
+    func send(_ message: StreamMessage) async {
+        await write(ServerSentEvent(event: message.name, data: message.data).bytes)
+    }
+
+    func write(_ bytes: [UInt8]) async {
+        await turnstile.alone {
+            guard !isGone else { return }
+            do { try await writer.write(bytes) } catch { isGone = true }
+        }
+    }
+
+    /// Shows that the stream lives, until the reader is gone.
+    func beat(_ clock: Clockwork) async {
+        while !isGone, (try? await clock.sleep(.seconds(15))) != nil { await write(ServerSentEvent.heartbeat) }
+    }
+}
