@@ -80,9 +80,10 @@ private struct OperationUseCheck {
         let fits = found.contains { item in
             types.contains { $0 == item || schema.isPossible($0, in: item) }
         }
-        guard !fits else { return }
+        guard !fits, !types.isEmpty else { return }
         let all = types.filter { schema.type($0)?.kind == .object }.sorted()
-        report(place, path, "the query '\(query.name)' has no list of \(all.listed())", help: nil)
+        let missing = all.isEmpty ? "objects that the mutation answers with" : all.listed()
+        report(place, path, "the query '\(query.name)' has no list of \(missing)", help: nil)
     }
 
     // MARK: Subscriptions

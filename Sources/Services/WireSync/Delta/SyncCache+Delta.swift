@@ -31,7 +31,7 @@ extension SyncCache {
 
     /// Takes the answer to a delta query over, and how far the type is up to date with it, in one step.
     ///
-    /// Returns the keys of the objects that were told.
+    /// Returns the keys of the objects that were told; nil for an answer that is too large to be kept.
     func take(
         _ answer: DeltaAnswer,
         to question: CacheQuestion,
@@ -39,10 +39,10 @@ extension SyncCache {
         of type: String,
         adding lists: [CacheQuestion],
         upTo position: DeltaPosition
-    ) async throws(StoreFailure) -> Set<RecordKey> {
+    ) async throws(StoreFailure) -> Set<RecordKey>? {
         try follow()
         let (plan, now) = (plan(question), settings.now())
-        var records = Self.records(of: answer.data, [], plan, at: now)?.records ?? [:]
+        guard var records = Self.records(of: answer.data, [], plan, at: now)?.records else { return nil }
         let told = Set(records.keys.filter { records[$0]?.type == type })
         let deleted = answer.deleted.compactMap { key(of: $0, plan, form, type) }
         let additions = lists.isEmpty ? [:] : try additions(of: told, to: lists, type)

@@ -209,6 +209,13 @@ private struct DeltaRound: Sendable {
                 upTo: DeltaPosition(last, query: prepared.text)
             )
         }
+        guard let told else {
+            throw SyncFailure(
+                .tooLarge,
+                "the answer has more objects than are kept at once",
+                help: "declare the variable '$limit' and give it in 'variables'"
+            )
+        }
         service.delta.edit(type) { shown in
             shown.lastSync = last.string ?? last.text()
             shown.changed += answer.count - answer.deleted.count

@@ -83,7 +83,7 @@ extension SyncCache {
         let found = try store.records(of: settings.region, after: name, limit: limit).records
         let names = found.keys.sorted()
         let records = names.compactMap { name -> (name: String, record: CacheRecord)? in
-            guard name != RecordWrite.schema, let bytes = found[name], let record = CacheRecord(bytes: bytes),
+            guard !name.hasPrefix("~"), let bytes = found[name], let record = CacheRecord(bytes: bytes),
                 !record.isDeleted
             else { return nil }
             return (name, record)
