@@ -11,9 +11,11 @@ struct DeltaAnswer: Sendable {
     let count: Int
     /// The server's time of the answer.
     let lastSync: JSONValue
+    /// When it was asked for.
+    let sent: Moment
 
     /// Nil for data of another form.
-    init?(_ data: JSONValue, _ form: DeltaForm, of type: String) {
+    init?(_ data: JSONValue, _ form: DeltaForm, of type: String, sent: Moment) {
         guard let page = data[form.member], var members = page.members, let items = page[form.items]?.array,
             let lastSync = page[form.lastSync], lastSync.deltaTime != nil
         else { return nil }
@@ -29,7 +31,7 @@ struct DeltaAnswer: Sendable {
         }
         members.put(.array(kept), under: form.items)
         self.data = .object([(form.member, .object(members))])
-        (self.deleted, self.lastSync) = (deleted, lastSync)
+        (self.deleted, self.lastSync, self.sent) = (deleted, lastSync, sent)
         count = items.count
     }
 }

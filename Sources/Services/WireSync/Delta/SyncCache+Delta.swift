@@ -41,25 +41,25 @@ extension SyncCache {
         upTo position: DeltaPosition
     ) async throws(StoreFailure) -> Set<RecordKey>? {
         try follow()
-        let (plan, now) = (plan(question), settings.now())
-        guard var records = Self.records(of: answer.data, [], plan, at: now)?.records else { return nil }
+        let (plan, sent) = (plan(question), answer.sent)
+        guard var records = Self.records(of: answer.data, [], plan, at: sent)?.records else { return nil }
         let told = Set(records.keys.filter { records[$0]?.type == type })
         let deleted = answer.deleted.compactMap { key(of: $0, plan, form, type) }
         let additions = lists.isEmpty ? [:] : try additions(of: told, to: lists, type)
         for (key, record) in additions where records[key]?.merge(record) == nil {
             records[key] = record
         }
-        for key in deleted { records[key] = .deleted }
+        for key in deleted { records[key] = .deleted(at: sent) }
         var mark = CacheRecord()
-        mark.fields["lastSync"] = CachedField(.scalar(position.lastSync), at: now)
-        mark.fields["query"] = CachedField(.scalar(.string(position.query)), at: now)
+        mark.fields["lastSync"] = CachedField(.scalar(position.lastSync), at: sent)
+        mark.fields["query"] = CachedField(.scalar(.string(position.query)), at: sent)
         records[RecordKey(delta: type)] = mark
-        try await change(RecordWrite(records))
+        try await change(RecordWrite(records, sent: sent))
         return told
     }
 
-    /// Removes the objects of a type that a whole answer has not told, and what is known of how far it is up to date.
-    func forget(_ type: String, but keys: Set<RecordKey>) async throws(StoreFailure) {
+    /// Removes the objects of a type that a whole answer has not told, but for those that were told after it was asked for.
+    func forget(_ type: String, but keys: Set<RecordKey>, since sent: Moment) async throws(StoreFailure) {
         let settings = settings
         let kept = Set(keys.map(settings.name)).union([settings.name(of: RecordKey(delta: type))])
         var (names, last): ([String], String?) = ([], nil)
@@ -67,7 +67,10 @@ extension SyncCache {
             let page = try store.records(of: settings.region, after: last, limit: 1_000).records
             guard let end = page.keys.max() else { break }
             last = end
-            for (name, bytes) in page where !kept.contains(name) && CacheRecord(bytes: bytes)?.type == type {
+            for (name, bytes) in page where !kept.contains(name) {
+                guard let record = CacheRecord(bytes: bytes), record.type == type,
+                    record.fields.allSatisfy({ $0.value.moment <= sent })
+                else { continue }
                 names.append(name)
             }
         }
@@ -114,7 +117,7 @@ extension SyncCache {
                 let known = Set(items.compactMap { if case .reference(let key) = $0 { key } else { nil } })
                 let missing = new.filter { !known.contains($0) }.map(RecordValue.reference)
                 guard !missing.isEmpty else { continue }
-                added[holder, default: CacheRecord()].fields[field] = CachedField(.list(items + missing), at: list.time)
+                added[holder, default: CacheRecord()].fields[field] = CachedField(.list(items + missing), at: list.moment)
             }
         }
         if let failure = loader.failure { throw failure }

@@ -145,6 +145,7 @@ private struct DeltaRound: Sendable {
     func run(whole: Bool = false) async throws(SyncFailure) {
         let begin = whole ? nil : try position
         var (last, told): (JSONValue, Set<RecordKey>) = (begin?.lastSync ?? .integer(0), [])
+        let began = cache.moment()
         for _ in 0..<Self.mostRequests {
             let asked = try asked(since: last)
             let answer = try await ask(asked)
@@ -160,7 +161,7 @@ private struct DeltaRound: Sendable {
             guard isMore else { break }
         }
         guard whole else { return }
-        try await write { () async throws(StoreFailure) in try await cache.forget(type, but: told) }
+        try await write { () async throws(StoreFailure) in try await cache.forget(type, but: told, since: began) }
     }
 
     private func asked(since last: JSONValue) throws(SyncFailure) -> AskedOperation {
@@ -171,6 +172,7 @@ private struct DeltaRound: Sendable {
     }
 
     private func ask(_ asked: AskedOperation) async throws(SyncFailure) -> DeltaAnswer {
+        let sent = cache.moment()
         let response = try await service.server.send(asked, prepared.typedText)
         guard response.errors.isEmpty, let data = response.data else {
             let isTransient = response.errors.contains { error in
@@ -178,7 +180,7 @@ private struct DeltaRound: Sendable {
             }
             throw SyncFailure(isTransient ? .serverFailed : .refused, response.complaint ?? "the server has refused it")
         }
-        guard let answer = DeltaAnswer(data, form, of: type) else {
+        guard let answer = DeltaAnswer(data, form, of: type, sent: sent) else {
             throw SyncFailure(
                 .malformed,
                 "the answer has no \(form.items.quoted) or no \(form.lastSync.quoted) with milliseconds"
