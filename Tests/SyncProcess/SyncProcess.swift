@@ -25,7 +25,7 @@ enum SyncProcess {
         case "measure-normalizing":
             let data = try read(answer)
             let plan = SelectionPlan(question.operation, with: [:], variables: [:], rules: RecordRules())
-            try measure(rounds) { _ = try Normalizer.records(of: data, by: plan, at: 1) }
+            try measure(rounds) { _ = try Normalizer.records(of: data, by: plan, at: Moment(position: 0, time: 1)) }
         case "measure-new-records", "measure-known-records":
             let store = try SQLiteStore.open(folder: folder, sealer: KeySealer(try KeyFile.key(in: folder)))
             let cache = cache(store)

@@ -1,4 +1,5 @@
 import WireBase
+import WireConfig
 import WireHTTP
 import WireService
 

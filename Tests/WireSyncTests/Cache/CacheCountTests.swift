@@ -1,5 +1,7 @@
 import Testing
+import WireBase
 import WireGraphQL
+import WireStore
 import WireSync
 
 @Suite("Counting cached records")
