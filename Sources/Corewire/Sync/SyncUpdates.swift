@@ -1,4 +1,5 @@
 import WireConfig
+import WireHTTP
 import WireRuntime
 import WireService
 import WireSync
