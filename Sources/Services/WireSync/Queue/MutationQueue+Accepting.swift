@@ -53,15 +53,17 @@ extension MutationQueue {
     }
 
     /// Takes over the real ids that have become known since the mutation was drafted.
-    private func catchUp(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
-        async throws(StoreFailure)
+    @discardableResult
+    func catchUp(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache)
+        async throws(StoreFailure) -> QueuedMutation
     {
         let names = Set(TemporaryID.all(in: mutation.variables.text()) + TemporaryID.all(in: mutation.target ?? ""))
         let rewritings = names.compactMap(cache.rewriting(of:))
-        guard !rewritings.isEmpty else { return }
-        try await edit(mutation.id, on: shelf) { mutation in
+        guard !rewritings.isEmpty else { return mutation }
+        let edited = try await edit(mutation.id, on: shelf) { mutation in
             for rewriting in rewritings { mutation.rewrite(rewriting) }
         }
+        return edited ?? mutation
     }
 
     static func stored<Value>(

@@ -73,6 +73,8 @@ extension MutationQueue: OutboxClerk {
                 return .obsolete(because: reason)
             }
         }
+        // The process that made the object may not have known of this mutation, whose target is still the temporary id.
+        let mutation = try await catchUp(mutation, shelf, cache)
         let variables = cache.resolved(mutation.variables)
         let asked: AskedOperation
         do throws(Fault) {
