@@ -7,8 +7,11 @@ enum SyncRunner {
     static let json = ["Content-Type: application/json"]
 
     /// Starts it; `sync` adds to the section, `more` to the file.
+    ///
+    /// The server of a URL may take the place of the one built in.
     static func start(
         _ sync: String = "",
+        server: String? = nil,
         more: String = "api: {}\n",
         in home: TemporaryFolder? = nil
     ) async throws -> RunningRunner {
@@ -20,7 +23,7 @@ enum SyncRunner {
             version: 1
             app: { id: com.example.tasks }
             environment: dev
-            environments: { dev: { backend: embedded } }
+            environments: { dev: { \(server.map { "baseUrl: '\($0)'" } ?? "backend: embedded") } }
             backends:
               graphql: { schema: schema.graphql, data: data.yaml }
             sync:

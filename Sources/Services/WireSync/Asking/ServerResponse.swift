@@ -10,7 +10,10 @@ package struct ServerResponse: Sendable {
     /// Reads a response; nil for JSON that is none (GraphQL specification, section 7.1).
     package init?(_ json: JSONValue) {
         guard case .object = json else { return nil }
-        data = json["data"]
+        switch json["data"] {
+        case .object?, .null?, nil: data = json["data"]
+        default: return nil
+        }
         extensions = json["extensions"]
         switch json["errors"] {
         case .array(let errors)?: self.errors = errors

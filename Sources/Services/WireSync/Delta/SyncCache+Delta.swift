@@ -117,7 +117,8 @@ extension SyncCache {
                 let known = Set(items.compactMap { if case .reference(let key) = $0 { key } else { nil } })
                 let missing = new.filter { !known.contains($0) }.map(RecordValue.reference)
                 guard !missing.isEmpty else { continue }
-                added[holder, default: CacheRecord()].fields[field] = CachedField(.list(items + missing), at: list.moment)
+                let extended = CachedField(.list(items + missing), at: list.moment)
+                added[holder, default: CacheRecord()].fields[field] = extended
             }
         }
         if let failure = loader.failure { throw failure }
