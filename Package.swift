@@ -225,6 +225,7 @@ let package = Package(
             exclude: [
                 "Activation", "Console", "Conformance", "Online/Golden", "Online/server.py", "Online/tasks.json",
                 "Requests/answers.py", "Content/server.py", "Sync/socket_client.py",
+                "Sync/graphql_page_test.py", "Sync/sync_console_test.py",
             ]
         ),
         .testTarget(
