@@ -70,6 +70,19 @@ struct UploadTests {
             (rules, Form(document, files: ["a"], isCut: true), 400, "in the middle of a file"),
             (rules, Form(document, files: ["a"], order: ["map", "operations"]), 400, "expected the part 'operations'"),
             (rules, Form("mutation { touch(a: 1) }", files: ["a"]), 400, "argument"),
+            (
+                rules, Form(document, files: ["a"], map: #"{"Operations":["variables.files.0"]}"#), 400,
+                "no file can have the name"
+            ),
+            (
+                rules, Form(document, files: ["a"], head: "Content-Disposition: form-data; name=\"operations\""), 400,
+                "'Content-Disposition' twice"
+            ),
+            (rules, Form(document, files: ["a"], head: "A: b\nC: d"), 400, "control character"),
+            (rules, Form(document, files: ["a"], head: "Content-Type: text"), 400, "no media type"),
+            (rules, Form(document, files: ["a"], head: "Content-Transfer-Encoding: base64"), 400, "expected 'binary'"),
+            (rules, Form(document, files: ["a"], boundary: #"a\";boundary=\"b"#), 400, "no valid boundary"),
+            (rules, Form(document, files: ["a"], end: String(repeating: " ", count: 1_100)), 400, "after its end"),
         ]
     )
     func refused(section: String, form: Form, status: Int, words: String) async throws {
@@ -78,6 +91,50 @@ struct UploadTests {
         #expect(answer.status == status, "\(answer.json.text())")
         let message = (answer.json["errors"]?.array?.first?["message"] ?? answer.json["detail"])?.string
         #expect(message?.contains(words) == true, "\(answer.json.text())")
+        await bench.end()
+    }
+
+    @Test("reach the server in a form of our own, in which it finds no other parts")
+    func rewritten() async throws {
+        let server = SwallowingServer()
+        let bench = try await AskBench(Self.rules, schema: Self.schema, requests: server)
+        let file = "a\n--\(Form.boundary)\nContent-Disposition: form-data; name=\"operations\"\n\nb"
+        let heads = "Content-Type: TEXT/plain; charset=utf-8; boundary=x\r\nX-Other: 1"
+        let form = Form(
+            Self.document,
+            files: [file],
+            map: #"{"é":["variables.files.0"]}"#,
+            head: heads,
+            name: "é",
+            fileName: #"c\"; name=\"operations\\"#
+        )
+        #expect(try await bench.send(form).status == 200)
+        let sent = try #require(server.sent.last)
+        let boundary = try #require(sent.type.split(separator: "=").last)
+        #expect(sent.type == "multipart/form-data; boundary=\(boundary)")
+        #expect(boundary.hasPrefix("corewire-") && boundary.count == 41)
+        let parts = sent.text.components(separatedBy: "--\(boundary)")
+        #expect(
+            parts.dropFirst(3) == [
+                "\r\nContent-Disposition: form-data; name=\"0\"; filename=\"c%22; name=%22operations%5C\"\r\n"
+                    + "Content-Type: text/plain; charset=utf-8\r\n\r\n\(file)\r\n", "--\r\n",
+            ]
+        )
+        #expect(parts[2].hasSuffix("\r\n\r\n" + #"{"0":["variables.files.0"]}"# + "\r\n"), "\(parts[2])")
+        #expect(sent.length == sent.text.utf8.count)
+        await bench.end()
+    }
+
+    @Test("have a length where they are short, and the usual time for all but the transfer")
+    func length() async throws {
+        let server = SwallowingServer()
+        let bench = try await AskBench(Self.rules, schema: Self.schema, requests: server)
+        let file = String(repeating: "x", count: 1_048_576)
+        #expect(try await bench.send(Form(Self.document, files: [file]), piece: 1_000).status == 200)
+        let sent = try #require(server.sent.last)
+        #expect(sent.length == nil)
+        #expect(sent.text.contains("\r\n\r\n\(file)\r\n--corewire-"))
+        #expect(sent.timeout == nil && sent.deadline == .seconds(3_600))
         await bench.end()
     }
 
@@ -97,6 +154,7 @@ struct UploadTests {
 struct Form: Sendable, CustomTestStringConvertible {
     let bytes: [UInt8]
     let testDescription: String
+    let type: String
     static let boundary = "----WebKitFormBoundary7MA4YWxk"
 
     init(
@@ -106,7 +164,12 @@ struct Form: Sendable, CustomTestStringConvertible {
         map: String? = nil,
         order: [String] = ["operations", "map"],
         isCut: Bool = false,
-        sends: Int? = nil
+        sends: Int? = nil,
+        head: String = "Content-Type: text/plain",
+        name: String? = nil,
+        fileName: String? = nil,
+        boundary: String = Form.boundary,
+        end: String = "\r\n"
     ) {
         let variables = JSONValue.members([
             "files": .array(files.map { _ in .null }), "title": title.map(JSONValue.string),
@@ -122,23 +185,48 @@ struct Form: Sendable, CustomTestStringConvertible {
                 "--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(parts[name] ?? "")\r\n"
         }
         for (number, file) in files.prefix(sends ?? files.count).enumerated() {
+            let (name, fileName) = (name ?? "\(number)", fileName ?? "\(number).txt")
             text +=
-                "--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(number)\"; filename=\"\(number).txt\"\r\n"
-            text += "Content-Type: text/plain\r\n\r\n\(file)" + (isCut ? "" : "\r\n")
+                "--\(Self.boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"\(fileName)\"\r\n"
+            text += "\(head)\r\n\r\n\(file)" + (isCut ? "" : "\r\n")
         }
-        if !isCut { text += "--\(Self.boundary)--\r\n" }
+        if !isCut { text += "--\(Self.boundary)--\(end)" }
+        type = "multipart/form-data; boundary=\"\(boundary)\""
         bytes = Array(text.utf8)
-        testDescription = "\(document.prefix(20)) \(files.count) \(map ?? "") \(isCut)"
+        testDescription = "\(document.prefix(20)) \(files.count) \(map ?? "") \(isCut) \(head.prefix(30)) \(boundary)"
     }
 }
 
 /// A server that reads what it is sent.
-private struct SwallowingServer: ServerRequests {
+private final class SwallowingServer: ServerRequests {
+    struct Sent: Sendable {
+        let type: String
+        let length: Int?
+        let text: String
+        let timeout: Duration?
+        let deadline: Duration?
+    }
+
+    private let all = Mutex<[Sent]>([])
+
+    var sent: [Sent] { all.withLock { $0 } }
+
     func url(of address: Address) -> WebURL? { address.absolute }
 
     func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
         do {
-            if case .stream(_, let body) = call.body { while try await body.read() != nil {} }
+            if case .stream(let length, let body) = call.body {
+                let text = String(decoding: try await body.collect(upTo: .mebibytes(4)), as: UTF8.self)
+                let type = call.fields["Content-Type"] ?? ""
+                let sent = Sent(
+                    type: type,
+                    length: length,
+                    text: text,
+                    timeout: call.timeout,
+                    deadline: call.deadline
+                )
+                all.withLock { $0.append(sent) }
+            }
         } catch {
             throw CallFailure(.transfer(.interrupted), "cut", wasNotSent: false)
         }
@@ -155,7 +243,7 @@ extension AskBench {
         rights: Rights = .everything("test")
     ) async throws -> (status: Int, fields: Fields, json: JSONValue) {
         var fields = fields
-        fields["Content-Type"] = "multipart/form-data; boundary=\(Form.boundary)"
+        fields["Content-Type"] = form.type
         fields["Content-Length"] = "\(form.bytes.count)"
         return try await ask(
             .post,

@@ -71,14 +71,20 @@ struct GraphQLServer: Sendable {
             operationName: prepared.name,
             variables: upload.request.variables
         )
-        let (length, body) = upload.body(with: request.json)
+        let form: (length: Int?, body: any BodyReader)
+        do {
+            form = try await upload.body(with: request.json)
+        } catch {
+            throw SyncFailure(upload.flaw == nil ? .cancelled : .invalid, upload.flaw?.reason ?? "the form broke off")
+        }
         var call = ServerCall(.post, .address(settings.url), from: SyncSection.name, at: origin)
         call.fields = settings.requestFields
-        call.fields["Content-Type"] = "multipart/form-data; boundary=\"\(upload.boundary)\""
+        call.fields["Content-Type"] = "multipart/form-data; boundary=\(upload.boundary)"
         call.fields["Apollo-Require-Preflight"] = "true"
-        call.body = .stream(length: length, body)
-        // The answer begins once the files have arrived.
-        call.timeout = Self.longestUpload
+        call.body = .stream(length: form.length, form.body)
+        // The answer begins once the files have arrived; a connection, a turn and a server that stands still have no more
+        // time than of other requests.
+        call.deadline = Self.longestUpload
         return try await send(call, asked.tokens)
     }
 

@@ -32,7 +32,6 @@ struct GraphQLEndpoint: Sendable {
             upload = try await FormUpload(
                 body,
                 type: request.fields["Content-Type"].flatMap { MediaType(parsing: $0) },
-                length: request.fields["Content-Length"].flatMap { Int($0) },
                 rules,
                 largestRequest: Self.largestRequest
             )

@@ -6,8 +6,12 @@ import WireHTTP
 
 /// A mutation with files, as the GraphQL multipart request specification has it: `operations`, `map`, and the files behind
 /// them, which are passed on as they come.
+///
+/// The server is sent a form of our own: nothing of how the caller has put its form together reaches it, since servers that
+/// read it in another way would find other parts in it than were checked here.
 final class FormUpload: Sendable {
-    let boundary: String
+    /// What no file holds: nothing but the server knows it.
+    let boundary = "corewire-" + MutationQueue.randomText()
     let request: GraphQLRequest
     /// The variables with a text in the place of each file, which a schema can judge.
     let variables: [(key: String, value: JSONValue)]
@@ -15,26 +19,29 @@ final class FormUpload: Sendable {
     private let body: any BodyReader
     private let rules: UploadRules
     private let state: Mutex<State>
-    private let length: Int?
 
     fileprivate struct State {
         var scanner: MultipartScanner
-        /// What has been read and is not passed on yet.
-        var rest: [UInt8]
-        /// The names of files that are still to come.
-        var awaited: Set<String>
+        let boundary: String
+        /// The files that are still to come, and their names in our form.
+        var awaited: [String: String]
+        /// What is to be sent next.
+        var outgoing: [UInt8] = []
+        /// Whether all of the form has been read.
+        var isRead = false
         var size = 0
         var flaw: MalformedForm?
     }
 
     private static let largestMap = ByteCount.kibibytes(64)
     private static let mostPlaces = 1_000
+    /// A form of up to this much is read before it is sent, so that its length is known; not all servers do without.
+    private static let readAhead = ByteCount.mebibytes(1)
 
     /// Reads the form up to its files.
     init(
         _ body: any BodyReader,
         type: MediaType?,
-        length: Int?,
         _ rules: UploadRules,
         largestRequest: ByteCount
     ) async throws {
@@ -42,7 +49,7 @@ final class FormUpload: Sendable {
             throw MalformedForm("'Content-Type' has no valid boundary")
         }
         var head = FormHead(scanner)
-        while head.next == nil {
+        while !head.isComplete {
             guard let bytes = try await body.read() else { throw MalformedForm("the form ends before its files") }
             try head.take(bytes, [("operations", largestRequest), ("map", Self.largestMap)])
         }
@@ -56,16 +63,18 @@ final class FormUpload: Sendable {
             }
             variables = filled
         }
-        (self.boundary, self.request, self.map, self.body, self.rules) = (boundary, request, map, body, rules)
+        (self.request, self.body, self.rules) = (request, body, rules)
+        self.map = .object(
+            places.enumerated().map { ("\($0)", .array($1.places.map { .string($0.joined(separator: ".")) })) }
+        )
         self.variables = variables.members ?? []
-        let next = head.next ?? 0
-        self.length = length.map { $0 - next }
+        let names = places.enumerated().map { ($1.name, "\($0)") }
         var state = State(
             scanner: head.scanner,
-            rest: Array(head.read.dropFirst(next)),
-            awaited: Set(places.map(\.name))
+            boundary: self.boundary,
+            awaited: Dictionary(names, uniquingKeysWith: { first, _ in first })
         )
-        try state.check(head.later, rules)
+        try state.take(head.later, rules)
         self.state = Mutex(state)
     }
 
@@ -99,6 +108,9 @@ final class FormUpload: Sendable {
         var count = 0
         var all: [(name: String, places: [[String]])] = []
         for (name, value) in members {
+            guard !["operations", "map"].contains(name.lowercased()) else {
+                throw MalformedForm("'map': no file can have the name \(name.quoted)")
+            }
             let paths = (value.array ?? []).map { ($0.string ?? "").split(separator: ".").map(String.init) }
             count += paths.count
             guard count <= mostPlaces, !paths.isEmpty, paths.allSatisfy({ $0.count > 1 && $0[0] == "variables" }) else {
@@ -118,14 +130,16 @@ final class FormUpload: Sendable {
     var flaw: MalformedForm? { state.withLock { $0.flaw } }
 
     /// The form with another request in the place of its own, and its length where that is known.
-    func body(with operations: JSONValue) -> (length: Int?, body: any BodyReader) {
+    func body(with operations: JSONValue) async throws -> (length: Int?, body: any BodyReader) {
         let head = [("operations", operations), ("map", map)].map { name, json in
             "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
-                + "Content-Type: application/json\r\n\r\n\(json.text())\r\n"
+                + "Content-Type: application/json\r\n\r\n\(json.text())"
         }
-        let bytes = Array(head.joined().utf8)
-        state.withLock { $0.rest = bytes + $0.rest }
-        return (length.map { $0 + bytes.count }, Files(upload: self))
+        let bytes = Array(head.joined(separator: "\r\n").utf8)
+        state.withLock { $0.outgoing = bytes + $0.outgoing }
+        while state.withLock({ !$0.isRead && $0.outgoing.count < Self.readAhead.bytes }) { try await advance() }
+        let length = state.withLock { $0.isRead ? $0.outgoing.count : nil }
+        return (length, Files(upload: self))
     }
 
     private struct Files: BodyReader {
@@ -135,47 +149,62 @@ final class FormUpload: Sendable {
     }
 
     private func read() async throws -> [UInt8]? {
-        let rest = state.withLock { state in
-            defer { state.rest = [] }
-            return state.rest
+        while true {
+            let (bytes, isRead) = state.withLock { state in
+                defer { state.outgoing = [] }
+                return (state.outgoing, state.isRead)
+            }
+            if !bytes.isEmpty { return bytes }
+            if isRead { return nil }
+            try await advance()
         }
-        if !rest.isEmpty { return rest }
+    }
+
+    /// Takes the next bytes of the caller's form over into ours.
+    private func advance() async throws {
         let bytes = try await body.read()
         do throws(MalformedForm) {
             try state.withLock { state throws(MalformedForm) in
-                guard let bytes else { return try state.end() }
-                try state.check(try state.scanner.take(bytes), rules)
+                if let bytes {
+                    try state.take(try state.scanner.take(bytes), rules)
+                } else {
+                    try state.checkEnd()
+                    state.isRead = true
+                }
             }
         } catch {
             state.withLock { $0.flaw = error }
             throw error
         }
-        return bytes
     }
 }
 
 extension FormUpload.State {
-    fileprivate mutating func check(_ events: [MultipartScanner.Event], _ rules: UploadRules) throws(MalformedForm) {
+    fileprivate mutating func take(_ events: [MultipartScanner.Event], _ rules: UploadRules) throws(MalformedForm) {
         for event in events {
             switch event {
-            case .part(let name):
-                guard awaited.remove(name) != nil else {
-                    throw MalformedForm("'map' does not name the file \(name.shown(upTo: 64).quoted)")
+            case .part(let part):
+                guard let name = awaited.removeValue(forKey: part.name) else {
+                    throw MalformedForm("'map' does not name the file \(part.name.shown(upTo: 64).quoted)")
                 }
+                outgoing += "\r\n--\(boundary)\r\n\(part.head(named: name))".utf8
                 size = 0
             case .content(let bytes):
                 size += bytes.count
                 guard size <= rules.maxFileSize.bytes else {
                     throw MalformedForm("a file has more than \(rules.maxFileSize), see 'sync.uploads.maxFileSize'")
                 }
+                outgoing += bytes
             case .ended: continue
-            case .finished: try end()
+            case .finished:
+                try checkEnd()
+                outgoing += "\r\n--\(boundary)--\r\n".utf8
             }
         }
     }
 
-    fileprivate func end() throws(MalformedForm) {
-        if let name = awaited.min() { throw MalformedForm("the file \(name.shown(upTo: 64).quoted) is missing") }
+    fileprivate func checkEnd() throws(MalformedForm) {
+        if let name = awaited.keys.min() { throw MalformedForm("the file \(name.shown(upTo: 64).quoted) is missing") }
         guard scanner.isFinished else { throw MalformedForm("the form ends in the middle of a file") }
     }
 }
@@ -183,26 +212,24 @@ extension FormUpload.State {
 /// The beginning of a form, collected until its first parts are complete.
 private struct FormHead {
     var scanner: MultipartScanner
-    /// All that was read.
-    var read: [UInt8] = []
+    private var size = 0
     var parts: [[UInt8]] = []
-    /// Where what follows the parts begins.
-    var next: Int?
+    var isComplete = false
     /// What is known of what follows.
     var later: [MultipartScanner.Event] = []
 
     init(_ scanner: MultipartScanner) { self.scanner = scanner }
 
     mutating func take(_ bytes: [UInt8], _ wanted: [(name: String, limit: ByteCount)]) throws(MalformedForm) {
-        read += bytes
+        size += bytes.count
         for event in try scanner.take(bytes) {
-            guard next == nil else {
+            guard !isComplete else {
                 later.append(event)
                 continue
             }
             switch event {
-            case .part(let name):
-                guard name == wanted[parts.count].name else {
+            case .part(let part):
+                guard part.name == wanted[parts.count].name else {
                     throw MalformedForm("expected the part '\(wanted[parts.count].name)' first, then the files")
                 }
                 parts.append([])
@@ -211,12 +238,12 @@ private struct FormHead {
                 guard parts[parts.count - 1].count <= wanted[parts.count - 1].limit.bytes else {
                     throw MalformedForm("'\(wanted[parts.count - 1].name)' is too long")
                 }
-            case .ended(let place): if parts.count == wanted.count { next = place }
+            case .ended: isComplete = parts.count == wanted.count
             case .finished: throw MalformedForm("the form ends before its files")
             }
         }
         let most = wanted.reduce(65_536) { $0 + $1.limit.bytes }
-        guard next != nil || read.count <= most else { throw MalformedForm("there is too much before the files") }
+        guard isComplete || size <= most else { throw MalformedForm("there is too much before the files") }
     }
 }
 

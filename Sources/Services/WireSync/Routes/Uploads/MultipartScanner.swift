@@ -1,13 +1,10 @@
-import WireHTTP
-
 /// Takes the parts of a `multipart/form-data` body apart as its bytes come (RFC 7578, RFC 2046).
 struct MultipartScanner: Sendable {
     enum Event: Sendable {
-        /// A part begins; its name.
-        case part(String)
+        /// A part begins.
+        case part(FormPart)
         case content(ArraySlice<UInt8>)
-        /// The part has ended; the place of the next boundary, counted from the beginning of the body.
-        case ended(next: Int)
+        case ended
         /// The last part was the last.
         case finished
     }
@@ -18,21 +15,27 @@ struct MultipartScanner: Sendable {
 
     private let delimiter: [UInt8]
     private var state = State.preamble
-    private var buffer: [UInt8] = []
-    /// The place of the buffer in the body.
-    private var place = 0
+    private var buffer: [UInt8]
+    /// How much has followed the last boundary.
+    private var epilogue = 0
 
     private static let longestHead = 8_192
+    private static let longestEpilogue = 1_024
 
     /// Nil for a boundary that RFC 2046 does not allow.
     init?(boundary: String) {
-        guard (1...70).contains(boundary.utf8.count), boundary.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            return nil
-        }
+        guard (1...70).contains(boundary.utf8.count), boundary.utf8.allSatisfy(Self.mayBeInBoundary) else { return nil }
         delimiter = Array("\r\n--\(boundary)".utf8)
         // The first boundary may have no line before it.
         buffer = [13, 10]
-        place = -2
+    }
+
+    /// Blanks are not taken: servers differ in what they make of them.
+    private static func mayBeInBoundary(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: "'()+_,-./:=?".utf8.contains(byte)
+        }
     }
 
     var isFinished: Bool { state == .over }
@@ -44,7 +47,6 @@ struct MultipartScanner: Sendable {
         var start = 0
         while try step(&start, &events) {}
         buffer.removeFirst(start)
-        place += start
         return events
     }
 
@@ -56,13 +58,15 @@ struct MultipartScanner: Sendable {
             if state == .content, safe > start { events.append(.content(buffer[start..<safe])) }
             start = safe
             guard found else { return false }
-            if state == .content { events.append(.ended(next: place + start + 2)) }
+            if state == .content { events.append(.ended) }
             start += delimiter.count
             state = .boundary
             return true
         case .boundary: return try boundary(&start, &events)
         case .head: return try head(&start, &events)
         case .over:
+            epilogue += buffer.count - start
+            guard epilogue <= Self.longestEpilogue else { throw MalformedForm("the form goes on after its end") }
             start = buffer.count
             return false
         }
@@ -104,7 +108,7 @@ struct MultipartScanner: Sendable {
         var index = start
         while index + 4 <= buffer.count, index - start <= Self.longestHead {
             if buffer[index] == 13, buffer[index..<index + 4].elementsEqual(end) {
-                events.append(.part(try Self.name(buffer[start..<index])))
+                events.append(.part(try FormPart(parsing: buffer[start..<index])))
                 (start, state) = (index + 4, .content)
                 return true
             }
@@ -112,22 +116,6 @@ struct MultipartScanner: Sendable {
         }
         guard buffer.count - start <= Self.longestHead else { throw MalformedForm("the head of a part is too long") }
         return false
-    }
-
-    /// The name that the head of a part gives it.
-    private static func name(_ head: ArraySlice<UInt8>) throws(MalformedForm) -> String {
-        for line in head.split(separator: 10) {
-            let text = String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
-            let pair = text.split(separator: ":", maxSplits: 1)
-            guard pair.count == 2, pair[0].lowercased() == "content-disposition" else { continue }
-            // A disposition has the form of a media type without a subtype.
-            let value = String(pair[1].drop { $0 == " " })
-            guard let type = MediaType(parsing: value.replacing("form-data", with: "form/data", maxReplacements: 1)),
-                type.essence == "form/data", let name = type.parameters["name"]
-            else { break }
-            return name
-        }
-        throw MalformedForm("a part has no name")
     }
 }
 
