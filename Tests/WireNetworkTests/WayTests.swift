@@ -189,6 +189,14 @@ struct WayTests {
         #expect(failure.origin?.path == "network.limits.maxBodySize" && !failure.wasNotSent)
         #expect(try await workshop.get("1025") { $0.isLong = true }.text.count == 1_025)
         #expect(try await workshop.get("1024").text.count == 1_024)
+        // A limit of the caller takes the place of that of the file.
+        #expect(try await workshop.get("2048") { $0.largestBody = .bytes(2_048) }.text.count == 2_048)
+        let larger = OutgoingRequest.Body.stream(length: 1_025, Whole([UInt8](repeating: 1, count: 1_025)))
+        let put = Workshop.call(.put, "a") { ($0.body, $0.largestBody) = (larger, .bytes(1_025)) }
+        #expect(try await workshop.ask(put).status == 200)
+        await #expect(throws: BodyTooLarge.self) {
+            try await workshop.get("2048") { $0.largestBody = .bytes(2_047) }
+        }
         // What does not say how long it is breaks off where it gets too long.
         #expect(try await workshop.get("stream/1024").text.count == 1_024)
         await #expect(throws: BodyTooLarge.self) { _ = try await workshop.get("stream/1025") }

@@ -181,7 +181,7 @@ extension NetworkService.Present {
 
     /// Refuses a body that is larger than the file allows, before any of it has left.
     fileprivate func checkSize(of call: ServerCall) throws(CallFailure) {
-        let limit = settings.limits.maxBodySize
+        let limit = call.largestBody ?? settings.limits.maxBodySize
         let size: Int
         switch call.body {
         case .none, .stream(nil, _), .upgrade: return
@@ -193,7 +193,8 @@ extension NetworkService.Present {
             .forbidden,
             "the body has \(size) bytes, expected \(limit) at most",
             wasNotSent: true,
-            origin: host.places.origin(of: settings.limits.$maxBodySize, "network.limits.maxBodySize")
+            origin: call.largestBody == nil
+                ? host.places.origin(of: settings.limits.$maxBodySize, "network.limits.maxBodySize") : call.place
         )
     }
 }

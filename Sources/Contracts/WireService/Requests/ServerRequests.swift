@@ -87,6 +87,9 @@ package struct ServerCall: Sendable {
     package var waitsForNetwork = true
     /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
     package var isLong = false
+    /// How large the body of the request and that of the answer may be, where the caller has a limit of its own; as the file
+    /// says where nil.
+    package var largestBody: ByteCount?
     package var redirects = Redirects.usual
     /// Which tokens whoever it is sent for may use.
     package var tokenRights = TokenRights.all

@@ -18,8 +18,11 @@ struct TurnStage: Stage {
         do throws(CallFailure) {
             var answer = try await onward(passage)
             answer.waited += waited
-            let limit = passage.call.isLong ? nil : passage.settings.limits.maxBodySize
-            if let limit, let length = answer.fields["Content-Length"].flatMap({ Int($0) }), length > limit.bytes,
+            let own = passage.call.largestBody
+            let limit = passage.call.isLong ? nil : own ?? passage.settings.limits.maxBodySize
+            // A limit of the caller is told when the body is read, as where the length is not known.
+            if let limit, own == nil, let length = answer.fields["Content-Length"].flatMap({ Int($0) }),
+                length > limit.bytes,
                 passage.call.method != .head
             {
                 throw tooLarge(answer, limit, passage)

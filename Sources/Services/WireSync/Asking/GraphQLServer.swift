@@ -106,11 +106,15 @@ struct GraphQLServer: Sendable {
         call.redirects = .unchanged
         call.offlinePolicy = OfflinePolicy.none
         call.waitsForNetwork = false
+        call.largestBody = Self.largestAnswer
         let answer: ServerAnswer
         do throws(CallFailure) {
             answer = try await requests.send(call)
         } catch {
             throw SyncFailure(error)
+        }
+        if let length = answer.fields["Content-Length"].flatMap({ Int($0) }), length > Self.largestAnswer.bytes {
+            throw tooLarge
         }
         let body = AnswerBody(answer.body, room)
         defer { body.end() }
@@ -143,12 +147,7 @@ struct GraphQLServer: Sendable {
         do {
             return try await body.collect(upTo: Self.largestAnswer)
         } catch is BodyTooLarge {
-            throw SyncFailure(
-                .tooLarge,
-                "the answer has more than \(Self.largestAnswer)",
-                help: "select less",
-                origin: origin
-            )
+            throw tooLarge
         } catch let failure as TransferFailure {
             throw SyncFailure(failure.kind == .cancelled ? .cancelled : .unreachable, failure.reason, origin: origin)
         } catch let failure as CallFailure {
@@ -156,6 +155,10 @@ struct GraphQLServer: Sendable {
         } catch {
             throw SyncFailure(Task.isCancelled ? .cancelled : .unreachable, "the answer broke off", origin: origin)
         }
+    }
+
+    private var tooLarge: SyncFailure {
+        SyncFailure(.tooLarge, "the answer has more than \(Self.largestAnswer)", help: "select less", origin: origin)
     }
 
     /// A GraphQL response is one whatever its status; anything else is judged by the status.
