@@ -6,6 +6,7 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireSync
+import Workbench
 
 @Suite("Large answers of the server", .timeLimit(.minutes(2)))
 struct LargeAnswerTests {
@@ -25,6 +26,37 @@ struct LargeAnswerTests {
         await bench.end()
     }
 
+    @Test("that are not read within five minutes fail, and let others be read")
+    func slow() async throws {
+        let server = LargeServer()
+        let bench = try await AskBench(requests: server)
+        let asked = (0..<4).map { number in
+            Task { try await bench.query("{ now(n: \(number)) }", policy: "noCache") }
+        }
+        #expect(await eventually { server.entered == 4 })
+        bench.bench.clock.pass(.seconds(301))
+        for task in asked {
+            let answer = try await task.value
+            #expect(answer.json["type"]?.string == "urn:corewire:problem:sync-failed")
+            #expect(answer.json["detail"]?.string?.contains("was not read within") == true, "\(answer.json.text())")
+        }
+        let next = Task { try await bench.query("{ now(n: 5) }", policy: "noCache").status }
+        #expect(await eventually { server.entered == 5 })
+        server.gate.fire()
+        #expect(try await next.value == 200)
+        await bench.end()
+    }
+
+    @Test("may have more than other requests, and are told as too large beyond")
+    func largest() async throws {
+        let server = LargeServer(length: (64 << 20) + 1)
+        let bench = try await AskBench(requests: server)
+        let answer = try await bench.query("{ now }", policy: "noCache")
+        #expect(answer.json["type"]?.string == "urn:corewire:problem:sync-too-large", "\(answer.json.text())")
+        #expect(server.limit == .mebibytes(64))
+        await bench.end()
+    }
+
     @Test("with more values than are read are no response")
     func values() async throws {
         let list = JSONValue.array([JSONValue](repeating: .integer(0), count: 500_001))
@@ -41,7 +73,13 @@ struct LargeAnswerTests {
 /// A server whose answers are large and come in two pieces, the second when the gate is open.
 private final class LargeServer: ServerRequests {
     let gate = OneShot()
-    private let counts = Mutex((sent: 0, entered: 0))
+    private let length: Int?
+    private let counts = Mutex((sent: 0, entered: 0, limit: nil as ByteCount?))
+
+    /// Its answers claim a length.
+    init(length: Int? = nil) { self.length = length }
+
+    var limit: ByteCount? { counts.withLock { $0.limit } }
 
     var sent: Int { counts.withLock { $0.sent } }
     var entered: Int { counts.withLock { $0.entered } }
@@ -49,8 +87,13 @@ private final class LargeServer: ServerRequests {
     func url(of address: Address) -> WebURL? { address.absolute }
 
     func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer {
-        counts.withLock { $0.sent += 1 }
-        return ServerAnswer(status: .ok, fields: ["Content-Type": "application/json"], body: LargeBody(server: self))
+        counts.withLock { counts in
+            counts.sent += 1
+            counts.limit = call.largestBody
+        }
+        var fields: Fields = ["Content-Type": "application/json"]
+        if let length { fields["Content-Length"] = "\(length)" }
+        return ServerAnswer(status: .ok, fields: fields, body: LargeBody(server: self))
     }
 
     private final class LargeBody: BodyReader {

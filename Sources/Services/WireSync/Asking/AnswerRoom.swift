@@ -2,15 +2,14 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// How many large answers may be in memory at once: what one may weigh is bounded, and so is what all do.
-final class AnswerRoom: Sendable {
-    /// What each answer may have without asking for a place.
-    static let small = ByteCount.mebibytes(1)
-
-    private let free = Mutex(4)
+/// Places for what takes much memory: who finds none waits for one.
+final class Places: Sendable {
+    private let free: Mutex<Int>
     private let freed = Signal()
 
-    fileprivate func enter() async throws(CancellationError) {
+    init(_ count: Int) { free = Mutex(count) }
+
+    func enter() async throws(CancellationError) {
         while true {
             let count = freed.count
             let isFree = free.withLock { free in
@@ -24,25 +23,78 @@ final class AnswerRoom: Sendable {
         }
     }
 
-    fileprivate func leave() {
+    func leave() {
         free.withLock { $0 += 1 }
         freed.signal()
     }
 }
 
+/// How many large answers may be in memory at once: what one may weigh is bounded, and so is what all do.
+struct AnswerRoom: Sendable {
+    /// What each answer may have without asking for a place.
+    static let small = ByteCount.mebibytes(1)
+    /// How long a large answer may wait for its place and be read: what never ends must not keep all others out.
+    static let longest = Duration.seconds(300)
+
+    fileprivate let places = Places(4)
+    fileprivate let clock: Clockwork
+
+    init(_ clock: Clockwork) { self.clock = clock }
+}
+
+/// A large answer has not been read in time.
+struct AnswerTooSlow: Error {}
+
 /// The body of an answer, read on once it has turned out to be large only when there is a place for it.
 final class AnswerBody: BodyReader {
+    private struct State {
+        var size = 0
+        var hasPlace = false
+        /// When a large answer must have been read.
+        var end: Duration?
+    }
+
     private let body: any BodyReader
     private let room: AnswerRoom
-    private let state = Mutex((size: 0, hasPlace: false))
+    private let state = Mutex(State())
 
     init(_ body: any BodyReader, _ room: AnswerRoom) { (self.body, self.room) = (body, room) }
 
     func read() async throws -> [UInt8]? {
-        if state.withLock({ $0.size > AnswerRoom.small.bytes && !$0.hasPlace }) {
-            try await room.enter()
-            state.withLock { $0.hasPlace = true }
+        let now = room.clock.monotonic()
+        let end: Duration? = state.withLock { state in
+            guard state.size > AnswerRoom.small.bytes else { return nil }
+            state.end = state.end ?? now + AnswerRoom.longest
+            return state.end
         }
+        guard let end else { return try await next() }
+        let result = Mutex<Result<[UInt8]?, any Error>>(.failure(AnswerTooSlow()))
+        let clock = room.clock
+        await firstOf([
+            {
+                let read: Result<[UInt8]?, any Error>
+                do {
+                    try await self.enter()
+                    read = .success(try await self.next())
+                } catch {
+                    read = .failure(error)
+                }
+                // What the end of the time has cancelled was too slow.
+                if !Task.isCancelled { result.withLock { $0 = read } }
+            },
+            { try? await clock.sleep(end - now) },
+        ])
+        try Task.checkCancellation()
+        return try result.withLock { $0 }.get()
+    }
+
+    private func enter() async throws {
+        if state.withLock({ $0.hasPlace }) { return }
+        try await room.places.enter()
+        state.withLock { $0.hasPlace = true }
+    }
+
+    private func next() async throws -> [UInt8]? {
         let bytes = try await body.read()
         state.withLock { $0.size += bytes?.count ?? 0 }
         return bytes
@@ -54,6 +106,6 @@ final class AnswerBody: BodyReader {
             defer { state.hasPlace = false }
             return state.hasPlace
         }
-        if hadPlace { room.leave() }
+        if hadPlace { room.places.leave() }
     }
 }

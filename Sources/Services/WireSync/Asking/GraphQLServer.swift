@@ -11,7 +11,7 @@ struct GraphQLServer: Sendable {
     private let origin: ValueOrigin?
     private let persisted: PersistedQueries?
     private let meters: SyncMeters
-    private let room = AnswerRoom()
+    private let room: AnswerRoom
 
     /// The largest answer that is read.
     private static let largestAnswer = ByteCount.mebibytes(64)
@@ -22,6 +22,7 @@ struct GraphQLServer: Sendable {
     init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
         origin = host.places.origin(of: settings.$url, "sync.url")
+        room = AnswerRoom(host.clock)
         persisted = settings.persistedQueries ? host.find(.secrecy).map(PersistedQueries.init) : nil
     }
 
@@ -148,6 +149,13 @@ struct GraphQLServer: Sendable {
             return try await body.collect(upTo: Self.largestAnswer)
         } catch is BodyTooLarge {
             throw tooLarge
+        } catch is AnswerTooSlow {
+            throw SyncFailure(
+                .serverFailed,
+                "the answer has more than \(AnswerRoom.small) and was not read within \(AnswerRoom.longest.components.seconds) s",
+                help: "select less, or ask for fewer large answers at a time",
+                origin: origin
+            )
         } catch let failure as TransferFailure {
             throw SyncFailure(failure.kind == .cancelled ? .cancelled : .unreachable, failure.reason, origin: origin)
         } catch let failure as CallFailure {
