@@ -37,6 +37,37 @@ struct RateTests {
         socket.end()
         await bench.end()
     }
+
+    @Test("are executed sixteen at a time, so that few results wait for a client that reads slowly")
+    func places() async throws {
+        let gate = OneShot()
+        let server = HandServer { _, number in
+            await gate.wait()
+            return HandServer.data(#"{"now":\#(number)}"#)
+        }
+        let bench = try await AskBench(
+            server: server,
+            abilities: [Ability.webSocketFraming.offered(by: WslayFraming())]
+        )
+        let socket = try await bench.socket()
+        socket.send(#"{"type":"connection_init"}"#)
+        #expect(try await socket.next()["type"]?.string == "connection_ack")
+        for number in 0..<20 {
+            let query = #"{"query":"query($n: Int) { now(n: $n) }","variables":{"n":\#(number)}}"#
+            socket.send(#"{"id":"\#(number)","type":"subscribe","payload":\#(query)}"#)
+        }
+        #expect(await eventually { server.count == 16 })
+        for _ in 0..<200 { await Task.yield() }
+        #expect(server.count == 16)
+        gate.fire()
+        var completed = 0
+        while completed < 20 {
+            if try await socket.next()["type"]?.string == "complete" { completed += 1 }
+        }
+        #expect(server.count == 20)
+        socket.end()
+        await bench.end()
+    }
 }
 
 /// Lets an account make two requests.

@@ -13,6 +13,9 @@ final class LocalResponder: GraphQLResponder {
     /// The token of the client, where it has brought one; asked again for each request, since the file may change.
     private let token: Mutex<Secret<String>?>
 
+    /// How many results of queries and mutations may be in memory for a client that does not read them.
+    private let places = Places(16)
+
     /// How requests come.
     enum Way {
         /// As messages, of which each is counted.
@@ -70,6 +73,9 @@ final class LocalResponder: GraphQLResponder {
         }
         switch service.subscription(request, rights) {
         case .none:
+            // Taken before the work, and kept until its result is sent; what was cancelled meanwhile needs none.
+            guard (try? await places.enter()) != nil else { return }
+            defer { places.leave() }
             let fields = self.request.fields
             let reply = await service.endpointReply(to: request, fields, rights: rights, isSafe: isSafe)
             guard reply.outcome == .executed else { throw GraphQLRefusal(reply.json["errors"]?.array ?? []) }
