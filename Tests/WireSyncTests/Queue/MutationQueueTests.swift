@@ -1,4 +1,5 @@
 import Support
+import Synchronization
 import Testing
 import WireBase
 import WireConfig
@@ -95,6 +96,30 @@ struct MutationQueueTests {
         #expect(try await bench.reaches("m2", "confirmed"))
         #expect(bench.server.titles == ["1 bread", "2 eggs"])
         #expect(try await bench.mutate("CreateTask", Self.title("milk"), ["id": .string("m3")]).status == 200)
+        await bench.kill()
+    }
+
+    @Test("a mutation that the outbox has is accepted, even where the store fails after that")
+    func storeFailure() async throws {
+        let failing = Mutex<FailingRecord?>(nil)
+        let bench = try await QueueBench { store in
+            let around = FailingRecord(store)
+            failing.withLock { $0 = around }
+            return around
+        }
+        let store = try #require(failing.withLock { $0 })
+        bench.goOffline()
+        store.fail("m1")
+        let accepted = try await bench.mutate(
+            "CreateTask",
+            Self.title("bread"),
+            ["id": .string("m1"), "wait": .string("0s")]
+        )
+        #expect(accepted.status == 202, "\(accepted.json.text())")
+        store.fail(nil)
+        bench.goOnline()
+        #expect(try await bench.reaches("m1", "confirmed"))
+        #expect(bench.server.titles == ["1 bread"])
         await bench.kill()
     }
 
@@ -328,5 +353,21 @@ struct MutationQueueTests {
         #expect(queued["data"] == nil)
         #expect(try await bench.ask(.get, "/v1/sync/queue").json["mutations"]?.array?.count == 2)
         await bench.kill()
+    }
+}
+
+/// A store that cannot read a record once that is there.
+private final class FailingRecord: StoreAround {
+    let store: any KeyValueStore
+    private let failing = Mutex<String?>(nil)
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    func fail(_ key: String?) { failing.withLock { $0 = key } }
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        let entry = try store.entry(key, in: namespace)
+        guard entry != nil, failing.withLock({ $0 == key }) else { return entry }
+        throw StoreFailure(.corrupt, "the record cannot be read")
     }
 }

@@ -56,7 +56,8 @@ final class QueueBench: Sendable {
         network: HandLink = HandLink(),
         people: HandPeople = HandPeople(),
         isOfUsers: Bool = false,
-        isQueueing: Bool = true
+        isQueueing: Bool = true,
+        around: (any KeyValueStore) -> (any KeyValueStore) = { $0 }
     ) async throws {
         let storeClock = StoreClock(
             now: { clock.clockwork.wall() },
@@ -94,7 +95,10 @@ final class QueueBench: Sendable {
         )
         let outbox = background.abilities.filter { $0.provision == Provision(.outbox) }
         let file = try SectionInFile<SyncSection>(file: text)
-        service = try await SyncService.prepare(file.settings, in: bench.host(for: file, offering: abilities + outbox))
+        service = try await SyncService.prepare(
+            file.settings,
+            in: bench.host(for: file, offering: abilities + outbox, values: around(bench.store))
+        )
         try await background.start()
         try await service.start()
         let (service, background) = (service, background)

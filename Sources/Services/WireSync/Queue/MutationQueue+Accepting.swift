@@ -44,10 +44,13 @@ extension MutationQueue {
         }
         if let layer = mutation.shownLayer { cache.show(layer) }
         emit(mutation)
-        try await Self.stored { () async throws(StoreFailure) in
+        // It is accepted, whatever happens from here on: a caller that is told of a failure sends it again.
+        do throws(StoreFailure) {
             try await catchUp(mutation, shelf, cache)
             // Another process may have sent it before it was shown here.
             try await refresh(id, shelf, cache)
+        } catch {
+            tell(error)
         }
         return mutation
     }
