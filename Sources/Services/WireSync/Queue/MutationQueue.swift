@@ -71,9 +71,12 @@ final class MutationQueue: Sendable {
     func withIndex<Result>(_ shelf: MutationShelf, _ use: (inout MutationIndex) -> Result) throws(StoreFailure)
         -> Result
     {
-        if known.withLock({ $0?.region != shelf.region }) { try reload(shelf) }
+        var read: MutationIndex?
+        if known.withLock({ $0?.region != shelf.region }) { read = MutationIndex(try shelf.all(unreadable: tell)) }
         return known.withLock { known in
-            var index = known?.index ?? MutationIndex()
+            // Meanwhile another task may have read the mutations of this region, or those of another one.
+            let present = known?.region == shelf.region ? known?.index : nil
+            var index = present ?? read ?? MutationIndex()
             // A long index is not copied.
             known = nil
             defer { known = (shelf.region, index) }
