@@ -99,6 +99,21 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
+    @Test("a caller waits for the server again once what the lane waited for has ended", arguments: ["drop", "clear"])
+    func unstalled(end: String) async throws {
+        let bench = try await QueueBench()
+        bench.server.answer(503, .object([]))
+        #expect(try await bench.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")]).status == 202)
+        if end == "drop" {
+            #expect(try await bench.ask(.delete, "/v1/sync/queue/m1").status == 204)
+        } else {
+            _ = try await bench.bench.clear(.user)
+        }
+        let answer = try await bench.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")])
+        #expect(answer.status == 200)
+        await bench.kill()
+    }
+
     @Test("a mutation that the outbox has is accepted, even where the store fails after that")
     func storeFailure() async throws {
         let failing = Mutex<FailingRecord?>(nil)

@@ -17,7 +17,7 @@ extension MutationQueue: OutboxClerk {
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
         let readiness = await judge(item)
-        if case .wait = readiness { stall(item) } else { stalled.set(item.request.lane, false) }
+        if case .wait = readiness { stall(item) } else { stalled.unmark(item.request.lane) }
         return readiness
     }
 
@@ -25,7 +25,7 @@ extension MutationQueue: OutboxClerk {
 
     /// Callers that wait for a mutation of the lane are told that it is queued.
     private func stall(_ item: OutboxItem) {
-        stalled.set(item.request.lane, true)
+        stalled.mark(item.request.lane, for: item.request.note["mutation"]?.string ?? "")
         news.tell(())
     }
 

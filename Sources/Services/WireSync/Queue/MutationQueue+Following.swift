@@ -97,6 +97,7 @@ extension MutationQueue {
             try await refresh(mutation, shelf, cache)
             shown = version
         }
+        stalled.end(id)
         try withIndex(shelf) { $0.remove(id) }
         cache.drop(id)
     }
@@ -108,7 +109,7 @@ extension MutationQueue {
         // What is shown here may be changed by later mutations: these must not come before it in the outbox, even if the
         // process that accepted it has ended.
         if !wasWaiting, !mutation.state.hasEnded { await post(mutation, shelf) }
-        try withIndex(shelf) { $0.note(mutation) }
+        try note(mutation, shelf)
         // What waits for its object may be in the hands of this process, which the other one does not reach.
         if wasWaiting, mutation.state.hasEnded, mutation.temporary != nil { outbox.drain() }
         // What is being applied is shown with it: its record names real ids before all others do.

@@ -91,7 +91,10 @@ final class MutationQueue: Sendable {
         known.withLock { $0 = (shelf.region, index) }
     }
 
-    func forget() { known.withLock { $0 = nil } }
+    func forget() {
+        known.withLock { $0 = nil }
+        stalled.forget()
+    }
 
     func tell(_ failure: StoreFailure) {
         host.log.warning("a queued mutation cannot be used", ["reason": .text(failure.reason)])
@@ -107,9 +110,15 @@ final class MutationQueue: Sendable {
         _ change: (inout QueuedMutation) -> Void
     ) async throws(StoreFailure) -> QueuedMutation? {
         guard let mutation = try await shelf.edit(id, change) else { return nil }
-        try withIndex(shelf) { $0.note(mutation) }
+        try note(mutation, shelf)
         news.tell(())
         return mutation
+    }
+
+    /// Takes over what the record of a mutation says by now.
+    func note(_ mutation: QueuedMutation, _ shelf: MutationShelf) throws(StoreFailure) {
+        if mutation.state.hasEnded { stalled.end(mutation.id) }
+        try withIndex(shelf) { $0.note(mutation) }
     }
 
     func emit(_ mutation: QueuedMutation, resolution: SyncResolution? = nil) {
@@ -136,15 +145,22 @@ final class MutationQueue: Sendable {
     }
 }
 
-/// Lanes that are marked.
+/// Lanes that are marked, each for one mutation at its head.
 final class LaneMarks: Sendable {
-    private let lanes = Mutex<Set<String>>([])
+    private let lanes = Mutex<[String: String]>([:])
 
-    func contains(_ lane: String) -> Bool { lanes.withLock { $0.contains(lane) } }
+    func contains(_ lane: String) -> Bool { lanes.withLock { $0[lane] != nil } }
 
-    func set(_ lane: String, _ isMarked: Bool) {
+    func mark(_ lane: String, for mutation: String) { lanes.withLock { $0[lane] = mutation } }
+
+    func unmark(_ lane: String) { lanes.withLock { $0[lane] = nil } }
+
+    /// The mutation has ended, in whatever process.
+    func end(_ mutation: String) {
         lanes.withLock { lanes in
-            if isMarked { lanes.insert(lane) } else { lanes.remove(lane) }
+            for lane in lanes.filter({ $0.value == mutation }).keys { lanes[lane] = nil }
         }
     }
+
+    func forget() { lanes.withLock { $0 = [:] } }
 }
