@@ -145,7 +145,7 @@ public struct SyncSection: Section {
         )
         _queriesByGet = keys.value(
             "queriesByGet",
-            "Whether queries are sent by GET, so that caches on the way can answer them; those that are too long by POST.",
+            "Whether queries are sent by GET, so that caches on the way can answer them; variables are in the URL then.",
             or: false
         )
         _uploads = keys.optional(
