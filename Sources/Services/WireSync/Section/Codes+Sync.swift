@@ -98,7 +98,8 @@ extension Code {
         """
         'subscriptions', 'delta' and 'mutations.*.adds' name operations of the files of 'sync.operations'. The operation must \
         be there, be of the right kind, and get the variables it requires; a query in 'adds' must have a list of the type \
-        that is added. A runner does not start otherwise.
+        that is added. A runner does not start otherwise. The 'notification' of a subscription goes to the handlers of the \
+        section 'notifications'; without that section the runner starts, and the notification is not shown.
         """
     )
     static let noOperationFiles = Code(
