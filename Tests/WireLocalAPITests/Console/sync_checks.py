@@ -184,6 +184,28 @@ def a_conflict_is_decided_for_a_side_or_with_values_of_ones_own(runner, page, ur
     return REFUSALS
 
 
+def values_that_are_not_edited_are_sent_as_they_came(runner, page, url):
+    turned, large = "\u202e\u05e9\u05dc\u05d5\u05dd\u200f", 9007199254740993
+    values = {"id": large, "title": turned, "note": "y" * 300_000, "text": '"1.0" 9007199254740993'}
+    conflict = {**CONFLICT["conflict"], "server": {"title": turned, "note": large}, "fields": ["title", "note"]}
+    queued(runner, [{**CONFLICT, "conflict": conflict}])
+    runner.answers["GET", "/v1/sync/queue/m1"] = 200, {**CONFLICT, "conflict": conflict, "variables": {"input": values}}
+    runner.answers["POST", "/v1/sync/queue/m1/resolve"] = 200, {**CONFLICT, "state": "sent"}
+    opened(page, url)
+    dialog = page.get_by_role("dialog", name="Conflict of UpdateTask")
+    for field, merged in ((None, {}), ("title", {}), ("note", {"note": large})):
+        page.locator("#panel-sync-queue").get_by_role("button", name="Decide UpdateTask").click()
+        if field is not None:
+            dialog.get_by_role("button", name=f"Server value of {field}").click()
+        shown = dialog.get_by_label("Variables of your own").input_value()
+        assert "\u202e" not in shown and "\u200f" not in shown, "a mark that turns text round is on the page"
+        expect(dialog.locator("[data-field=note]")).to_contain_text(str(large))
+        dialog.get_by_role("button", name="Send these variables").click()
+        expect(dialog).to_be_hidden()
+        sent = what_was_asked(runner, "/v1/sync/queue/m1/resolve")[-1]
+        assert sent == {"variables": {"input": {**values, **merged}}}, "the variables have changed"
+
+
 def the_cache_is_cleared_when_it_is_confirmed(runner, page, url):
     runner.answers["GET", "/v1/sync/cache"] = 200, {
         "records": 5, "size": 2_000, "maxSize": 67_108_864, "types": [{"type": "Task", "records": 3}, {"type": "Ward", "records": 2}]}

@@ -97,6 +97,22 @@ extension ConsolePage {
           `⟨U+${turn.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
         const parse = (text) => JSON.parse(text, (_, value) => (typeof value === "string" ? plain(value) : value));
 
+        /// JSON that is to be sent again: strings stay as they are, and a number that JavaScript would round stays text.
+        const exactJSON = {
+          mark: `number ${crypto.getRandomValues(new Uint32Array(4)).join("-")} `,
+          parse(text) {
+            JSON.parse(text);
+            return JSON.parse(text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (part) =>
+              part.startsWith("\"") || String(Number(part)) === part ? part : `"${this.mark}${part}"`));
+          },
+          /// Marks that turn text round are written as escapes.
+          text(value, step = "  ") {
+            return JSON.stringify(value, null, step).replace(new RegExp(`"${this.mark}([^"]*)"`, "g"), "$1")
+              .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (turn) =>
+                `\\u${turn.codePointAt(0).toString(16).padStart(4, "0")}`);
+          },
+        };
+
         /// The session of this tab, which outlives a reload of it and is sent to this origin alone, never by itself.
         const session = {
           fields: () => {
@@ -132,7 +148,8 @@ extension ConsolePage {
         }
 
         /// Asks the API; answers JSON or text. Only questions have a time limit: a change takes as long as it takes.
-        async function ask(method, path, body) {
+        /// A body that is a string is JSON already.
+        async function ask(method, path, body, read = parse) {
           const isQuestion = method === "GET";
           const isBare = isQuestion || method === "DELETE";
           const headers = { ...session.fields(), accept: "application/json, application/problem+json, application/yaml" };
@@ -142,7 +159,7 @@ extension ConsolePage {
           try {
             const answer = await fetch(path, {
               method, headers, cache: "no-store", credentials: "omit", redirect: "error",
-              body: isBare ? undefined : JSON.stringify(body ?? {}),
+              body: isBare ? undefined : typeof body === "string" ? body : JSON.stringify(body ?? {}),
               signal: isQuestion ? AbortSignal.timeout(10_000) : undefined,
             });
             ({ status, ok } = answer);
@@ -153,7 +170,7 @@ extension ConsolePage {
           }
           let value, isMisread = false;
           try {
-            if (type.includes("json")) value = parse(text);
+            if (type.includes("json")) value = (ok ? read : parse)(text);
           } catch {
             isMisread = true;
           }

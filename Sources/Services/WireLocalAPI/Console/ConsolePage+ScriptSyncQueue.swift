@@ -73,7 +73,7 @@ extension ConsolePage {
         async function openConflict(id, where) {
           let mutation;
           try {
-            mutation = await ask("GET", where);
+            mutation = await ask("GET", where, undefined, (text) => exactJSON.parse(text));
           } catch (failure) {
             if (!(failure instanceof Refused || failure instanceof Unreachable)) throw failure;
             return showPanelError(panels.find((one) => one.id === "sync-queue"), failure.message);
@@ -82,26 +82,26 @@ extension ConsolePage {
           if (!conflict) return loadPanel(panels.find((one) => one.id === "sync-queue"));
           const text = element("textarea", { id: "conflict-variables", class: "code", rows: 8, spellcheck: "false",
             autocapitalize: "off" });
-          text.value = jsonText(variables, 200_000);
+          text.value = exactJSON.text(variables);
           // The value goes where the variables have the field; what was typed stays.
           const take = (field, value) => {
             let merged = structuredClone(variables);
             try {
-              merged = JSON.parse(text.value);
+              merged = exactJSON.parse(text.value);
             } catch {
               // What is not JSON is replaced.
             }
             for (const input of Object.values(merged ?? {})) {
               if (input !== null && typeof input === "object" && Object.hasOwn(input, field)) input[field] = value;
             }
-            text.value = jsonText(merged, 200_000);
+            text.value = exactJSON.text(merged);
             text.focus();
           };
           const cell = (side, field, title) => {
             const value = conflict[side]?.[field];
             return element("td", {}, value === undefined ? element("span", { class: "faint" }, "not known")
-              : code(jsonText(value, 300, "")), title && value !== undefined && [" ", element("button", { type: "button",
-              class: "plain", "aria-label": `${title} value of ${field}`, onclick: () => take(field, value) }, "Use")]);
+              : code(short(exactJSON.text(value, ""), 300)), title && value !== undefined && [" ", element("button", { type: "button",
+              class: "plain", "aria-label": `${title} value of ${plain(field)}`, onclick: () => take(field, value) }, "Use")]);
           };
           openSyncDialog(`Conflict of ${mutation.operation ?? short(id, 40)}`, [
             element("p", { class: "lead" }, mutation.reason ? short(mutation.reason, 400) : "The server has other data."),
@@ -113,7 +113,11 @@ extension ConsolePage {
           ], [
             syncDeed("Server's values", "POST", `${where}/resolve`, () => ({ side: "server" }), "sync-queue"),
             syncDeed("Mutation's values", "POST", `${where}/resolve`, () => ({ side: "client" }), "sync-queue"),
-            syncDeed("Send these variables", "POST", `${where}/resolve`, () => ({ variables: JSON.parse(text.value) }), "sync-queue"),
+            syncDeed("Send these variables", "POST", `${where}/resolve`, () => {
+              // Sent as it is written: what JavaScript reads of it may be rounded.
+              JSON.parse(text.value);
+              return `{"variables":${text.value}}`;
+            }, "sync-queue"),
           ]);
         }
 
