@@ -20,7 +20,7 @@ extension ConsolePage {
         }
 
         addPanel({
-          id: "sync-subscriptions", service: "sync", title: "Live subscriptions", hears: /^sync\.subscription/,
+          id: "sync-subscriptions", service: "sync", title: "Live subscriptions", hears: /^auth\./,
           load: async () => list((await ask("GET", "/v1/sync/subscriptions")).subscriptions),
           sum: (subscriptions) => subscriptions.length ? `${subscriptions.length} live` : "none",
           show: (subscriptions) => subscriptions.length === 0
