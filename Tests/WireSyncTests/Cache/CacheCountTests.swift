@@ -21,6 +21,10 @@ struct CacheCountTests {
         try await cache.write(try json(answer), to: question)
         #expect(try cache.recordsByType() == ["Task": 2, "Person": 1, "Query": 2])
         #expect(try cache.usage.size.bytes > 0)
+        // The record that keeps what the schema was is none of them.
+        let types = [Schema.NamedType(.object, "Query")]
+        try await cache.adopt(Schema(types: types, directives: [], query: "Query", mutation: nil, subscription: nil))
+        #expect(try cache.recordsByType() == ["Task": 2, "Person": 1, "Query": 2])
         #expect(try await cache.clear() == 5)
         #expect(try cache.recordsByType().isEmpty)
         await bench.close()

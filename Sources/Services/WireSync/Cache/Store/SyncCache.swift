@@ -68,9 +68,12 @@ package final class SyncCache: Sendable {
         get throws(StoreFailure) { try store.recordUsage(of: settings.region) }
     }
 
-    /// Removes all records; layers stay, since their mutations do.
+    /// Removes all records, and returns how many there were, as `recordsByType` counts them.
+    ///
+    /// Layers stay, since their mutations do.
     package func clear() async throws(StoreFailure) -> Int {
-        let count = try await store.forgetRecords(ofRegionsBeginning: settings.region)
+        let count = try recordsByType().values.reduce(0, +)
+        _ = try await store.forgetRecords(ofRegionsBeginning: settings.region)
         try follow()
         return count
     }
