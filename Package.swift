@@ -249,7 +249,7 @@ let package = Package(
             name: "WireBackendsTests",
             dependencies: contracts + [
                 "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireFraming", "WireListener", "WireRuntime",
-                "WireSQLite",
+                "WireSQLite", "Workbench",
             ],
             exclude: ["Clients"]
         ),

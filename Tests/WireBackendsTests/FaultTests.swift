@@ -5,6 +5,8 @@ import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
+import WireStore
+import Workbench
 
 @Suite("Faults on demand", .timeLimit(.minutes(2)))
 struct FaultTests {
@@ -84,6 +86,43 @@ struct FaultTests {
         try await House.run(in: folder) { house in
             let faults = try await house.api("GET", "/v1/backends/faults").json["faults"]?.array
             #expect(faults?.isEmpty == true)
+        }
+    }
+
+    @Test("where the store fails a fault does not begin, none ends, and the servers start all the same")
+    func failingStore() async throws {
+        let (folder, fails) = (try TemporaryFolder(), Mutable(false))
+        try await House.run(in: folder, around: { FaultStore(store: $0, fails: fails) }) { house async throws in
+            #expect(try await house.api("POST", "/v1/backends/faults", #"{"status":500}"#).status == .created)
+            fails.value = true
+            #expect(try await house.api("POST", "/v1/backends/faults", #"{"status":503}"#).status.code >= 500)
+            #expect(try await house.api("DELETE", "/v1/backends/faults").status.code >= 500)
+            #expect(try await house.api("DELETE", "/v1/backends/faults/f1").status.code >= 500)
+            #expect(try await house.faults() == ["f1"])
+        }
+        try await House.run(in: folder, around: { FaultStore(store: $0, fails: fails) }) { house async throws in
+            #expect(try await Web(#require(house.base)).get("/echo").status == 200)
+            fails.value = false
+            #expect(try await house.api("DELETE", "/v1/backends/faults/f1").status == .ok)
+            #expect(try await house.api("DELETE", "/v1/backends/faults/f1").status == .notFound)
+        }
+    }
+
+    @Test("a fault that is ended while it begins does not return with the next start")
+    func endedMeanwhile() async throws {
+        let (folder, ending) = (try TemporaryFolder(), Mutable<Task<Void, any Error>?>(nil))
+        let meanwhile = Mutable<(@Sendable () async -> Void)?>(nil)
+        try await House.run(in: folder, around: { FaultStore(store: $0, meanwhile: meanwhile) }) { house in
+            meanwhile.value = {
+                ending.value = Task { _ = try await house.api("DELETE", "/v1/backends/faults") }
+                for _ in 0..<10_000 { await Task.yield() }
+            }
+            _ = try await house.api("POST", "/v1/backends/faults", #"{"status":500}"#)
+            try await #require(ending.value).value
+            #expect(try await house.faults().isEmpty)
+        }
+        try await House.run(in: folder) { house async throws in
+            #expect(try await house.faults().isEmpty)
         }
     }
 
@@ -208,7 +247,44 @@ struct FaultTests {
     }
 }
 
+/// A store that fails with faults as long as a test says so, or lets a test act before it writes one.
+private struct FaultStore: StoreAround {
+    let store: any KeyValueStore
+    var fails = Mutable(false)
+    var meanwhile = Mutable<(@Sendable () async -> Void)?>(nil)
+
+    func list(_ namespace: String, prefix: String, after: String?, limit: Int) throws(StoreFailure)
+        -> [StoredEntry.Summary]
+    {
+        try check(namespace)
+        return try store.list(namespace, prefix: prefix, after: after, limit: limit)
+    }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        try check(namespace)
+        if namespace.hasSuffix("/faults") { await meanwhile.value?() }
+        return try await store.put(value, under: key, in: namespace, if: condition)
+    }
+
+    func remove(_ key: String, in namespace: String, if condition: StoreCondition) async throws(StoreFailure) -> Bool {
+        try check(namespace)
+        return try await store.remove(key, in: namespace, if: condition)
+    }
+
+    private func check(_ namespace: String) throws(StoreFailure) {
+        if fails.value, namespace.hasSuffix("/faults") { throw StoreFailure(.full, "the disk is full") }
+    }
+}
+
 extension House {
+    /// The ids of the faults that are on.
+    func faults() async throws -> [String] {
+        let faults = try await api("GET", "/v1/backends/faults").json["faults"]?.array ?? []
+        return faults.compactMap { $0["id"]?.string }
+    }
+
     /// What the local API answers.
     func api(_ method: String, _ path: String, _ body: String = "") async throws -> (status: Status, json: JSONValue) {
         let target = try #require(Target(parsing: path))

@@ -24,6 +24,7 @@ final class House: Sendable {
     let clock: HandClock
     let folder: TemporaryFolder
     let store: SQLiteStore
+    private let values: any KeyValueStore
     let service: BackendsService
     let told = Told()
     private let signatures: FewKeys
@@ -71,20 +72,28 @@ final class House: Sendable {
         return (settings, document, judged.facts)
     }
 
-    private init(_ text: String, in folder: TemporaryFolder, clock: HandClock, _ signatures: FewKeys) async throws {
+    private init(
+        _ text: String,
+        in folder: TemporaryFolder,
+        clock: HandClock,
+        _ signatures: FewKeys,
+        _ around: (any KeyValueStore) -> any KeyValueStore
+    ) async throws {
         self.folder = folder
         self.clock = clock
         self.signatures = signatures
         let key = try SealingKey(Secret([UInt8](repeating: 1, count: SealingKey.size)))
         store = try SQLiteStore.open(folder: folder.url.path, sealer: KeySealer(key, former: []))
         let (settings, _, _) = try Self.read(text)
-        let host = try Self.host(text, store, signatures, clock: clock, folder: folder, told: told)
+        values = around(store)
+        let host = try Self.host(text, store, values, signatures, clock: clock, folder: folder, told: told)
         service = try await BackendsService.prepare(settings, in: host)
     }
 
     private static func host(
         _ text: String,
         _ store: SQLiteStore,
+        _ values: any KeyValueStore,
         _ signatures: FewKeys,
         clock: HandClock,
         folder: TemporaryFolder,
@@ -99,7 +108,7 @@ final class House: Sendable {
             log: Log("backends", to: told),
             events: EventHub(keeping: 10, clock: clock.clockwork),
             metrics: Metrics(),
-            stores: Stores(values: store, queue: store, cache: store),
+            stores: Stores(values: values, queue: store, cache: store),
             clock: clock.clockwork,
             places: Places(document),
             folder: folder.url.path,
@@ -120,10 +129,17 @@ final class House: Sendable {
         in folder: TemporaryFolder? = nil,
         clock: HandClock = HandClock(),
         firstKey: Int = 0,
+        around: (any KeyValueStore) -> any KeyValueStore = { $0 },
         _ play: @escaping @Sendable (House) async throws -> Void
     ) async throws {
         let text = file(issuer, more: more, environment: environment)
-        let house = try await House(text, in: folder ?? TemporaryFolder(), clock: clock, FewKeys(from: firstKey))
+        let house = try await House(
+            text,
+            in: folder ?? TemporaryFolder(),
+            clock: clock,
+            FewKeys(from: firstKey),
+            around
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             try await house.service.start()
             group.addTask { try await house.service.run() }
@@ -145,7 +161,7 @@ final class House: Sendable {
         named name: String = "dev"
     ) async throws {
         let text = Self.file(issuer, more: more, environment: environment, named: name)
-        let host = try Self.host(text, store, signatures, clock: clock, folder: folder, told: told)
+        let host = try Self.host(text, store, values, signatures, clock: clock, folder: folder, told: told)
         try await service.rebind(to: Self.read(text).settings, in: host)
     }
 

@@ -402,6 +402,17 @@ package final class BackendsService: Service {
             }
     }
 
+    /// Begins the faults that last; where the store cannot be read the servers run without them.
+    private func beginStoredFaults(_ host: ServiceHost) {
+        do throws(StoreFailure) {
+            for (number, order) in try book.orders() {
+                if let fault = trouble.fault(order, number: number) { trouble.begin(fault) }
+            }
+        } catch {
+            host.log.warning("stored faults cannot be read, and are off", ["reason": .text(error.reason)])
+        }
+    }
+
     /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
     private func open(
         _ issuer: Issuer,
@@ -410,9 +421,7 @@ package final class BackendsService: Service {
         _ host: ServiceHost
     ) async throws {
         let before = street.address()
-        if before == nil, trouble.faults.isEmpty {
-            for (number, order) in try book.orders() { trouble.begin(order, as: number) }
-        }
+        if before == nil, trouble.faults.isEmpty { beginStoredFaults(host) }
         let kept = try await kept(issuer, push, settings, host)
         let graphQL = try await graphQL(issuer, kept, settings, host)
         let tenants = try tenants(issuer, push, kept, graphQL, settings, host)

@@ -1,8 +1,11 @@
+import WireBase
 import WireConfig
 import WireStore
 
 /// The faults that last until they are cleared: they are on again when the runner starts again.
 struct FaultBook: Sendable {
+    /// Faults begin and end one after the other, so that the store and memory agree.
+    let turns = Turnstile()
     private let records: BackendRecords<FaultShelf>
 
     /// The faults are those of the app in all of its environments, as the servers built in serve all alike.
@@ -14,13 +17,10 @@ struct FaultBook: Sendable {
         try await records.put(fault.kept, fault.id, on: .lasting)
     }
 
-    /// Forgets a fault, or all of them.
-    func forget(_ id: String?) async throws(StoreFailure) {
-        if let id {
-            try await records.remove(id, on: .lasting)
-        } else {
-            try await records.clear(.lasting)
-        }
+    /// Forgets a fault, or all of them; how many there were.
+    func forget(_ id: String?) async throws(StoreFailure) -> Int {
+        guard let id else { return try await records.clear(.lasting) }
+        return try await records.remove(id, on: .lasting) ? 1 : 0
     }
 
     /// The faults that were kept, in the order in which they were asked for, by their numbers.

@@ -21,18 +21,23 @@ extension BackendRoutes {
         ]
     }
 
+    /// Faults are stored before they begin, and removed from the store before they end: what failed can be repeated.
     private func begin(_ request: Request) async throws -> Response {
         _ = try known()
         let order = try request.json(FaultOrder.init)
-        guard let fault = trouble.begin(order) else {
-            throw Problem(
-                .conflict,
-                "too-many-faults",
-                "there are too many faults",
-                detail: "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
-            )
+        let fault = try await book.turns.alone {
+            guard let fault = trouble.fault(order) else {
+                throw Problem(
+                    .conflict,
+                    "too-many-faults",
+                    "there are too many faults",
+                    detail: "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
+                )
+            }
+            if fault.isLasting { try await book.keep(fault) }
+            trouble.begin(fault)
+            return fault
         }
-        if fault.isLasting { try await book.keep(fault) }
         let told = trouble.faults.first { $0["id"]?.string == fault.id } ?? .null
         tell("backends.fault", told)
         return .json(told, status: .created)
@@ -40,11 +45,13 @@ extension BackendRoutes {
 
     private func end(_ id: String?) async throws -> Response {
         _ = try known()
-        let count = trouble.end(id)
+        let count = try await book.turns.alone {
+            let stored = try await book.forget(id)
+            return max(trouble.end(id), stored)
+        }
         if let id, count == 0 {
             throw Problem(.notFound, "no-such-fault", "there is no such fault", detail: "found \(id.quoted)")
         }
-        try await book.forget(id)
         let json = JSONValue.members(["ended": .integer(count)])
         if count > 0 { tell("backends.fault-ended", json) }
         return .json(json)

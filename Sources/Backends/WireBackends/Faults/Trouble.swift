@@ -72,16 +72,15 @@ final class Trouble: Sendable {
 
     // MARK: Faults on demand
 
-    /// Begins a fault, a new one unless it has a number from before; nil where there are too many.
-    @discardableResult
-    func begin(_ order: FaultOrder, as number: Int? = nil) -> OrderedFault? {
+    /// A fault that can begin, with a number of its own unless it has one from before; nil where there are too many.
+    func fault(_ order: FaultOrder, number: Int? = nil) -> OrderedFault? {
         let now = clock.monotonic()
         return state.withLock { state in
             state.faults.removeAll { $0.isOver(at: now) }
             guard state.faults.count < Self.limit else { return nil }
             let number = number ?? state.lastID + 1
             state.lastID = max(state.lastID, number)
-            let fault = OrderedFault(
+            return OrderedFault(
                 id: "f\(number)",
                 kind: order.kind,
                 path: order.path,
@@ -92,9 +91,11 @@ final class Trouble: Sendable {
                 seed: UInt64(bitPattern: Int64(order.seed ?? state.settings.seed)),
                 ends: order.lasts.map { now + $0 }
             )
-            state.faults.append(fault)
-            return fault
         }
+    }
+
+    func begin(_ fault: OrderedFault) {
+        state.withLock { $0.faults.append(fault) }
     }
 
     /// The faults there are now, as the local API tells them.
