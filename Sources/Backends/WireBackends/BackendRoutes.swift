@@ -17,7 +17,7 @@ struct BackendRoutes: Sendable {
 
     let present: @Sendable () -> Present?
     let trouble: Trouble
-    let book: FaultBook
+    let storedFaults: StoredFaults
     /// Hears of faults that begin and end.
     let tell: @Sendable (_ event: String, _ data: JSONValue) -> Void
 

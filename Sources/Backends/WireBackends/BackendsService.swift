@@ -37,7 +37,7 @@ package final class BackendsService: Service {
     private let state = Mutex(State())
     private let prepared: Prepared
     private let trouble: Trouble
-    private let book: FaultBook
+    private let storedFaults: StoredFaults
     private let street: Street
     private let base = BaseAddress()
     /// Raised when there are push servers.
@@ -64,7 +64,7 @@ package final class BackendsService: Service {
         (self.opened, self.announce) = (opened, announce)
         let trouble = Trouble(settings.trouble, host.clock)
         self.trouble = trouble
-        book = FaultBook(host.stores.values, app: host.app?.id.text ?? "app")
+        storedFaults = StoredFaults(host.stores.values, app: host.app?.id.text ?? "app")
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("this program lends no secrets to its services")
         }
@@ -115,7 +115,7 @@ package final class BackendsService: Service {
                 )
             },
             trouble: trouble,
-            book: book,
+            storedFaults: storedFaults,
             tell: { event, data in
                 host.log.notice("the servers built in: \(event)", ["fault": .text(data.text())])
                 host.events.emit(event, generation: host.generation, data)
@@ -405,7 +405,7 @@ package final class BackendsService: Service {
     /// Begins the faults that last; where the store cannot be read the servers run without them.
     private func beginStoredFaults(_ host: ServiceHost) {
         do throws(StoreFailure) {
-            for (number, order) in try book.orders() {
+            for (number, order) in try storedFaults.orders() {
                 if let fault = trouble.fault(order, number: number) { trouble.begin(fault) }
             }
         } catch {

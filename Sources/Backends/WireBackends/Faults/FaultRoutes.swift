@@ -25,7 +25,7 @@ extension BackendRoutes {
     private func begin(_ request: Request) async throws -> Response {
         _ = try known()
         let order = try request.json(FaultOrder.init)
-        let fault = try await book.turns.alone {
+        let fault = try await storedFaults.turns.alone {
             guard let fault = trouble.fault(order) else {
                 throw Problem(
                     .conflict,
@@ -34,7 +34,7 @@ extension BackendRoutes {
                     detail: "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
                 )
             }
-            if fault.isLasting { try await book.keep(fault) }
+            if fault.isLasting { try await storedFaults.keep(fault) }
             trouble.begin(fault)
             return fault
         }
@@ -45,8 +45,8 @@ extension BackendRoutes {
 
     private func end(_ id: String?) async throws -> Response {
         _ = try known()
-        let count = try await book.turns.alone {
-            let stored = try await book.forget(id)
+        let count = try await storedFaults.turns.alone {
+            let stored = try await storedFaults.forget(id)
             return max(trouble.end(id), stored)
         }
         if let id, count == 0 {

@@ -29,13 +29,13 @@ final class SharedFetches: Sendable {
     private final class Flight: Sendable {
         let work: Work
         let outcome = Mutex<Outcome?>(nil)
-        let landed = OneShot()
+        let finished = OneShot()
         let unwanted = OneShot()
 
         init(_ work: @escaping Work) { self.work = work }
     }
 
-    private struct Passengers {
+    private struct Waiters {
         let flight: Flight
         var count = 0
         /// Called when the answer is there, before anything is told of it.
@@ -44,7 +44,7 @@ final class SharedFetches: Sendable {
 
     private struct State {
         var isRunning = false
-        var flights: [Key: Passengers] = [:]
+        var flights: [Key: Waiters] = [:]
         var starting: [(key: Key, flight: Flight)] = []
         var mutations = 0
         var number = 0
@@ -75,7 +75,7 @@ final class SharedFetches: Sendable {
         _ work: @escaping Work
     ) async throws(SyncFailure) -> SyncService.Fetched {
         guard let flight = join(key, settled, work) else { return try await work().get() }
-        await flight.landed.wait()
+        await flight.finished.wait()
         guard let outcome = flight.outcome.withLock({ $0 }) else {
             leave(key, flight)
             throw SyncFailure(.cancelled, "the request was given up")
@@ -87,12 +87,12 @@ final class SharedFetches: Sendable {
     private func join(_ key: Key, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> Flight? {
         let flight: Flight? = state.withLock { state in
             guard state.isRunning else { return nil }
-            var passengers = state.flights[key] ?? Passengers(flight: Flight(work))
-            if passengers.count == 0 { state.starting.append((key, passengers.flight)) }
-            passengers.count += 1
-            if let settled { passengers.settles.append(settled) }
-            state.flights[key] = passengers
-            return passengers.flight
+            var waiters = state.flights[key] ?? Waiters(flight: Flight(work))
+            if waiters.count == 0 { state.starting.append((key, waiters.flight)) }
+            waiters.count += 1
+            if let settled { waiters.settles.append(settled) }
+            state.flights[key] = waiters
+            return waiters.flight
         }
         wakeup.wake()
         return flight
@@ -149,13 +149,13 @@ final class SharedFetches: Sendable {
             defer { (state.isRunning, state.flights, state.starting) = (false, [:], []) }
             return state.flights.values.map(\.flight)
         }
-        for flight in left { land(flight, .failure(SyncFailure(.ending, "the service is stopping"))) }
+        for flight in left { finish(flight, .failure(SyncFailure(.ending, "the service is stopping"))) }
     }
 
     private func run(_ key: Key, _ flight: Flight) async {
         let outcome = await unless(flight.unwanted) { await flight.work() }
         guard let outcome else { return }
-        land(flight, note(outcome, of: key, flight))
+        finish(flight, note(outcome, of: key, flight))
     }
 
     /// Callers that come from now on need another request; watchers have heard of what this one has changed.
@@ -171,15 +171,15 @@ final class SharedFetches: Sendable {
                 }
                 return fetched
             }
-            if state.flights[key]?.flight === flight, let passengers = state.flights.removeValue(forKey: key) {
-                for settle in passengers.settles { settle() }
+            if state.flights[key]?.flight === flight, let waiters = state.flights.removeValue(forKey: key) {
+                for settle in waiters.settles { settle() }
             }
             return outcome
         }
     }
 
-    private func land(_ flight: Flight, _ outcome: Outcome) {
+    private func finish(_ flight: Flight, _ outcome: Outcome) {
         flight.outcome.withLock { $0 = outcome }
-        flight.landed.fire()
+        flight.finished.fire()
     }
 }

@@ -3,10 +3,10 @@ import WireConfig
 import WireStore
 
 /// The faults that last until they are cleared: they are on again when the runner starts again.
-struct FaultBook: Sendable {
+struct StoredFaults: Sendable {
     /// Faults begin and end one after the other, so that the store and memory agree.
     let turns = Turnstile()
-    private let records: BackendRecords<FaultShelf>
+    private let records: BackendRecords<FaultRecords>
 
     /// The faults are those of the app in all of its environments, as the servers built in serve all alike.
     init(_ store: any KeyValueStore, app: String) {
@@ -36,7 +36,7 @@ struct FaultBook: Sendable {
     }
 }
 
-private enum FaultShelf: RecordShelf {
+private enum FaultRecords: RecordShelf {
     case lasting
 
     var path: String { "faults" }
