@@ -33,6 +33,8 @@ package final class SyncService: Service {
     let feeds = SyncFeeds()
     /// Told when another user is signed in, or what was kept is cleared.
     let users = Listeners<Void>()
+    /// Told when there are access tokens again after one was refused as unavailable.
+    let recoveries = Listeners<Void>()
     let gate = WorkGate()
     let ending = OneShot()
 
@@ -122,6 +124,7 @@ package final class SyncService: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followUser() }
             group.addTask { await self.followOthers() }
+            group.addTask { await self.followTokens() }
             group.addTask { await self.subscriptions.run() }
             if let queue = self.queue { group.addTask { await self.perUser { await queue.run() } } }
             group.addTask { await self.fetches.run() }
@@ -147,6 +150,15 @@ package final class SyncService: Service {
             subscriptions.follow(caches.accounts.region)
             await adoptSchema()
             users.tell(())
+        }
+    }
+
+    /// Tries again what has failed for a missing token; the value that the stream begins with is no recovery.
+    private func followTokens() async {
+        guard let tokens = host.find(.accessTokens) else { return }
+        for await _ in tokens.recoveries().dropFirst() {
+            recoveries.tell(())
+            delta.wake()
         }
     }
 

@@ -91,6 +91,26 @@ struct DeclaredSubscriptionTests {
         await bench.end()
     }
 
+    @Test("one that has failed waits before it is tried again, unless there is a token again")
+    func pause() async throws {
+        let (server, people) = (LiveServer(), HandPeople())
+        server.refuse("not today")
+        people.signIn("ada")
+        let bench = try await LiveBench(
+            "subscriptions: { NewTask: {} }",
+            server: server,
+            isOfUsers: true,
+            people: people
+        )
+        for count in 1...3 {
+            #expect(await eventually { server.requests("NewTask").count >= count })
+            for _ in 0..<50 { await breath() }
+            #expect(server.requests("NewTask").count == count)
+            people.recovered.tell(())
+        }
+        await bench.end()
+    }
+
     @Test("after a connection was lost its queries are run again")
     func gap() async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: { refetch: AllTasks } }")

@@ -250,6 +250,8 @@ final class HandPeople: UserPresence, AccessTokens {
 
     var user: SignedInUser? { state.withLock { $0.user } }
     let allowsAnonymous = true
+    /// Told when there is a token again.
+    let recovered = Listeners<Void>()
 
     func signIn(_ name: String?) {
         let user = name.map { SignedInUser(subject: $0, issuer: "test", claims: .null, session: $0) }
@@ -274,4 +276,5 @@ final class HandPeople: UserPresence, AccessTokens {
     }
 
     func refused(_ token: AccessToken) async {}
+    func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
 }

@@ -46,8 +46,7 @@ private struct RunningSubscription: Sendable {
         var failures = 0
         while !Task.isCancelled, !service.ending.hasFired {
             // What becomes possible while it is tried is not missed.
-            let users = service.users.listen()
-            let recoveries = service.host.find(.accessTokens)?.recoveries()
+            let (users, recoveries) = (service.users.listen(), service.recoveries.listen())
             let attempt = Attempt()
             await tried(number, attempt, isRepeated: failures > 0)
             service.board.connect(number, nil)
@@ -141,17 +140,14 @@ private struct RunningSubscription: Sendable {
         service.host.log.notice("a subscription has ended", ["subscription": .text(name), "reason": .text(end.reason)])
     }
 
-    private func wait(_ failures: Int, _ users: AsyncStream<Void>, _ recoveries: AsyncStream<Void>?) async {
+    private func wait(_ failures: Int, _ users: AsyncStream<Void>, _ recoveries: AsyncStream<Void>) async {
         let rules = service.settings.reconnect
         let full = min(rules.min * (1 << min(failures - 1, 20)), rules.max)
         let pause = full * Double.random(in: 0.5...1)
         await firstOf([
             { try? await clock.sleep(pause) },
             { for await _ in users { return } },
-            {
-                if let recoveries { for await _ in recoveries { return } }
-                await untilCancelled()
-            },
+            { for await _ in recoveries { return } },
             { await service.ending.wait() },
         ])
     }

@@ -39,7 +39,7 @@ private struct DeltaLoop: Sendable {
     private var clock: Clockwork { service.host.clock }
 
     func run() async {
-        let (wakeup, recoveries) = (service.delta.wakeup(of: type), service.host.find(.accessTokens)?.recoveries())
+        let wakeup = service.delta.wakeup(of: type)
         var failures = 0
         while !Task.isCancelled, !service.ending.hasFired {
             do throws(SyncFailure) {
@@ -51,7 +51,7 @@ private struct DeltaLoop: Sendable {
                 failures = min(failures + 1, 32)
                 note(error)
             }
-            await wait(pause(failures), wakeup, recoveries)
+            await wait(pause(failures), wakeup)
         }
     }
 
@@ -76,15 +76,11 @@ private struct DeltaLoop: Sendable {
         )
     }
 
-    private func wait(_ pause: Duration?, _ wakeup: Wakeup, _ recoveries: AsyncStream<Void>?) async {
+    private func wait(_ pause: Duration?, _ wakeup: Wakeup) async {
         service.delta.edit(type) { $0.next = pause.map { clock.wall() + $0.milliseconds } }
         await firstOf([
             { await wakeup.next() },
             { if let pause { try? await clock.sleep(pause) } else { await untilCancelled() } },
-            {
-                if let recoveries { for await _ in recoveries { return } }
-                await untilCancelled()
-            },
             { await service.ending.wait() },
         ])
     }
@@ -144,14 +140,16 @@ private struct DeltaRound: Sendable {
     /// Asks from where it left off, or for all objects.
     func run(whole: Bool = false) async throws(SyncFailure) {
         let begin = whole ? nil : try position
+        // Where nothing is known, what the server tells from the beginning on is all there is.
+        let whole = begin == nil
         var (last, told): (JSONValue, Set<RecordKey>) = (begin?.lastSync ?? .integer(0), [])
         let began = cache.moment()
         for _ in 0..<Self.mostRequests {
             let asked = try asked(since: last)
             let answer = try await ask(asked)
-            // Deletions of a time that long ago are forgotten by the server.
-            if let begin, let former = begin.lastSync.deltaTime, let now = answer.lastSync.deltaTime,
-                now - former > rules.ttl.milliseconds
+            // Deletions of a time that long ago are forgotten by the server; one whose time goes back has lost the time.
+            if let former = begin?.lastSync.deltaTime, let now = answer.lastSync.deltaTime,
+                now < former || now - former > rules.ttl.milliseconds
             {
                 return try await run(whole: true)
             }
