@@ -153,6 +153,81 @@ struct DeltaTests {
         await bench.end()
     }
 
+    @Test("one that has failed waits before it is tried again, unless there is a token again")
+    func pause() async throws {
+        let (server, people) = (LiveServer(), HandPeople())
+        server.answer { _ in .members(["errors": .array([.members(["message": .string("broken")])])]) }
+        people.signIn("ada")
+        let bench = try await LiveBench(
+            "delta: { Task: { query: Changed, every: 0s } }",
+            server: server,
+            isOfUsers: true,
+            people: people
+        )
+        for _ in 0..<200 { await breath() }
+        let begun = Self.times(bench).count
+        for count in 1...3 {
+            people.recovered.tell(())
+            #expect(await eventually { Self.times(bench).count >= begun + count })
+            for _ in 0..<50 { await breath() }
+            #expect(Self.times(bench).count == begun + count)
+        }
+        await bench.end()
+    }
+
+    /// A bench whose server tells one time after the other, and the last again and again.
+    private static func bench(telling times: [JSONValue]) async throws -> LiveBench {
+        let server = LiveServer()
+        let rest = Mutex(times)
+        server.answer { _ in
+            let time = rest.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+            let page = JSONValue.members([
+                "__typename": .string("TaskDeltaList"), "items": .array([]), "lastSync": time,
+            ])
+            return .members(["data": .members(["syncTasks": page])])
+        }
+        return try await LiveBench("delta: { Task: { query: Changed, every: 1m } }", server: server)
+    }
+
+    @Test(
+        "a time before 1970 is no time",
+        arguments: [.string("-9223372036854775808"), .integer(.min), .integer(-1)] as [JSONValue]
+    )
+    func negative(time: JSONValue) async throws {
+        let bench = try await Self.bench(telling: [.string("1700000000000"), time])
+        #expect(await bench.passing { Self.times(bench).count >= 2 })
+        #expect(
+            try await bench.passing { try await bench.delta()["lastError"]?.string?.contains("milliseconds") == true }
+        )
+        #expect(try await bench.delta()["lastSync"]?.string == "1700000000000")
+        await bench.end()
+    }
+
+    @Test("where the server's time is before that of the answer before, all objects are asked for")
+    func backwards() async throws {
+        let bench = try await Self.bench(telling: [.integer(.max), .integer(2_000)])
+        #expect(await bench.passing { Self.times(bench).count >= 4 })
+        #expect(Self.times(bench).prefix(4) == [0, .max, 0, 2_000])
+        await bench.end()
+    }
+
+    @Test("where nothing is known of how far a type is up to date, what the server does not tell is gone")
+    func unknown() async throws {
+        let tasks = Tasks()
+        tasks.put("1", "milk")
+        tasks.put("2", "bread")
+        let server = LiveServer()
+        server.answer { tasks.answer($0) }
+        var bench = try await LiveBench("cache: { maxAge: 1d }", server: server)
+        _ = try await bench.query("AllTasks", "networkOnly")
+        tasks.delete("2")
+        tasks.forgetDeleted(refusing: false)
+        bench = try await bench.restarted("delta: { Task: { query: Changed, every: 1m } }")
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        #expect(try await bench.titles() == nil)
+        await bench.end()
+    }
+
     @Test("a failure is told and tried again, and the network's return is an occasion to ask")
     func failures() async throws {
         let tasks = Tasks()

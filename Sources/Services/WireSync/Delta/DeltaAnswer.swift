@@ -37,13 +37,15 @@ struct DeltaAnswer: Sendable {
 }
 
 extension JSONValue {
-    /// A server's time in milliseconds, as a number or as text.
+    /// A server's time in milliseconds since 1970, as a number or as text; never negative.
     var deltaTime: Int64? {
-        switch self {
-        case .integer(let value): Int64(value)
-        case .number(let value): Int64(exactly: value.rounded())
-        case .string(let text): Int64(text)
-        default: nil
-        }
+        let time: Int64? =
+            switch self {
+            case .integer(let value): Int64(value)
+            case .number(let value): Int64(exactly: value.rounded())
+            case .string(let text): Int64(text)
+            default: nil
+            }
+        return time.flatMap { $0 < 0 ? nil : $0 }
     }
 }
