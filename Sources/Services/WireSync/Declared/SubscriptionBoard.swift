@@ -49,6 +49,9 @@ final class SubscriptionBoard: Sendable {
                 state.entries[number]?.shown.lastMessage = now
                 if let error = answer.errors?.first?["message"]?.string {
                     state.entries[number]?.shown.fail(error, at: now)
+                } else {
+                    state.entries[number]?.shown.lastError = nil
+                    state.entries[number]?.shown.lastErrorTime = nil
                 }
             case .gap: state.entries[number]?.shown.gaps += 1
             case .refused(let errors):
@@ -70,9 +73,7 @@ final class SubscriptionBoard: Sendable {
             var shown = entry.shown
             guard let link = entry.connection?() else { return shown }
             shown.state = link.isConnected ? .active : .connecting
-            if !link.isConnected, let reason = link.lost {
-                shown.lastError = shown.lastError ?? reason.shown(upTo: 300)
-            }
+            if !link.isConnected, let reason = link.lost { shown.lastError = reason.shown(upTo: 300) }
             return shown
         }
     }

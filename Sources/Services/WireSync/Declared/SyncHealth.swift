@@ -4,18 +4,22 @@ import WireService
 /// What is wrong with the parts of the service that run by themselves, reported as its state.
 final class SyncHealth: Sendable {
     private let host: ServiceHost
+    /// Held while a state is reported, so that the last one reported is the present one.
+    private let reporting = Mutex(())
     private let troubles = Mutex<[String: Fault]>([:])
 
     init(_ host: ServiceHost) { self.host = host }
 
     /// Reports a problem of a part, or that it has none any more.
     func tell(_ part: String, _ fault: Fault?) {
-        let report: ServiceReport? = troubles.withLock { troubles in
-            let former = troubles.updateValue(fault, forKey: part)
-            guard former?.reason != fault?.reason else { return nil }
-            return troubles.min { $0.key < $1.key }.map { .degraded($0.value) } ?? .well
+        reporting.withLock { _ in
+            let report: ServiceReport? = troubles.withLock { troubles in
+                let former = troubles.updateValue(fault, forKey: part)
+                guard former?.reason != fault?.reason else { return nil }
+                return troubles.min { $0.key < $1.key }.map { .degraded($0.value) } ?? .well
+            }
+            if let report { host.report(report) }
         }
-        if let report { host.report(report) }
     }
 }
 
