@@ -7,10 +7,19 @@ extension SyncService: Refetching {
     /// Runs a declared query again, for a notification that tells of news.
     package func refetch(_ operation: String) async throws(Fault) -> Bool {
         do throws(SyncFailure) {
+            // A request that was sent before the news does not tell of it.
+            fetches.mutated()
             let prepared = try prepared(operation, nil, expected: .query)
             return try await refetch(try asked(prepared, [], tokens: .all))
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }
+    }
+
+    /// Runs a query again for a message that tells of news, unless that was another user's.
+    func refetch(_ asked: AskedOperation, of region: String) async {
+        guard caches.accounts.region == region else { return }
+        fetches.mutated()
+        _ = try? await fetch(asked)
     }
 }

@@ -28,7 +28,7 @@ package final class SyncService: Service {
     let board: SubscriptionBoard
     let health: SyncHealth
     let delta: DeltaDesk
-    let outlet = SubscriptionOutlet()
+    let outlet: SubscriptionOutlet
     let refetches = PendingRefetches()
     let feeds = SyncFeeds()
     /// Told when another user is signed in, or what was kept is cleared.
@@ -50,6 +50,7 @@ package final class SyncService: Service {
         let meters = SyncMeters(host.metrics)
         (self.meters, server) = (meters, GraphQLServer(requests, settings, host, meters))
         (board, health, delta) = (SubscriptionBoard(host.clock), SyncHealth(host), DeltaDesk(settings.delta))
+        outlet = SubscriptionOutlet(host.log) { accounts.region }
         persisted = PersistedDocuments(host.find(.secrecy))
         let live = SubscriptionSettings(settings, in: host)
         let means = SubscriptionMeans(requests, in: host)
@@ -66,8 +67,8 @@ package final class SyncService: Service {
                 tell(error)
             }
         }
-        queue = (isQueueing ? host.find(.outbox) : nil).map { [preparation, caches, gate] outbox in
-            MutationQueue(settings, host, preparation, caches, outbox, gate, meters)
+        queue = (isQueueing ? host.find(.outbox) : nil).map { [preparation, caches, gate, fetches] outbox in
+            MutationQueue(settings, host, preparation, caches, outbox, gate, meters, fetches)
         }
     }
 
@@ -129,7 +130,7 @@ package final class SyncService: Service {
             if let queue = self.queue { group.addTask { await self.perUser { await queue.run() } } }
             group.addTask { await self.fetches.run() }
             group.addTask { await self.renewals.run(until: self.ending) { asked in _ = try? await self.fetch(asked) } }
-            group.addTask { await self.refetches.run { asked in _ = try? await self.fetch(asked) } }
+            group.addTask { await self.refetches.run(until: self.ending) { await self.refetch($0, of: $1) } }
             group.addTask { await self.runDeclared() }
             group.addTask { await self.feeds.run() }
             group.addTask { await self.perUser { await self.runDelta() } }

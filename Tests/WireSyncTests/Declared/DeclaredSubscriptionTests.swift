@@ -5,6 +5,7 @@ import WireBase
 import WireConfig
 import WireService
 import WireSync
+import WireTelemetry
 import Workbench
 
 @Suite("Subscriptions of the file", .timeLimit(.minutes(2)))
@@ -141,6 +142,44 @@ struct DeclaredSubscriptionTests {
         #expect(await messages.next()?.payload["title"]?.string == "bread")
         await bench.end()
         #expect(await messages.next() == nil)
+    }
+
+    @Test("after a clearing no message is lost", arguments: [ClearingScope.environment, .all])
+    func clearing(scope: ClearingScope) async throws {
+        let bench = try await LiveBench("subscriptions: { NewTask: { notification: newTask } }")
+        let source = try #require(
+            bench.service.abilities.lazy.compactMap { $0.value as? any SubscriptionMessages }.first
+        )
+        bench.server.answer { _ in Self.page([Self.task("1", "milk")]) }
+        #expect(await bench.passing { bench.server.streams.count == 1 })
+        bench.server.streams[0].send(.members(["newTask": Self.task("1", "old")]))
+        #expect(try await bench.passing { try await bench.subscription()["messages"]?.integer == 1 })
+        _ = try await bench.bench.clear(scope)
+        _ = try await bench.query("AllTasks", "networkOnly")
+        bench.server.streams[0].send(.members(["newTask": Self.task("1", "bread")]))
+        #expect(try await bench.passing { try await bench.titles() == ["1 bread"] })
+        // What waited when it was cleared is gone.
+        var messages = source.messages().makeAsyncIterator()
+        #expect(await messages.next()?.payload["title"]?.string == "bread")
+        #expect(bench.server.streams.count == 1)
+        await bench.end()
+    }
+
+    @Test("notifications that wait are those of the present user, and bounded by their bytes")
+    func outlet() async throws {
+        let told = try Workbench(clock: HandClock()).told
+        let region = Mutex("ada")
+        let outlet = SubscriptionOutlet(Log("sync", to: told)) { region.withLock { $0 } }
+        outlet.put(SubscriptionMessage("a", .string("of ada")), of: "ada")
+        region.withLock { $0 = "bob" }
+        outlet.put(SubscriptionMessage("a", .string("of bob")), of: "bob")
+        var messages = outlet.messages().makeAsyncIterator()
+        #expect(await messages.next()?.payload.string == "of bob")
+        let half = JSONValue.string(String(repeating: "x", count: SubscriptionOutlet.most.size / 2))
+        for payload in [half, half, .string("last")] { outlet.put(SubscriptionMessage("a", payload), of: "bob") }
+        #expect(told.log.contains { $0.contains("dropped") })
+        #expect(await messages.next()?.payload.string?.utf8.count == SubscriptionOutlet.most.size / 2)
+        #expect(await messages.next()?.payload.string == "last")
     }
 
     @Test(

@@ -16,9 +16,10 @@ package enum SyncEvent: Sendable {
 }
 
 extension SyncService {
-    /// Does the work of a subscription, and shows its connection.
+    /// Does the work of a subscription, and shows its connection; of a region, where it was asked for its user.
     func follow(
         _ asked: AskedOperation,
+        in region: String? = nil,
         showing show: (@escaping @Sendable () -> SubscriptionLink) -> Void,
         _ tell: @escaping @Sendable (SyncEvent) async -> Bool
     ) async {
@@ -36,13 +37,14 @@ extension SyncService {
             operationName: asked.prepared.name,
             variables: asked.variables
         )
-        // What comes belongs to the user who asked, and to the cache of that user.
+        // What comes belongs to the user who asked; a cleared cache is another one of the same user.
+        let region = region ?? caches.accounts.region
         subscriptions.follow(caches.accounts.region)
-        let (cache, subscription) = (caches.present, subscriptions.hub.subscribe(request))
+        let subscription = subscriptions.hub.subscribe(request)
         defer { subscription.cancel() }
         show { subscription.link }
         while let event = await subscription.next() {
-            guard cache === caches.present else { break }
+            guard let cache = caches.present(in: region) else { break }
             if let refusal = showRefusal(asked.tokens) {
                 _ = await tell(.failure(refusal))
                 return

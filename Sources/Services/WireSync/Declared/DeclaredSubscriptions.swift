@@ -43,26 +43,29 @@ private struct RunningSubscription: Sendable {
     func run() async {
         let number = service.board.add(operation, declared: name)
         defer { service.board.remove(number) }
-        var failures = 0
+        var (failures, mayMiss) = (0, false)
         while !Task.isCancelled, !service.ending.hasFired {
             // What becomes possible while it is tried is not missed.
             let (users, recoveries) = (service.users.listen(), service.recoveries.listen())
             let attempt = Attempt()
-            await tried(number, attempt, isRepeated: failures > 0)
+            await tried(number, attempt, mayMiss: failures > 0 || mayMiss)
             service.board.connect(number, nil)
             guard !Task.isCancelled, !service.ending.hasFired else { return }
             let end = attempt.end
             note(end)
             // Another user is signed in: the subscription of that user begins at once.
-            if end?.kind == .ending { continue }
+            mayMiss = end?.kind == .ending
+            if mayMiss { continue }
             failures = attempt.wasGood ? 1 : min(failures + 1, 32)
             await wait(failures, users, recoveries)
         }
     }
 
-    private func tried(_ number: Int, _ attempt: Attempt, isRepeated: Bool) async {
-        let asked: AskedOperation
+    private func tried(_ number: Int, _ attempt: Attempt, mayMiss: Bool) async {
+        // What is asked for a user is not asked for the next one.
+        let (asked, region): (AskedOperation, String)
         do throws(SyncFailure) {
+            region = service.caches.accounts.region
             let variables = rules.variables.map { VariableTemplates(JSONValue($0.literal)) }
             if let refusal = service.showRefusal(.all) { throw refusal }
             let namesUser = variables?.names.contains { $0.hasPrefix("user.") } ?? false
@@ -77,9 +80,9 @@ private struct RunningSubscription: Sendable {
         }
         await firstOf([
             {
-                await service.subscribe(asked, as: number) { event in
+                await service.subscribe(asked, as: number, in: region) { event in
                     attempt.note(event)
-                    take(event)
+                    take(event, region)
                     return true
                 }
             },
@@ -87,7 +90,7 @@ private struct RunningSubscription: Sendable {
                 try? await clock.sleep(Self.settling)
                 if !Task.isCancelled {
                     service.health.tell(part, nil)
-                    if isRepeated { refetch(.object([])) }
+                    if mayMiss { refetch(.object([]), region) }
                 }
                 await untilCancelled()
             },
@@ -98,29 +101,29 @@ private struct RunningSubscription: Sendable {
 
     // MARK: Events
 
-    private func take(_ event: SyncEvent) {
+    private func take(_ event: SyncEvent, _ region: String) {
         switch event {
         case .next(let answer):
             service.health.tell(part, nil)
             guard let data = answer.data, data.members != nil else { return }
-            refetch(data)
+            refetch(data, region)
             guard let path = rules.notification?.text, let payload = data.value(at: path), payload.members != nil else {
                 return
             }
-            service.outlet.put(SubscriptionMessage(name, payload))
+            service.outlet.put(SubscriptionMessage(name, payload), of: region)
         // What was missed is asked for, where that needs no message.
-        case .gap: refetch(.object([]))
+        case .gap: refetch(.object([]), region)
         case .refused, .failure: break
         }
     }
 
-    private func refetch(_ data: JSONValue) {
+    private func refetch(_ data: JSONValue, _ region: String) {
         for query in rules.refetch?.queries ?? [] {
             do throws(SyncFailure) {
                 let variables = query.variables.map { VariableTemplates(JSONValue($0.literal)) }
                 let values = try service.filled(variables) { service.claim($0) ?? data.value(at: $0) }
                 let prepared = try service.prepared(query.name, nil, expected: .query)
-                service.refetches.post(try service.asked(prepared, values, tokens: .all))
+                service.refetches.post(try service.asked(prepared, values, tokens: .all), of: region)
             } catch {
                 service.host.log.debug(
                     "a query is not run again after a message",

@@ -1,60 +1,95 @@
 import Synchronization
+import WireBase
 import WireConfig
-import WireService
+package import WireService
+package import WireTelemetry
 
-/// Hands the notifications of subscriptions on; those that nothing takes yet are kept, up to a limit.
-final class SubscriptionOutlet: SubscriptionMessages {
+/// Hands the notifications of subscriptions on; those that nothing takes yet are kept, up to a limit of their bytes.
+///
+/// They wait here, not in the streams, so that those of one user are gone when the data are another user's.
+package final class SubscriptionOutlet: SubscriptionMessages {
+    private struct Waiting {
+        let message: SubscriptionMessage
+        let size: Int
+        let region: String
+    }
+
     private struct State {
-        var listener: AsyncStream<SubscriptionMessage>.Continuation?
+        var waiting: [Waiting] = []
+        var size = 0
+        /// The listener that messages go to; another one takes its place.
         var number = 0
-        var kept: [SubscriptionMessage] = []
         var isOver = false
     }
 
     private let state = Mutex(State())
-    private static let most = 1_000
+    private let signal = Signal()
+    private let log: Log
+    private let region: @Sendable () -> String
 
-    init() {}
+    package static let most = (count: 1_000, size: 16 << 20)
 
-    func put(_ message: SubscriptionMessage) {
-        state.withLock { state in
-            guard !state.isOver else { return }
-            if let listener = state.listener {
-                listener.yield(message)
-            } else {
-                if state.kept.count == Self.most { state.kept.removeFirst() }
-                state.kept.append(message)
-            }
-        }
+    /// With the region of the present user, whose notifications are handed on.
+    package init(_ log: Log, _ region: @escaping @Sendable () -> String) {
+        (self.log, self.region) = (log, region)
     }
 
-    func messages() -> AsyncStream<SubscriptionMessage> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: SubscriptionMessage.self,
-            bufferingPolicy: .bufferingNewest(Self.most)
+    package func put(_ message: SubscriptionMessage, of region: String) {
+        let size = message.payload.bytes().count
+        let dropped = state.withLock { state in
+            guard !state.isOver else { return 0 }
+            state.waiting.append(Waiting(message: message, size: size, region: region))
+            state.size += size
+            let before = state.waiting.count
+            while state.waiting.count > 1, state.waiting.count > Self.most.count || state.size > Self.most.size {
+                state.size -= state.waiting.removeFirst().size
+            }
+            return before - state.waiting.count
+        }
+        signal.signal()
+        guard dropped > 0 else { return }
+        log.warning(
+            "notifications of subscriptions are dropped: too many wait to be taken",
+            ["dropped": .integer(dropped), "subscription": .text(message.subscription)]
         )
-        let (number, former) = state.withLock { state in
-            for message in state.kept { continuation.yield(message) }
-            (state.kept, state.number) = ([], state.number + 1)
-            defer { state.listener = state.isOver ? nil : continuation }
-            return (state.number, state.listener)
+    }
+
+    package func messages() -> AsyncStream<SubscriptionMessage> {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
         }
-        former?.finish()
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { state in
-                if state.number == number { state.listener = nil }
+        signal.signal()
+        return AsyncStream(unfolding: { await self.next(number) })
+    }
+
+    /// Nil where another one listens, the service has stopped, or the task is cancelled.
+    private func next(_ number: Int) async -> SubscriptionMessage? {
+        while !Task.isCancelled {
+            let count = signal.count
+            let (next, isOver) = state.withLock { state -> (Waiting?, Bool) in
+                guard state.number == number else { return (nil, true) }
+                guard !state.waiting.isEmpty else { return (nil, state.isOver) }
+                let next = state.waiting.removeFirst()
+                state.size -= next.size
+                return (next, false)
+            }
+            if let next {
+                if next.region == region() { return next.message }
+            } else if isOver {
+                return nil
+            } else {
+                await signal.wait(after: count)
             }
         }
-        if state.withLock({ $0.isOver }) { continuation.finish() }
-        return stream
+        return nil
     }
+
+    /// Drops what waits: it is of a user whose data are not shown any more.
+    package func clear() { state.withLock { ($0.waiting, $0.size) = ([], 0) } }
 
     func end() {
-        let listener = state.withLock { state in
-            state.isOver = true
-            defer { state.listener = nil }
-            return state.listener
-        }
-        listener?.finish()
+        state.withLock { $0.isOver = true }
+        signal.signal()
     }
 }

@@ -8,11 +8,12 @@ extension SyncService {
     func subscribe(
         _ asked: AskedOperation,
         as declared: Int? = nil,
+        in region: String? = nil,
         _ tell: @escaping @Sendable (SyncEvent) async -> Bool
     ) async {
         let number = declared ?? board.add(asked.prepared.name)
         defer { if declared == nil { board.remove(number) } }
-        await follow(asked, showing: { self.board.connect(number, $0) }) { event in
+        await follow(asked, in: region, showing: { self.board.connect(number, $0) }) { event in
             self.board.note(event, of: number)
             // What was missed is asked for.
             if case .gap = event { self.delta.wake() }

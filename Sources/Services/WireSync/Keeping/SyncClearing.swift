@@ -29,6 +29,7 @@ struct SyncClearing: Clearing {
             service.queue?.forget()
             service.preparation.forget()
             service.persisted.forget()
+            service.outlet.clear()
             return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
         } catch {
             throw Fault(error.reason, help: error.help)

@@ -41,6 +41,8 @@ extension MutationQueue {
 
     /// Takes the answer of a confirmed mutation over into the cache and into the mutations that wait.
     func apply(_ mutation: QueuedMutation, _ shelf: MutationShelf, _ cache: SyncCache) async throws(StoreFailure) {
+        // What is asked from now on is not answered by a request from before.
+        fetches.mutated()
         let asked = try? self.asked(mutation)
         let form = asked.flatMap { self.form(of: $0) }
         let rewriting = mutation.real.flatMap { real in

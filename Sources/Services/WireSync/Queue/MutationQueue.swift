@@ -18,6 +18,7 @@ final class MutationQueue: Sendable {
     let caches: SyncCaches
     let outbox: any Outbox
     let gate: WorkGate
+    let fetches: SharedFetches
     private let meters: SyncMeters
     /// Told when something about a mutation has changed.
     let news = Listeners<Void>()
@@ -35,10 +36,12 @@ final class MutationQueue: Sendable {
         _ caches: SyncCaches,
         _ outbox: any Outbox,
         _ gate: WorkGate,
-        _ meters: SyncMeters
+        _ meters: SyncMeters,
+        _ fetches: SharedFetches
     ) {
         (self.settings, self.host, self.preparation) = (settings, host, preparation)
         (self.caches, self.outbox, self.gate, self.meters) = (caches, outbox, gate, meters)
+        self.fetches = fetches
     }
 
     var accounts: SyncAccounts { caches.accounts }
