@@ -36,6 +36,43 @@ struct WatchTests {
         await bench.end()
     }
 
+    @Test("an answer that the cache had is not told again later: the server is asked")
+    func latest() async throws {
+        let tasks = Mutex([1])
+        let bench = try await AskBench(
+            server: HandServer { request, _ in
+                let title = request["query"]?.string?.contains("title") == true ? #","title":"t""# : ""
+                let items = tasks.withLock { $0 }.map { #"{"__typename":"Task","id":"\#($0)"\#(title)}"# }
+                return HandServer.data("{\"tasks\":[\(items.joined(separator: ","))]}")
+            }
+        )
+        _ = try await bench.query("{ tasks { id title } }")
+        let heard = HeardEvents()
+        let watch = Task { try await bench.watch("{ tasks { id title } }", heard) }
+        #expect(await eventually { heard.all.count == 1 })
+        _ = try await bench.query("{ tasks { id title } }")
+        tasks.withLock { $0 = [1, 2] }
+        _ = try await bench.query("{ tasks { id } }")
+        #expect(await eventually { bench.server.count == 4 && heard.all.count == 2 })
+        #expect(heard.all.last?.contains(#""id":"2""#) == true)
+        watch.cancel()
+        await bench.end()
+    }
+
+    @Test("an answer from before a mutation is not told after it")
+    func mutated() async throws {
+        let bench = try await AskBench(server: Self.never())
+        let heard = [HeardEvents(), HeardEvents()]
+        let first = Task { try await bench.watch("{ now broken }", heard[0], policy: "cacheOnly") }
+        let second = Task { try await bench.watch("{ now broken }", heard[1]) }
+        #expect(await eventually { heard[1].all.count == 1 })
+        _ = try await bench.ask(.post, "/v1/sync/mutate", #"{"query":"mutation { touch }"}"#)
+        _ = try await bench.query("{ now }")
+        #expect(await eventually { bench.server.count >= 4 && heard[1].all.count == 2 })
+        for task in [first, second] { task.cancel() }
+        await bench.end()
+    }
+
     @Test("between the requests that changes cause in a watcher is a pause")
     func pause() async throws {
         let bench = try await AskBench(server: Self.never())

@@ -19,27 +19,30 @@ final class SharedFetches: Sendable {
         let moment: [Int]
     }
 
-    /// The last answer to a query that is watched, in the order the answers came.
+    /// The last answer to a query that is watched, where the cache has not all of it.
     struct Latest: Sendable {
+        /// That of the request.
         let number: Int
         let region: String
+        let moment: [Int]
         let fetched: SyncService.Fetched
     }
 
     private final class Flight: Sendable {
+        let number: Int
         let work: Work
         let outcome = Mutex<Outcome?>(nil)
         let finished = OneShot()
         let unwanted = OneShot()
 
-        init(_ work: @escaping Work) { self.work = work }
+        init(_ number: Int, _ work: @escaping Work) { (self.number, self.work) = (number, work) }
     }
 
     private struct Waiters {
         let flight: Flight
         var count = 0
-        /// Called when the answer is there, before anything is told of it.
-        var settles: [@Sendable () -> Void] = []
+        /// Called when the answer is there, before anything is told of it; by the tickets of the callers.
+        var settles: [Int: @Sendable () -> Void] = [:]
     }
 
     private struct State {
@@ -47,7 +50,9 @@ final class SharedFetches: Sendable {
         var flights: [Key: Waiters] = [:]
         var starting: [(key: Key, flight: Flight)] = []
         var mutations = 0
+        /// How many requests were asked for.
         var number = 0
+        var tickets = 0
         var watched: [String: (count: Int, latest: Latest?)] = [:]
     }
 
@@ -60,6 +65,9 @@ final class SharedFetches: Sendable {
     func mutated() { state.withLock { $0.mutations += 1 } }
 
     var mutations: Int { state.withLock { $0.mutations } }
+
+    /// How many requests were asked for so far.
+    var number: Int { state.withLock { $0.number } }
 
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
@@ -74,34 +82,42 @@ final class SharedFetches: Sendable {
         settled: (@Sendable () -> Void)? = nil,
         _ work: @escaping Work
     ) async throws(SyncFailure) -> SyncService.Fetched {
-        guard let flight = join(key, settled, work) else { return try await work().get() }
+        guard let (flight, ticket) = join(key, settled, work) else { return try await work().get() }
         await flight.finished.wait()
         guard let outcome = flight.outcome.withLock({ $0 }) else {
-            leave(key, flight)
+            leave(key, flight, ticket)
             throw SyncFailure(.cancelled, "the request was given up")
         }
         return try outcome.get()
     }
 
     /// Nil where the service does not run, and the caller sends the request itself.
-    private func join(_ key: Key, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> Flight? {
-        let flight: Flight? = state.withLock { state in
+    private func join(_ key: Key, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> (
+        flight: Flight, ticket: Int
+    )? {
+        let joined: (Flight, Int)? = state.withLock { state in
             guard state.isRunning else { return nil }
-            var waiters = state.flights[key] ?? Waiters(flight: Flight(work))
-            if waiters.count == 0 { state.starting.append((key, waiters.flight)) }
-            waiters.count += 1
-            if let settled { waiters.settles.append(settled) }
-            state.flights[key] = waiters
-            return waiters.flight
+            if state.flights[key] == nil {
+                state.number += 1
+                let flight = Flight(state.number, work)
+                state.flights[key] = Waiters(flight: flight)
+                state.starting.append((key, flight))
+            }
+            guard let flight = state.flights[key]?.flight else { return nil }
+            state.tickets += 1
+            state.flights[key]?.count += 1
+            state.flights[key]?.settles[state.tickets] = settled
+            return (flight, state.tickets)
         }
         wakeup.wake()
-        return flight
+        return joined
     }
 
-    private func leave(_ key: Key, _ flight: Flight) {
+    private func leave(_ key: Key, _ flight: Flight, _ ticket: Int) {
         let isUnwanted = state.withLock { state in
             guard state.flights[key]?.flight === flight else { return false }
             state.flights[key]?.count -= 1
+            state.flights[key]?.settles[ticket] = nil
             guard state.flights[key]?.count == 0 else { return false }
             state.flights[key] = nil
             return true
@@ -121,12 +137,12 @@ final class SharedFetches: Sendable {
         }
     }
 
-    /// The last answer to a watched query, where it came after one of a number.
-    func latest(_ question: String, in region: String, after number: Int) -> Latest? {
+    /// The last answer to a watched query, where it was asked for after a request, and nothing was cleared or mutated since.
+    func latest(_ question: String, in region: String, after number: Int, clearings: Int) -> Latest? {
         state.withLock { state in
-            guard let latest = state.watched[question]?.latest, latest.region == region, latest.number > number else {
-                return nil
-            }
+            guard let latest = state.watched[question]?.latest, latest.region == region, latest.number > number,
+                latest.moment == [clearings, state.mutations]
+            else { return nil }
             return latest
         }
     }
@@ -161,18 +177,19 @@ final class SharedFetches: Sendable {
     /// Callers that come from now on need another request; watchers have heard of what this one has changed.
     private func note(_ outcome: Outcome, of key: Key, _ flight: Flight) -> Outcome {
         state.withLock { state in
-            state.number += 1
             let outcome = outcome.map { fetched in
                 var fetched = fetched
-                fetched.number = state.number
-                if key.isKept, state.watched[key.question] != nil {
-                    let latest = Latest(number: state.number, region: key.region, fetched: fetched)
-                    state.watched[key.question]?.latest = latest
+                fetched.number = flight.number
+                if fetched.isKept, let known = state.watched[key.question],
+                    known.latest?.number ?? 0 < flight.number
+                {
+                    let latest = Latest(number: flight.number, region: key.region, moment: key.moment, fetched: fetched)
+                    state.watched[key.question]?.latest = fetched.isWhole ? nil : latest
                 }
                 return fetched
             }
             if state.flights[key]?.flight === flight, let waiters = state.flights.removeValue(forKey: key) {
-                for settle in waiters.settles { settle() }
+                for settle in waiters.settles.values { settle() }
             }
             return outcome
         }

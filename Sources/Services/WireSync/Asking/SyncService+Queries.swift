@@ -122,6 +122,12 @@ extension SyncService {
         var answer: SyncAnswer
         /// Whether the cache answers otherwise than before.
         var isChanged = false
+        /// Whether the cache has taken it over.
+        var isKept = false
+        /// Whether the cache answers with it.
+        var isWhole = false
+        /// When it came, on the monotonic clock.
+        var time = Duration.zero
         /// Grows from one request to the next.
         var number = 0
     }
@@ -188,6 +194,7 @@ extension SyncService {
         since before: Int
     ) async -> Fetched {
         var fetched = Fetched(answer: SyncAnswer(response))
+        fetched.time = host.clock.monotonic()
         fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
         guard let data = response.data, response.errors.count <= Self.mostErrors, cache === caches.present,
             gate.enter(since: before)
@@ -199,12 +206,12 @@ extension SyncService {
                 return fetched
             }
             let changed = try await cache.write(data, errors: response.paths, to: asked.question, sent: sent)
-            fetched.isChanged = !changed.isEmpty
+            (fetched.isChanged, fetched.isKept) = (!changed.isEmpty, true)
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
             if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
                 showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)
             {
-                fetched.answer.data = hit.answer.data
+                (fetched.answer.data, fetched.isWhole) = (hit.answer.data, true)
             }
         } catch {
             host.log.warning("an answer was not kept", ["reason": .text(error.reason)])

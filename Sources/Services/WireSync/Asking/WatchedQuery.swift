@@ -13,19 +13,24 @@ struct WatchedQuery: Sendable {
     let tell: @Sendable (WatchEvent) async -> Bool
 
     private struct Progress {
+        /// Whose answers they are.
+        var region: String
         /// The data that were told last.
         var bytes: [UInt8]?
-        /// The number of the request whose answer is known.
+        /// What requests up to this number have brought is known.
         var number = 0
         var pause = FetchPause()
         /// When the server is to be asked, where that was put off.
         var due: Duration?
+
+        init(_ region: String) { self.region = region }
     }
 
     private var clock: Clockwork { service.host.clock }
+    private var region: String { service.caches.accounts.region }
 
     func run() async {
-        var progress = Progress()
+        var progress = Progress(region)
         guard await begin(&progress) else { return }
         while await isWoken(progress) {
             guard await look(&progress) else { return }
@@ -54,6 +59,8 @@ struct WatchedQuery: Sendable {
     /// Tells what the cache answers, if it is new.
     private func look(_ progress: inout Progress, asksServer: Bool? = nil, isFirst: Bool = false) async -> Bool {
         let asksServer = asksServer ?? (policy != .cacheOnly)
+        let (region, number) = (region, service.fetches.number)
+        if region != progress.region { progress = Progress(region) }
         progress.due = nil
         if let refusal = service.showRefusal(asked.tokens) { return await tell(.failure(refusal)) }
         do throws(SyncFailure) {
@@ -61,6 +68,7 @@ struct WatchedQuery: Sendable {
                 guard asksServer else { return true }
                 return isFirst ? await fetch(&progress).goesOn : await fetchForChange(&progress)
             }
+            progress.number = max(progress.number, number)
             return await tell(SyncAnswer(hit, now: clock.wall()), hit.bytes, &progress)
         } catch {
             return await tell(.failure(error))
@@ -72,8 +80,10 @@ struct WatchedQuery: Sendable {
     /// An answer that is never whole in the cache would have its watchers ask by turns for what the others have brought: the
     /// answer that another one has got is told, and between two requests is a pause.
     private func fetchForChange(_ progress: inout Progress) async -> Bool {
-        let region = service.caches.accounts.region
-        if let latest = service.fetches.latest(asked.question.identity, in: region, after: progress.number) {
+        let (question, times) = (asked.question.identity, service.gate.times)
+        if let latest = service.fetches.latest(question, in: region, after: progress.number, clearings: times),
+            clock.monotonic() - latest.fetched.time < FetchPause.longest
+        {
             progress.number = latest.number
             let answer = latest.fetched.answer
             return await tell(answer, answer.data?.bytes() ?? [], &progress)
@@ -99,9 +109,22 @@ struct WatchedQuery: Sendable {
                 watch.wakeup.wake()
                 return (true, isWhole)
             }
-            return (await tell(fetched.answer, fetched.answer.data?.bytes() ?? [], &progress), isWhole)
+            let goesOn = await tell(fetched.answer, fetched.answer.data?.bytes() ?? [], &progress)
+            if try isOutdated(fetched, in: cache) { watch.wakeup.wake() }
+            return (goesOn, isWhole)
         } catch {
             return (await tellFailure(error, &progress), false)
+        }
+    }
+
+    /// Whether the cache has another answer than the server has given: what it was woken for meanwhile was taken back.
+    private func isOutdated(_ fetched: SyncService.Fetched, in cache: SyncCache) throws(SyncFailure) -> Bool {
+        guard fetched.isKept, fetched.answer.errors == nil else { return false }
+        do throws(StoreFailure) {
+            guard case .hit(let hit) = try cache.read(asked.question) else { return false }
+            return hit.bytes != fetched.answer.data?.bytes()
+        } catch {
+            throw SyncFailure(error)
         }
     }
 
@@ -153,7 +176,7 @@ package struct FetchPause: Sendable {
     private var wait = Duration.zero
 
     private static let shortest = Duration.seconds(1)
-    private static let longest = Duration.seconds(60)
+    package static let longest = Duration.seconds(60)
 
     package init() {}
 
