@@ -71,6 +71,24 @@ struct SharedFetchTests {
         await bench.end()
     }
 
+    @Test("what was asked for before the cache is cleared is not written after it")
+    func cleared() async throws {
+        let gate = OneShot()
+        let bench = try await AskBench(
+            server: HandServer { _, _ in
+                await gate.wait()
+                return HandServer.data(#"{"now":1}"#)
+            }
+        )
+        let asked = Task { try await bench.query(Self.text).status }
+        #expect(await eventually { bench.server.count == 1 })
+        #expect(try await bench.ask(.delete, "/v1/sync/cache").status == 200)
+        gate.fire()
+        #expect(try await asked.value == 200)
+        #expect(try await bench.query(Self.text, policy: "cacheOnly").status != 200)
+        await bench.end()
+    }
+
     @Test("mutations are never shared")
     func mutations() async throws {
         let gate = OneShot()

@@ -211,6 +211,31 @@ struct DeltaTests {
         await bench.end()
     }
 
+    @Test("where a page is full and its time does not grow, there may be others: none is gone")
+    func full() async throws {
+        let tasks = Tasks()
+        tasks.put("1", "milk")
+        tasks.put("2", "bread")
+        let server = LiveServer()
+        server.answer { tasks.answer($0) }
+        var bench = try await LiveBench("cache: { maxAge: 1d }", server: server)
+        _ = try await bench.query("AllTasks", "networkOnly")
+        server.answer { _ in
+            let task = JSONValue.members([
+                "__typename": .string("TaskDelta"), "id": .string("1"), "title": .string("milk"),
+                "_deleted": .boolean(false),
+            ])
+            let page = JSONValue.members([
+                "__typename": .string("TaskDeltaList"), "items": .array([task]), "lastSync": .integer(5),
+            ])
+            return .members(["data": .members(["syncTasks": page])])
+        }
+        bench = try await bench.restarted("delta: { Task: { query: Changed, variables: { limit: 1 }, every: 1m } }")
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        #expect(try await bench.titles() == ["1 milk", "2 bread"])
+        await bench.end()
+    }
+
     @Test("where nothing is known of how far a type is up to date, what the server does not tell is gone")
     func unknown() async throws {
         let tasks = Tasks()

@@ -138,10 +138,10 @@ final class SharedFetches: Sendable {
     }
 
     /// The last answer to a watched query, where it was asked for after a request, and nothing was cleared or mutated since.
-    func latest(_ question: String, in region: String, after number: Int, clearings: Int) -> Latest? {
+    func latest(_ question: String, in region: String, after number: Int, _ moment: [Int]) -> Latest? {
         state.withLock { state in
             guard let latest = state.watched[question]?.latest, latest.region == region, latest.number > number,
-                latest.moment == [clearings, state.mutations]
+                latest.moment == moment
             else { return nil }
             return latest
         }

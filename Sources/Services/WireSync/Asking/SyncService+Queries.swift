@@ -152,7 +152,7 @@ extension SyncService {
             question: asked.question.identity,
             tokens: asked.tokens,
             isKept: keeps,
-            moment: [before, fetches.mutations]
+            moment: [before, cache.clearings, fetches.mutations]
         )
         return try await fetches.fetch(key, settled: settled) {
             do throws(SyncFailure) {
@@ -163,6 +163,9 @@ extension SyncService {
         }
     }
 
+    /// How often was cleared and mutated what the cache answers with.
+    var fetchMoment: [Int] { [gate.times, caches.present.clearings, fetches.mutations] }
+
     private func send(
         _ asked: AskedOperation,
         keeps: Bool,
@@ -172,9 +175,9 @@ extension SyncService {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
-        let sent = asked.prepared.kind == .query ? cache.moment() : nil
+        let (sent, clearings) = (asked.prepared.kind == .query ? cache.moment() : nil, cache.clearings)
         let response = try await server.send(asked, asked.prepared.typedText)
-        return await keep(response, of: asked, sent: sent, in: cache, since: before)
+        return await keep(response, of: asked, sent: sent, clearings: clearings, in: cache, since: before)
     }
 
     /// Sends a mutation with its files, at once.
@@ -190,6 +193,7 @@ extension SyncService {
         _ response: ServerResponse,
         of asked: AskedOperation,
         sent: Moment? = nil,
+        clearings: Int? = nil,
         in cache: SyncCache,
         since before: Int
     ) async -> Fetched {
@@ -205,7 +209,13 @@ extension SyncService {
                 try await confirm(response, of: asked, in: cache)
                 return fetched
             }
-            let changed = try await cache.write(data, errors: response.paths, to: asked.question, sent: sent)
+            let changed = try await cache.write(
+                data,
+                errors: response.paths,
+                to: asked.question,
+                sent: sent,
+                clearings: clearings
+            )
             (fetched.isChanged, fetched.isKept) = (!changed.isEmpty, true)
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
             if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,

@@ -80,8 +80,8 @@ struct WatchedQuery: Sendable {
     /// An answer that is never whole in the cache would have its watchers ask by turns for what the others have brought: the
     /// answer that another one has got is told, and between two requests is a pause.
     private func fetchForChange(_ progress: inout Progress) async -> Bool {
-        let (question, times) = (asked.question.identity, service.gate.times)
-        if let latest = service.fetches.latest(question, in: region, after: progress.number, clearings: times),
+        let (question, moment) = (asked.question.identity, service.fetchMoment)
+        if let latest = service.fetches.latest(question, in: region, after: progress.number, moment),
             clock.monotonic() - latest.fetched.time < FetchPause.longest
         {
             progress.number = latest.number

@@ -20,6 +20,7 @@ extension SyncCache {
 
     /// Kept beside the records, so that it goes where they go.
     func deltaPosition(of type: String) throws(StoreFailure) -> DeltaPosition? {
+        state.withLock { _ = $0.marks.insert(RecordKey(delta: type)) }
         guard let record = try seen(RecordKey(delta: type)),
             case .scalar(let lastSync)? = record.fields["lastSync"]?.value,
             case .scalar(.string(let query))? = record.fields["query"]?.value
@@ -29,7 +30,7 @@ extension SyncCache {
 
     // MARK: Answers
 
-    /// Takes the answer to a delta query over, and how far the type is up to date with it, in one step.
+    /// Takes the answer to a delta query over, and how far the type is up to date with it, where that is known, in one step.
     ///
     /// Returns the keys of the objects that were told; nil for an answer that is too large to be kept.
     func take(
@@ -38,7 +39,8 @@ extension SyncCache {
         _ form: DeltaForm,
         of type: String,
         adding lists: [CacheQuestion],
-        upTo position: DeltaPosition
+        upTo position: DeltaPosition?,
+        clearings: Int
     ) async throws(StoreFailure) -> Set<RecordKey>? {
         try follow()
         let (plan, sent) = (plan(question), answer.sent)
@@ -50,15 +52,23 @@ extension SyncCache {
             records[key] = record
         }
         for key in deleted { records[key] = .deleted(at: sent) }
-        var mark = CacheRecord()
-        mark.fields["lastSync"] = CachedField(.scalar(position.lastSync), at: sent)
-        mark.fields["query"] = CachedField(.scalar(.string(position.query)), at: sent)
-        records[RecordKey(delta: type)] = mark
-        try await change(RecordWrite(records, sent: sent))
+        if let position { records[RecordKey(delta: type)] = position.record(at: sent) }
+        var write = RecordWrite(records, sent: sent)
+        write.clearings = clearings
+        try await change(write)
         return told
     }
 
+    /// Notes how far a type is up to date.
+    func mark(_ type: String, _ position: DeltaPosition, at sent: Moment, clearings: Int) async throws(StoreFailure) {
+        var write = RecordWrite([RecordKey(delta: type): position.record(at: sent)], sent: sent)
+        write.clearings = clearings
+        try await change(write)
+    }
+
     /// Removes the objects of a type that a whole answer has not told, but for those that were told after it was asked for.
+    ///
+    /// What is written while they are looked for is looked at again in the step that removes them.
     func forget(_ type: String, but keys: Set<RecordKey>, since sent: Moment) async throws(StoreFailure) {
         let settings = settings
         let kept = Set(keys.map(settings.name)).union([settings.name(of: RecordKey(delta: type))])
@@ -75,9 +85,13 @@ extension SyncCache {
             }
         }
         guard !names.isEmpty else { return }
-        let removals = names
-        _ = try await store.edit(RecordEdit([], bound: settings.size), in: settings.region) { _ in
-            RecordChanges(puts: [], removals: removals)
+        var edit = RecordEdit(names, bound: settings.size)
+        edit.pinned = state.withLock { $0.pinned(settings) }
+        _ = try await store.edit(edit, in: settings.region) { found in
+            let removals = found.records.filter { _, bytes in
+                CacheRecord(bytes: bytes).map { $0.type == type && $0.newest <= sent } ?? true
+            }
+            return RecordChanges(puts: [], removals: removals.keys.sorted())
         }
         update { ((), $0.changeAll()) }
     }
@@ -165,6 +179,15 @@ extension SyncCache {
         }
         guard case .list(let item) = reference.nullable, case .named(let name) = item.nullable else { return false }
         return name == type || schema.isPossible(type, in: name)
+    }
+}
+
+extension DeltaPosition {
+    fileprivate func record(at sent: Moment) -> CacheRecord {
+        var record = CacheRecord()
+        record.fields["lastSync"] = CachedField(.scalar(lastSync), at: sent)
+        record.fields["query"] = CachedField(.scalar(.string(query)), at: sent)
+        return record
     }
 }
 

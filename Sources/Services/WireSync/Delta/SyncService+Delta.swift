@@ -106,7 +106,7 @@ private struct DeltaRound: Sendable {
     let rules: DeltaRules
     let service: SyncService
     let cache: SyncCache
-    let since: Int
+    let since, clearings: Int
     let prepared: PreparedOperation
     let form: DeltaForm
     let lists: [CacheQuestion]
@@ -116,6 +116,7 @@ private struct DeltaRound: Sendable {
     init(type: String, rules: DeltaRules, service: SyncService) throws(SyncFailure) {
         (self.type, self.rules, self.service) = (type, rules, service)
         (cache, since) = (service.caches.present, service.gate.times)
+        clearings = cache.clearings
         prepared = try service.prepared(rules.query.text, nil, expected: .query)
         guard let form = DeltaForm(prepared.operation) else {
             throw SyncFailure(.invalid, "the query \(rules.query.text.quoted) is no delta query")
@@ -144,6 +145,7 @@ private struct DeltaRound: Sendable {
         let whole = begin == nil
         var (last, told): (JSONValue, Set<RecordKey>) = (begin?.lastSync ?? .integer(0), [])
         let began = cache.moment()
+        var isAll = false
         for _ in 0..<Self.mostRequests {
             let asked = try asked(since: last)
             let answer = try await ask(asked)
@@ -153,13 +155,26 @@ private struct DeltaRound: Sendable {
             {
                 return try await run(whole: true)
             }
-            let isMore = hasMore(answer, asked, since: last)
+            let isFull = isFull(answer, asked)
+            let isMore = isFull && (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0)
             if (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0) { last = answer.lastSync }
-            told.formUnion(try await take(answer, asked, upTo: last))
+            let keys = try await take(
+                answer,
+                asked,
+                upTo: whole ? nil : DeltaPosition(last, query: prepared.text),
+                last
+            )
+            if whole { told.formUnion(keys) }
+            isAll = !isFull
             guard isMore else { break }
         }
         guard whole else { return }
-        try await write { () async throws(StoreFailure) in try await cache.forget(type, but: told, since: began) }
+        // Known only once what is gone was removed: a round that was broken off is begun again.
+        let (all, position) = (told, DeltaPosition(last, query: prepared.text))
+        try await write { () async throws(StoreFailure) in
+            if isAll { try await cache.forget(type, but: all, since: began) }
+            try await cache.mark(type, position, at: began, clearings: clearings)
+        }
     }
 
     private func asked(since last: JSONValue) throws(SyncFailure) -> AskedOperation {
@@ -188,17 +203,20 @@ private struct DeltaRound: Sendable {
     }
 
     /// Where the server was asked for a number of objects at most, and has told that many, there may be others.
-    private func hasMore(_ answer: DeltaAnswer, _ asked: AskedOperation, since last: JSONValue) -> Bool {
+    private func isFull(_ answer: DeltaAnswer, _ asked: AskedOperation) -> Bool {
         let plan = cache.plan(asked.question)
         guard case .field(let field)? = prepared.operation.selections.selections.first,
             let limit = plan.arguments(of: field).first(where: { $0.key == "limit" })?.value.integer
         else { return false }
-        return answer.count >= limit && (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0)
+        return answer.count >= limit
     }
 
-    private func take(_ answer: DeltaAnswer, _ asked: AskedOperation, upTo last: JSONValue) async throws(SyncFailure)
-        -> Set<RecordKey>
-    {
+    private func take(
+        _ answer: DeltaAnswer,
+        _ asked: AskedOperation,
+        upTo position: DeltaPosition?,
+        _ last: JSONValue
+    ) async throws(SyncFailure) -> Set<RecordKey> {
         let told = try await write { () async throws(StoreFailure) in
             try await cache.take(
                 answer,
@@ -206,7 +224,8 @@ private struct DeltaRound: Sendable {
                 form,
                 of: type,
                 adding: lists,
-                upTo: DeltaPosition(last, query: prepared.text)
+                upTo: position,
+                clearings: clearings
             )
         }
         guard let told else {
@@ -230,11 +249,14 @@ private struct DeltaRound: Sendable {
             throw SyncFailure(.cancelled, "the cache was cleared, or another user is signed in")
         }
         defer { service.gate.leave() }
+        let value: Value
         do throws(StoreFailure) {
-            return try await work()
+            value = try await work()
         } catch {
             throw SyncFailure(error)
         }
+        guard cache.clearings == clearings else { throw SyncFailure(.cancelled, "the cache was cleared") }
+        return value
     }
 
     private func stored<Value>(_ work: () throws(StoreFailure) -> Value) throws(SyncFailure) -> Value {

@@ -29,6 +29,8 @@ extension SyncService {
     func clearCache(_ tokens: TokenRights) async throws(SyncFailure) -> Int {
         if let refusal = showRefusal(tokens) { throw refusal }
         let cache = caches.present
+        // What delta queries have told must be told again.
+        defer { delta.wake() }
         return try await MutationQueue.stored { () async throws(StoreFailure) in try await cache.clear() }
     }
 }

@@ -8,6 +8,8 @@ struct RecordWrite: Sendable {
     /// When the server was asked; nil for what is told without being asked for, or of a change: it is newer than all answers
     /// to what was asked before it is written.
     let sent: Moment?
+    /// How often the cache had been cleared when the server was asked; nothing is written where it was cleared since.
+    var clearings: Int?
     var rewriting: TemporaryID.Rewriting?
 
     /// The name of the record with the fingerprints of the schema's types.

@@ -16,7 +16,9 @@ extension SyncCache {
         if former == fingerprints { return 0 }
         let misfits = try former.map { former throws(StoreFailure) in try names(of: fingerprints, since: former) } ?? []
         let bytes = fingerprints.record.bytes
-        _ = try await store.edit(RecordEdit([], bound: settings.size), in: settings.region) { _ in
+        var edit = RecordEdit([], bound: settings.size)
+        edit.pinned = state.withLock { $0.pinned(settings) }
+        _ = try await store.edit(edit, in: settings.region) { _ in
             RecordChanges(puts: [RecordChanges.Put(name, bytes)], removals: misfits)
         }
         update { ((), $0.changeAll()) }

@@ -14,12 +14,15 @@ extension SyncCache {
         errors: [[Normalizer.PathPart]] = [],
         to question: CacheQuestion,
         sent: Moment? = nil,
+        clearings: Int? = nil,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Set<RecordKey> {
         let (rules, asked) = state.withLock { ($0.rules, question.resolved($0.aliases)) }
         let moment = sent ?? Moment(position: 0, time: settings.now())
         guard let written = Self.records(of: data, errors, asked.plan(rules), at: moment) else { return [] }
-        return try await change(RecordWrite(written.records, sent: sent), but: watcher).records
+        var write = RecordWrite(written.records, sent: sent)
+        write.clearings = clearings
+        return try await change(write, but: watcher).records
     }
 
     /// When a query is sent that is sent now.
@@ -80,6 +83,10 @@ extension SyncCache {
         let receipt: RecordReceipt
         do throws(StoreFailure) {
             receipt = try await store.edit(edit, in: settings.region) { [known] found in
+                guard self.isPresent(write) else {
+                    outcome.set(RecordWrite.Merged())
+                    return RecordChanges()
+                }
                 let isKnown = found.position == position
                 let merged = write.merged(named, found, known, isKnown: isKnown, digested, settings)
                 outcome.set(merged)
@@ -98,6 +105,12 @@ extension SyncCache {
         // What others have written before it is taken over before it.
         if !update({ $0.settleNext(number) }) { _ = try? follow() }
         return Changed(records: update { $0.end(number) }, position: receipt.position)
+    }
+
+    /// Whether the cache was not cleared since the server was asked; asked within the transaction, which comes before a
+    /// clearing or after it.
+    private func isPresent(_ write: RecordWrite) -> Bool {
+        write.clearings.map { clearings in state.withLock { $0.clearings == clearings } } ?? true
     }
 
     /// What an edit has changed, and the position it has led to.
@@ -123,13 +136,19 @@ extension SyncCache {
             edit.readsMarked = write.rewriting != nil
             (edit.used, state.used) = (Array(state.used), [])
             edit.isSealed = settings.isSealed
-            let (watchers, layers) = (state.watchers, state.layers)
-            edit.pinned = {
-                Set(watchers.records.map(settings.name)).union(layers.keys.map(settings.name)).union([
-                    RecordWrite.schema
-                ])
-            }
+            edit.pinned = state.pinned(settings)
             return (edit, known)
+        }
+    }
+}
+
+extension SyncCache.State {
+    /// The records that are not removed to make room: what is watched, what lies beneath layers, and what tells of others.
+    func pinned(_ settings: CacheSettings) -> @Sendable () -> Set<String> {
+        let (watchers, layers, marks) = (watchers, layers, marks)
+        return {
+            Set(watchers.records.map(settings.name)).union(layers.keys.map(settings.name))
+                .union(marks.map(settings.name)).union([RecordWrite.schema])
         }
     }
 }

@@ -34,6 +34,10 @@ package final class SyncCache: Sendable {
         var digested: RecentlyRead<String, RecordKey>
         /// The names of records that were read since the last write.
         var used: Set<String> = []
+        /// The records of how far types are up to date, of those that are asked for here.
+        var marks: Set<RecordKey> = []
+        /// How often the region was cleared by this process.
+        var clearings = 0
         /// The edits of this process that are under way.
         var own: [Int: OwnEdit] = [:]
     }
@@ -70,13 +74,17 @@ package final class SyncCache: Sendable {
 
     /// Removes all records, and returns how many there were, as `recordsByType` counts them.
     ///
-    /// Layers stay, since their mutations do.
+    /// Layers stay, since their mutations do. What was asked for before it is not written after it.
     package func clear() async throws(StoreFailure) -> Int {
+        state.withLock { $0.clearings += 1 }
         let count = try recordsByType().values.reduce(0, +)
         _ = try await store.forgetRecords(ofRegionsBeginning: settings.region)
         try follow()
         return count
     }
+
+    /// How often it was cleared: what was asked for before is not to be written after it.
+    package var clearings: Int { state.withLock { $0.clearings } }
 
     // MARK: Watchers
 
