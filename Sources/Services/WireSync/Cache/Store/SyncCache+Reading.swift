@@ -65,11 +65,21 @@ extension CacheRecord {
 extension RecordValue {
     fileprivate var weight: Int {
         switch self {
-        case .scalar(.string(let text)): text.utf8.count
-        case .scalar(.array(_)), .scalar(.object(_)): 256
-        case .scalar: 0
+        case .scalar(let value): value.weight
         case .list(let items): items.reduce(32) { $0 + 40 + $1.weight }
         case .reference(let key): key.text.utf8.count
+        }
+    }
+}
+
+extension JSONValue {
+    /// What the value takes beside its own place; values of servers are not deeper than their reader allows.
+    fileprivate var weight: Int {
+        switch self {
+        case .string(let text), .decimal(let text): text.utf8.count
+        case .array(let items): items.reduce(32) { $0 + 32 + $1.weight }
+        case .object(let members): members.reduce(32) { $0 + 64 + $1.key.utf8.count + $1.value.weight }
+        default: 0
         }
     }
 }
