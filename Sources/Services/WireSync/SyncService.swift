@@ -147,8 +147,15 @@ package final class SyncService: Service {
     /// Tells watchers when the data are another user's.
     private func followUser() async {
         guard let presence = caches.accounts.presence else { return }
+        var former = caches.accounts.region
         for await _ in presence.changes() {
-            subscriptions.follow(caches.accounts.region)
+            let region = caches.accounts.region
+            if region != former {
+                board.reset()
+                delta.reset()
+            }
+            former = region
+            subscriptions.follow(region)
             await adoptSchema()
             users.tell(())
         }

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireSync
 import WireTelemetry
@@ -72,6 +73,15 @@ struct DeclaredSubscriptionTests {
         bench.people.signIn("bob")
         #expect(await bench.passing { bench.server.streams.count == 2 })
         #expect(bench.server.streams[1].variables?.text() == #"{"owner":"bob"}"#)
+        // What one user's subscription has told is not shown to the next one.
+        #expect(try await bench.subscription()["lastError"]?.string != "no user is signed in")
+        #expect(
+            try await bench.ask(
+                .get,
+                "/v1/sync/subscriptions",
+                rights: Rights(access: .read, tokens: .none, account: "limited")
+            )["subscriptions"] == nil
+        )
         #expect(bench.bench.told.all.isEmpty)
         await bench.end()
     }

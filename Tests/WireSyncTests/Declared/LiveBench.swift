@@ -117,7 +117,12 @@ final class LiveBench: Sendable {
 
     // MARK: Asking
 
-    func ask(_ method: WireHTTP.Method, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+    func ask(
+        _ method: WireHTTP.Method,
+        _ path: String,
+        _ body: JSONValue? = nil,
+        rights: Rights = .everything("test")
+    ) async throws -> JSONValue {
         let target = try #require(Target(parsing: path))
         let fields: Fields = body == nil ? [:] : ["Content-Type": "application/json"]
         var request = Request(
@@ -126,7 +131,7 @@ final class LiveBench: Sendable {
             fields: fields,
             caller: .process(user: 0, group: 0, id: 1)
         )
-        request.rights = .everything("test")
+        request.rights = rights
         let response: Response
         switch Router(service.routes).exchange(for: request).plan {
         case .answer(let answer): response = answer

@@ -61,6 +61,18 @@ final class SubscriptionBoard: Sendable {
         }
     }
 
+    /// Begins to count from the start: what was shown is of another user.
+    func reset() {
+        state.withLock { state in
+            for number in state.entries.keys {
+                guard let shown = state.entries[number]?.shown else { continue }
+                var new = SyncSubscription(shown.number, since: shown.since)
+                (new.operation, new.name, new.isDeclared) = (shown.operation, shown.name, shown.isDeclared)
+                state.entries[number]?.shown = new
+            }
+        }
+    }
+
     func fail(_ reason: String, of number: Int) {
         let now = clock.wall()
         state.withLock { $0.entries[number]?.shown.fail(reason, at: now) }

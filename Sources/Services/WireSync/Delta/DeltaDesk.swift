@@ -25,5 +25,8 @@ final class DeltaDesk: Sendable {
         }
     }
 
+    /// Begins from the start: what was shown is of another user.
+    func reset() { state.withLock { $0 = $0.map { SyncDelta($0.type, query: $0.query) } } }
+
     var all: [SyncDelta] { state.withLock { $0 } }
 }

@@ -30,6 +30,8 @@ struct SyncClearing: Clearing {
             service.preparation.forget()
             service.persisted.forget()
             service.outlet.clear()
+            service.board.reset()
+            service.delta.reset()
             return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
         } catch {
             throw Fault(error.reason, help: error.help)

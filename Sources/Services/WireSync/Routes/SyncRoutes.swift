@@ -92,7 +92,9 @@ struct SyncRoutes: RouteGroup {
     }
 
     private func subscriptions(_ request: APIRequest<NoInput>) throws(SyncFailure) -> APIReply<SyncSubscriptions> {
-        APIReply(service.live)
+        // Errors of servers, counts and times are the user's as well.
+        if let refusal = service.showRefusal(request.rights.tokens) { throw refusal }
+        return APIReply(service.live)
     }
 
     private func schema(_ request: APIRequest<NoInput>) async throws(SyncFailure) -> APIReply<SyncSchema> {
