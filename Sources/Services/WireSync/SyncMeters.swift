@@ -44,7 +44,7 @@ final class SyncMeters: Sendable {
         }
         let new = [
             metrics.gauge("corewire_sync_subscriptions", "Subscriptions that run here.", by: ["of"]) { [weak service] in
-                guard let counts = service?.board.counts else { return [] }
+                guard let counts = service?.registry.counts else { return [] }
                 return [
                     MetricReading(Double(counts.callers), labels: ["callers"]),
                     MetricReading(Double(counts.declared), labels: ["file"]),

@@ -25,9 +25,9 @@ package final class SyncService: Service {
     let renewals = Renewals()
     let meters: SyncMeters
     /// What runs by itself.
-    let board: SubscriptionBoard
+    let registry: SubscriptionRegistry
     let health: SyncHealth
-    let delta: DeltaDesk
+    let delta: DeltaStatus
     let outlet: SubscriptionOutlet
     let refetches = PendingRefetches()
     let feeds = SyncFeeds()
@@ -49,7 +49,7 @@ package final class SyncService: Service {
         preparation = Preparation(documents, only: settings.only)
         let meters = SyncMeters(host.metrics)
         (self.meters, server) = (meters, GraphQLServer(requests, settings, host, meters))
-        (board, health, delta) = (SubscriptionBoard(host.clock), SyncHealth(host), DeltaDesk(settings.delta))
+        (registry, health, delta) = (SubscriptionRegistry(host.clock), SyncHealth(host), DeltaStatus(settings.delta))
         outlet = SubscriptionOutlet(host.log) { accounts.region }
         persisted = PersistedDocuments(host.find(.secrecy))
         let live = SubscriptionSettings(settings, in: host)
@@ -151,7 +151,7 @@ package final class SyncService: Service {
         for await _ in presence.changes() {
             let region = caches.accounts.region
             if region != former {
-                board.reset()
+                registry.reset()
                 delta.reset()
             }
             former = region

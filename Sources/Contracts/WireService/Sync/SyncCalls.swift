@@ -112,7 +112,7 @@ package enum SyncCalls {
         "List the subscriptions that run, and the types kept up to date by delta queries.",
         access: .read,
         answers: [.init(.ok, "The subscriptions and types.")],
-        fails: []
+        fails: stored
     )
 
     package static let schema = APICall<NoInput, SyncSchema, SyncFailureKind>(

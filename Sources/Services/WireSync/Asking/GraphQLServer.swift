@@ -11,7 +11,7 @@ struct GraphQLServer: Sendable {
     private let origin: ValueOrigin?
     private let persisted: PersistedQueries?
     private let meters: SyncMeters
-    private let room: AnswerRoom
+    private let room: LargeAnswerLimit
 
     /// The largest answer that is read.
     private static let largestAnswer = ByteCount.mebibytes(64)
@@ -22,7 +22,7 @@ struct GraphQLServer: Sendable {
     init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
         origin = host.places.origin(of: settings.$url, "sync.url")
-        room = AnswerRoom(host.clock)
+        room = LargeAnswerLimit(host.clock)
         persisted = settings.persistedQueries ? host.find(.secrecy).map(PersistedQueries.init) : nil
     }
 
@@ -152,7 +152,7 @@ struct GraphQLServer: Sendable {
         } catch is AnswerTooSlow {
             throw SyncFailure(
                 .serverFailed,
-                "the answer has more than \(AnswerRoom.small) and was not read within \(AnswerRoom.longest.components.seconds) s",
+                "the answer has more than \(LargeAnswerLimit.small) and was not read within \(LargeAnswerLimit.longest.components.seconds) s",
                 help: "select less, or ask for fewer large answers at a time",
                 origin: origin
             )

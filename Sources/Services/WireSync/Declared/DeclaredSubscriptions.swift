@@ -41,15 +41,15 @@ private struct RunningSubscription: Sendable {
     private static let settling = Duration.seconds(10)
 
     func run() async {
-        let number = service.board.add(operation, declared: name)
-        defer { service.board.remove(number) }
+        let number = service.registry.add(operation, declared: name)
+        defer { service.registry.remove(number) }
         var (failures, mayMiss) = (0, false)
         while !Task.isCancelled, !service.ending.hasFired {
             // What becomes possible while it is tried is not missed.
             let (users, recoveries) = (service.users.listen(), service.recoveries.listen())
             let attempt = Attempt()
             await tried(number, attempt, mayMiss: failures > 0 || mayMiss)
-            service.board.connect(number, nil)
+            service.registry.connect(number, nil)
             guard !Task.isCancelled, !service.ending.hasFired else { return }
             let end = attempt.end
             note(end)
@@ -75,7 +75,7 @@ private struct RunningSubscription: Sendable {
             let prepared = try service.prepared(operation, nil, expected: .subscription)
             asked = try service.asked(prepared, try service.filled(variables) { service.claim($0) }, tokens: .all)
         } catch {
-            service.board.fail(error.reason, of: number)
+            service.registry.fail(error.reason, of: number)
             return attempt.fail(error)
         }
         await firstOf([

@@ -11,10 +11,10 @@ extension SyncService {
         in region: String? = nil,
         _ tell: @escaping @Sendable (SyncEvent) async -> Bool
     ) async {
-        let number = declared ?? board.add(asked.prepared.name)
-        defer { if declared == nil { board.remove(number) } }
-        await follow(asked, in: region, showing: { self.board.connect(number, $0) }) { event in
-            self.board.note(event, of: number)
+        let number = declared ?? registry.add(asked.prepared.name)
+        defer { if declared == nil { registry.remove(number) } }
+        await follow(asked, in: region, showing: { self.registry.connect(number, $0) }) { event in
+            self.registry.note(event, of: number)
             // What was missed is asked for.
             if case .gap = event { self.delta.wake() }
             return await tell(event)
@@ -22,5 +22,5 @@ extension SyncService {
     }
 
     /// What is brought up to date by itself.
-    var live: SyncSubscriptions { SyncSubscriptions(board.all, delta: delta.all) }
+    var live: SyncSubscriptions { SyncSubscriptions(registry.all, delta: delta.all) }
 }

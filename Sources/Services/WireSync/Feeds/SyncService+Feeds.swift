@@ -12,6 +12,7 @@ extension SyncService {
     package func watching(_ name: String, _ variables: JSONValue?, policy: CachePolicy?) throws(SyncFailure)
         -> SyncFeed<WatchEvent>
     {
+        guard self.policy(policy) != .noCache else { throw .watchWithoutCache }
         let prepared = try prepared(name, nil, expected: .query)
         let asked = try asked(prepared, variables?.members ?? [], tokens: .all)
         return feeds.open { tell in await self.watch(asked, policy: policy, tell) }

@@ -30,7 +30,7 @@ struct SyncClearing: Clearing {
             service.preparation.forget()
             service.persisted.forget()
             service.outlet.clear()
-            service.board.reset()
+            service.registry.reset()
             service.delta.reset()
             return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
         } catch {

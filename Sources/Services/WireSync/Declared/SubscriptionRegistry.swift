@@ -5,7 +5,7 @@ import WireHTTP
 import WireService
 
 /// The subscriptions that run here, those of callers and those of the file, for the local API and metrics.
-final class SubscriptionBoard: Sendable {
+final class SubscriptionRegistry: Sendable {
     private struct State {
         var entries: [Int: Entry] = [:]
         var last = 0

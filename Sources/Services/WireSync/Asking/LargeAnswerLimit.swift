@@ -30,7 +30,7 @@ final class Places: Sendable {
 }
 
 /// How many large answers may be in memory at once: what one may weigh is bounded, and so is what all do.
-struct AnswerRoom: Sendable {
+struct LargeAnswerLimit: Sendable {
     /// What each answer may have without asking for a place.
     static let small = ByteCount.mebibytes(1)
     /// How long a large answer may wait for its place and be read: what never ends must not keep all others out.
@@ -55,16 +55,16 @@ final class AnswerBody: BodyReader {
     }
 
     private let body: any BodyReader
-    private let room: AnswerRoom
+    private let room: LargeAnswerLimit
     private let state = Mutex(State())
 
-    init(_ body: any BodyReader, _ room: AnswerRoom) { (self.body, self.room) = (body, room) }
+    init(_ body: any BodyReader, _ room: LargeAnswerLimit) { (self.body, self.room) = (body, room) }
 
     func read() async throws -> [UInt8]? {
         let now = room.clock.monotonic()
         let end: Duration? = state.withLock { state in
-            guard state.size > AnswerRoom.small.bytes else { return nil }
-            state.end = state.end ?? now + AnswerRoom.longest
+            guard state.size > LargeAnswerLimit.small.bytes else { return nil }
+            state.end = state.end ?? now + LargeAnswerLimit.longest
             return state.end
         }
         guard let end else { return try await next() }

@@ -4,7 +4,7 @@ import WireConfig
 import WireService
 
 /// What is known of the delta queries of the file, and what wakes them.
-final class DeltaDesk: Sendable {
+final class DeltaStatus: Sendable {
     private let state: Mutex<[SyncDelta]>
     private let wakeups: [String: Wakeup]
 
