@@ -57,7 +57,8 @@ struct RandomQueueTests {
             default: break
             }
             for _ in 0..<Int.random(in: 0..<30, using: &random) { await breath() }
-            #expect(try await Self.tasks(bench).compactMap { $0["title"]?.string }.sorted() == model.sorted())
+            let shown = try await Self.tasks(bench).compactMap { $0["title"]?.string }.sorted()
+            #expect(shown == model.sorted(), "after step \(step), a draw of \(pick)")
         }
         bench.server.hold(nil)
         bench.goOffline()
