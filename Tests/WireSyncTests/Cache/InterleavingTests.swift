@@ -66,6 +66,18 @@ struct InterleavingTests {
         #expect(woken.count == 1)
     }
 
+    @Test("what a record told of a mutation before it was confirmed is not shown above the answer")
+    func lateRecord() async throws {
+        let cache = try await creating()
+        let former = cache.layers
+        let answer = try json(#"{"create":{"__typename":"Task","id":"7","title":"as the server has it"}}"#)
+        let rewriting = TemporaryID.Rewriting("local-a", to: .string("7"))
+        try await cache.confirm("m", answer, to: Self.create, rewriting: rewriting)
+        for layer in former { cache.show(layer) }
+        cache.show(only: former)
+        #expect(try cache.text(Self.list).contains(#"{"id":"7","title":"as the server has it"}"#))
+    }
+
     @Test("a watcher is not woken by what it wrote itself, also where a reader sees it first")
     func ownWatcher() async throws {
         let cache = cache()

@@ -5,6 +5,8 @@ package struct Layers: Sendable {
     private var next = 0
     /// What the server has confirmed, in that order; a layer of the same id that is set again is not.
     private var settled: [(id: String, time: Int64)] = []
+    /// The mutations that were confirmed last.
+    private var confirmed: [String] = []
     /// The last position at which one was confirmed.
     private(set) var lastEnd: Int64 = 0
     /// The changes of an object, and those of the lists of a type, by number and so in order.
@@ -42,6 +44,12 @@ package struct Layers: Sendable {
         return changed
     }
 
+    /// The same for a layer as a record has told it, which may be of a time before the mutation was confirmed: what was
+    /// expected then is not shown above the server's answer.
+    mutating func show(_ layer: OptimisticLayer) -> Set<RecordKey> {
+        layer.end == nil && confirmed.contains(layer.id) ? [] : set(layer)
+    }
+
     /// Takes a layer away; returns what is changed by it.
     @discardableResult
     package mutating func remove(_ id: String) -> Set<RecordKey> {
@@ -64,6 +72,8 @@ package struct Layers: Sendable {
     /// Takes away what the server has confirmed at a time; lists that it has not told since keep what was added to them.
     @discardableResult
     package mutating func settle(_ id: String, at moment: Moment) -> Set<RecordKey> {
+        confirmed.append(id)
+        if confirmed.count > Self.mostSettled { confirmed.removeFirst(confirmed.count / 2) }
         let left = layer(id).compactMap { $0.settled(at: moment) }
         return left.isEmpty ? remove(id) : set(OptimisticLayer(id, left))
     }

@@ -9,7 +9,7 @@ extension SyncCache {
     ///
     /// It may name objects by temporary ids that have become real ones meanwhile.
     package func show(_ layer: OptimisticLayer) {
-        change { layers, aliases in layers.set(layer.resolved(aliases)) }
+        change { layers, aliases in layers.show(layer.resolved(aliases)) }
     }
 
     /// Takes a layer away; what the servers have said shows again.
@@ -21,7 +21,7 @@ extension SyncCache {
             let ids = Set(layers.map(\.id))
             var changed: Set<RecordKey> = []
             for former in known.all where !ids.contains(former.id) { changed.formUnion(known.remove(former.id)) }
-            for layer in layers { changed.formUnion(known.set(layer.resolved(aliases))) }
+            for layer in layers { changed.formUnion(known.show(layer.resolved(aliases))) }
             return changed
         }
     }
