@@ -109,7 +109,7 @@ struct RegistrarConformanceTests {
 
     @Test(
         "a registrar keeps every rule",
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(10)),
         arguments: [unifiedPush, altcraft, rest, healthCloud, halo],
         PushConformance.rules
     )

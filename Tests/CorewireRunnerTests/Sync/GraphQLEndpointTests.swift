@@ -119,14 +119,16 @@ struct GraphQLEndpointTests {
             "api: { listen: 127.0.0.1:0, apps: { kiosk: { token: kiosk-0123456789abcdef0123456789abc, access: write } } }"
         let address = try await LoopbackAddress(SyncRunner.start(more: api))
         let script = Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Sync/socket_client.py").path
-        let python = Self.python
+        // The runner ends with the test, not with the thread that waits for the client.
+        let (python, port) = (Self.python, address.port)
+        defer { withExtendedLifetime(address) {} }
         let run = try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(
                     with: Result {
                         try Program.run(
                             python,
-                            [script, "\(address.port)", "kiosk-0123456789abcdef0123456789abc"],
+                            [script, "\(port)", "kiosk-0123456789abcdef0123456789abc"],
                             environment: ["PYTHONDONTWRITEBYTECODE": "1"]
                         )
                     }
