@@ -54,7 +54,7 @@ struct FaultTests {
         }
     }
 
-    @Test("a fault without an end is on again after a start anew, until it is cleared; one with an end is not")
+    @Test("a fault without an end is on again after a restart, until it is cleared; one with an end is not")
     func lasting() async throws {
         let folder = try TemporaryFolder()
         try await House.run(in: folder) { house in

@@ -181,8 +181,8 @@ struct InterleavingTests {
         #expect(try cache.text(Self.one) == #"{"task":{"id":"1","title":"third"}}"#)
     }
 
-    @Test("a region that began anew is read as it is, also at a position that was known before")
-    func anew() async throws {
+    @Test("a region that was recreated is read as it is, also at a position that was known before")
+    func recreated() async throws {
         let cache = cache()
         try await cache.write(try list("1", "2"), to: Self.list)
         let woken = Counter()

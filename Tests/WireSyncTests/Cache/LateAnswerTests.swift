@@ -99,8 +99,8 @@ struct LateAnswerTests {
         #expect(hit.answer.oldest == 10)
     }
 
-    @Test("what was asked for before the region began anew counts from where it is now, and so do ends of layers")
-    func anew() async throws {
+    @Test("what was asked for before the region was recreated counts from where it is now, and so do ends of layers")
+    func recreated() async throws {
         let cache = cache()
         for title in ["a", "b", "c"] { try await cache.write(try one(title), to: Self.one) }
         try await cache.write(try list("1"), to: Self.list)

@@ -89,7 +89,7 @@ package struct Layers: Sendable {
 
     private static let mostSettled = 1_000
 
-    /// Lists told before a confirmation are gone with a region that began anew before its position: all are right as they are.
+    /// Lists told before a confirmation are gone with a region that was recreated before its position: all are right.
     mutating func forgetEnds(beyond position: Int64) -> Set<RecordKey> {
         lastEnd = 0
         let ends = Moment(position: 0, time: 0)

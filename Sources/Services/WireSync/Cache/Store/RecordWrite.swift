@@ -23,7 +23,7 @@ struct RecordWrite: Sendable {
     private func records(at position: Int64) -> [RecordKey: CacheRecord] {
         let right: Int64
         if let sent {
-            // One that is further was asked for before the region began anew.
+            // One that is further was asked for before the region was recreated.
             guard sent.position > position else { return records }
             right = position
         } else {

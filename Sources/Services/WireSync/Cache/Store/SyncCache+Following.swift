@@ -80,7 +80,7 @@ extension SyncCache.State {
         }
         if position > end {
             guard position == known.position else { return (.beyond, wakes) }
-            // The region was removed, and may have begun anew.
+            // The region was removed, and may have been recreated.
             position = end
             wakes += changeAll()
         }
