@@ -164,7 +164,7 @@ class Mutations:
         except (Gone, TimeoutError):
             return
         except Broken as broken:
-            raise Broken(f"{task.token} of {task.id} is not to be seen in {found}") from broken
+            raise Broken(f"{task.token} of {task.id} is not seen; the list has {found.get(task.id)}") from broken
         self.looks += 1
 
 

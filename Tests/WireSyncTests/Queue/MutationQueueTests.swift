@@ -231,6 +231,22 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
+    @Test("a mutation that another process has accepted is seen where its id is given again")
+    func givenElsewhere() async throws {
+        let first = try await QueueBench()
+        try await first.fetch()
+        first.goOffline()
+        let (folder, server, network) = (first.bench.folder, first.server, first.network)
+        let second = try await QueueBench(in: folder, server: server, network: network, around: LateNews.init)
+        #expect(try await second.titles() == [])
+        _ = try await first.mutate("CreateTask", Self.title("bread"), ["id": .string("m1")])
+        _ = try await first.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")])
+        #expect(try await second.mutate("CreateTask", Self.title("eggs"), ["id": .string("m2")]).status == 202)
+        #expect(try await second.titles() == ["local- bread", "local- eggs"])
+        await second.kill()
+        await first.kill()
+    }
+
     @Test("an id that is given twice is one mutation, and not another one")
     func sameID() async throws {
         let bench = try await QueueBench()

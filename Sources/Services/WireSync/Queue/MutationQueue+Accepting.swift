@@ -19,7 +19,7 @@ extension MutationQueue {
         )
         let id = given ?? Self.randomText()
         if let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) {
-            return try await again(known.mutation, request, shelf)
+            return try await again(known.mutation, request, shelf, cache)
         }
         let mutation = try await Self.stored { () async throws(StoreFailure) in
             // It comes after all that the other processes have accepted, and is made from what these show.
@@ -30,7 +30,7 @@ extension MutationQueue {
             guard let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) else {
                 throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
             }
-            return try await again(known.mutation, request, shelf)
+            return try await again(known.mutation, request, shelf, cache)
         }
         try await Self.stored { () throws(StoreFailure) in try withIndex(shelf) { $0.note(mutation) } }
         do throws(OutboxFailure) {
@@ -80,8 +80,8 @@ extension MutationQueue {
     }
 
     /// A mutation that is asked for again; where a process has ended before it was in the outbox, it is given to it.
-    private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationShelf) async throws(SyncFailure)
-        -> QueuedMutation
+    private func again(_ known: QueuedMutation, _ request: String, _ shelf: MutationShelf, _ cache: SyncCache)
+        async throws(SyncFailure) -> QueuedMutation
     {
         guard known.request == request else {
             throw SyncFailure(
@@ -95,6 +95,13 @@ extension MutationQueue {
             _ = try await outbox.post(outboxRequest(known, shelf))
         } catch {
             throw SyncFailure(error)
+        }
+        // Another process may have accepted it, and its callers expect to see it here as well.
+        do throws(StoreFailure) {
+            try await follow(shelf)
+            try await refresh(known.id, shelf, cache)
+        } catch {
+            tell(error)
         }
         return known
     }
