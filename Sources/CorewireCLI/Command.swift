@@ -4,18 +4,37 @@ package import WireBase
 package struct Command: Sendable {
     package let name: String
     let summary: String
-    var discussion = ""
-    var arguments: [Argument] = []
-    var options: [Option] = []
-    var subcommands: [Command] = []
+    let discussion: String
+    var arguments: [Argument]
+    var options: [Option]
+    private let makeSubcommands: @Sendable () -> [Command]
     /// Whether the runner does it, which is a program of its own: it brings libraries that no other command pays for.
-    var isRunners = false
+    var isRunners: Bool
     /// Flags with which it is the runner's, while without them this program does it.
-    var runnersFlags: [String] = []
+    var runnersFlags: [String]
     /// Does it, also where that takes asking a runner.
     var run: Work?
 
     package typealias Work = @Sendable (Invocation) async throws -> ExitStatus
+
+    /// The subcommands are made when they are asked for: most runs of the program need those of one command.
+    init(
+        name: String,
+        summary: String,
+        discussion: String = "",
+        arguments: [Argument] = [],
+        options: [Option] = [],
+        subcommands: @autoclosure @escaping @Sendable () -> [Command] = [],
+        isRunners: Bool = false,
+        runnersFlags: [String] = [],
+        run: Work? = nil
+    ) {
+        (self.name, self.summary, self.discussion) = (name, summary, discussion)
+        (self.arguments, self.options, makeSubcommands) = (arguments, options, subcommands)
+        (self.isRunners, self.runnersFlags, self.run) = (isRunners, runnersFlags, run)
+    }
+
+    var subcommands: [Command] { makeSubcommands() }
 
     /// A word that stands by its position.
     package struct Argument: Sendable {

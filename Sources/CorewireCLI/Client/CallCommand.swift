@@ -29,6 +29,7 @@ extension Command {
         discussion: String = "",
         words: KeyValuePairs<String, MemberWords> = [:],
         arguments: [Argument] = [],
+        subcommands: @autoclosure @escaping @Sendable () -> [Command] = [],
         done: String? = nil,
         prepare: @escaping @Sendable (inout Input, Invocation) throws -> Void = { _, _ in },
         perform: (@Sendable (RunnerClient, Input, Invocation) async throws -> RunnerReply<Answer>)? = nil,
@@ -41,6 +42,7 @@ extension Command {
             discussion: discussion,
             arguments: words.arguments + arguments,
             options: RunnerCommands.speaking + words.options,
+            subcommands: subcommands(),
             run: { invocation in
                 let showing = try Showing(invocation)
                 var input = try words.input(invocation)

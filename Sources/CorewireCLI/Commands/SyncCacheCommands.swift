@@ -5,16 +5,13 @@ import WireService
 
 /// `corewire sync cache`: what the cache of the present user holds.
 enum SyncCacheCommands {
-    static let cache: Command = {
-        var command = Command.call(
-            "cache",
-            SyncCalls.cache,
-            summary: "Show what the GraphQL cache holds, or clear it.",
-            words: [:]
-        ) { reply, paint in (SyncText.cache(reply.answer, paint), .success) }
-        command.subcommands = [clear]
-        return command
-    }()
+    static let cache = Command.call(
+        "cache",
+        SyncCalls.cache,
+        summary: "Show what the GraphQL cache holds, or clear it.",
+        words: [:],
+        subcommands: [clear]
+    ) { reply, paint in (SyncText.cache(reply.answer, paint), .success) }
 
     private static let clear = Command.call(
         "clear",

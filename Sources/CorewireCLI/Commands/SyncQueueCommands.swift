@@ -5,16 +5,13 @@ import WireService
 
 /// `corewire sync queue`: mutations that wait for the server.
 enum SyncQueueCommands {
-    static let queue: Command = {
-        var command = Command.call(
-            "queue",
-            SyncCalls.queue,
-            summary: "List the queued mutations, or show and change one.",
-            words: ["ended": .option("List those too that have ended within a day.")]
-        ) { reply, paint in (SyncText.queue(reply.answer.mutations, paint), .success) }
-        command.subcommands = [show, drop, resolve]
-        return command
-    }()
+    static let queue = Command.call(
+        "queue",
+        SyncCalls.queue,
+        summary: "List the queued mutations, or show and change one.",
+        words: ["ended": .option("List those too that have ended within a day.")],
+        subcommands: [show, drop, resolve]
+    ) { reply, paint in (SyncText.queue(reply.answer.mutations, paint), .success) }
 
     private static let show = Command.call(
         "show",

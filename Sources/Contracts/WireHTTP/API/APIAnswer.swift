@@ -20,7 +20,7 @@ package struct Nothing: APIAnswer {
 }
 
 extension JSONRecord {
-    package static var answerSchema: JSONSchema? { form.schema }
+    package static var answerSchema: JSONSchema? { schema }
     package var answer: [UInt8]? { bytes }
 
     package static func read(answer: [UInt8]) throws(JSONMismatch) -> Self {

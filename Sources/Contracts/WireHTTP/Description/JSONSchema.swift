@@ -1,16 +1,31 @@
 package import WireConfig
 
 /// What a JSON value may be (JSON Schema 2020-12, as OpenAPI 3.1 has it).
+///
+/// It is made when it is looked at: most runs of a program declare many schemas, and print none.
 package struct JSONSchema: Sendable {
-    /// The keywords of the schema.
-    package let keywords: JSONValue
-    /// The schemas it refers to by name, with those that they refer to.
-    let definitions: [String: JSONValue]
+    private let make: @Sendable () -> Content
 
-    private init(_ keywords: JSONValue, _ definitions: [String: JSONValue] = [:]) {
-        self.keywords = keywords
-        self.definitions = definitions
+    struct Content {
+        let keywords: JSONValue
+        /// The schemas it refers to by name, with those that they refer to.
+        var definitions: [String: JSONValue] = [:]
     }
+
+    private init(_ make: @escaping @Sendable () -> Content) { self.make = make }
+
+    private init(_ keywords: @autoclosure @escaping @Sendable () -> JSONValue) {
+        make = { Content(keywords: keywords()) }
+    }
+
+    /// The schema of a type that describes itself when it is first asked to.
+    package static func of(_ schema: @autoclosure @escaping @Sendable () -> JSONSchema) -> JSONSchema {
+        JSONSchema { schema().content }
+    }
+
+    var content: Content { make() }
+    package var keywords: JSONValue { content.keywords }
+    var definitions: [String: JSONValue] { content.definitions }
 
     // MARK: Values
 
@@ -67,7 +82,7 @@ package struct JSONSchema: Sendable {
     // MARK: What holds values
 
     package static func array(of item: JSONSchema) -> JSONSchema {
-        JSONSchema(.members(["type": .string("array"), "items": item.keywords]), item.definitions)
+        item.inside { .members(["type": .string("array"), "items": $0]) }
     }
 
     /// A member of an object.
@@ -88,22 +103,28 @@ package struct JSONSchema: Sendable {
 
     /// An object with these members and no others.
     package static func object(_ members: [Member], help: String? = nil) -> JSONSchema {
-        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
-        return JSONSchema(
-            .members([
-                "type": .string("object"), "description": help.map(JSONValue.string),
-                "properties": .object(members.map { ($0.name, $0.schema.saying($0.help).keywords) }),
-                "required": required.isEmpty ? nil : .array(required), "additionalProperties": .boolean(false),
-            ]),
-            members.reduce(into: [:]) { $0.merge($1.schema.definitions) { first, _ in first } }
-        )
+        JSONSchema {
+            let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
+            let contents = members.map { $0.schema.content.saying($0.help) }
+            return Content(
+                keywords: .members([
+                    "type": .string("object"), "description": help.map(JSONValue.string),
+                    "properties": .object(zip(members, contents).map { ($0.name, $1.keywords) }),
+                    "required": required.isEmpty ? nil : .array(required), "additionalProperties": .boolean(false),
+                ]),
+                definitions: Content.definitions(of: contents)
+            )
+        }
     }
 
     /// The same under a name, which stands for it wherever it is used.
     package func named(_ name: String) -> JSONSchema {
-        var definitions = definitions
-        definitions[name] = keywords
-        return JSONSchema(.members(["$ref": .string("#/components/schemas/\(name)")]), definitions)
+        JSONSchema {
+            var content = content
+            let reference = "#/components/schemas/\(name)"
+            content.definitions[name] = content.keywords
+            return Content(keywords: .members(["$ref": .string(reference)]), definitions: content.definitions)
+        }
     }
 
     /// The name that stands for it, where it has one.
@@ -114,19 +135,11 @@ package struct JSONSchema: Sendable {
         return path.split(separator: "/").last.map(String.init)
     }
 
-    /// The same with a description; one it has already stays.
-    private func saying(_ help: String) -> JSONSchema {
-        guard case .object(let members) = keywords, !members.contains(where: { $0.key == "description" }) else {
-            return self
-        }
-        return JSONSchema(.object([("description", .string(help))] + members), definitions)
-    }
-
     /// The same, or `null`, which says as much as nothing.
     package var orNull: JSONSchema {
-        guard case .object(let members) = keywords else { return self }
-        return JSONSchema(
-            .object(
+        inside { keywords in
+            guard case .object(let members) = keywords else { return keywords }
+            return .object(
                 members.map { member in
                     switch (member.key, member.value) {
                     case ("type", let type): ("type", .array([type, .string("null")]))
@@ -134,21 +147,45 @@ package struct JSONSchema: Sendable {
                     default: member
                     }
                 }
-            ),
-            definitions
-        )
+            )
+        }
     }
 
     /// All that are given, of which one value fulfils each.
     package static func all(_ schemas: [JSONSchema]) -> JSONSchema {
-        JSONSchema(
-            .members(["allOf": .array(schemas.map(\.keywords))]),
-            schemas.reduce(into: [:]) { $0.merge($1.definitions) { first, _ in first } }
-        )
+        JSONSchema {
+            let contents = schemas.map(\.content)
+            return Content(
+                keywords: .members(["allOf": .array(contents.map(\.keywords))]),
+                definitions: Content.definitions(of: contents)
+            )
+        }
     }
 
     /// An object some of whose members are looked at, whatever else it holds.
     package static func holding(_ name: String, _ schema: JSONSchema) -> JSONSchema {
-        JSONSchema(.members(["properties": .members([name: schema.keywords])]), schema.definitions)
+        schema.inside { .members(["properties": .members([name: $0])]) }
+    }
+
+    /// A schema made of this one, which refers to what it refers to.
+    private func inside(_ keywords: @escaping @Sendable (JSONValue) -> JSONValue) -> JSONSchema {
+        JSONSchema {
+            let content = content
+            return Content(keywords: keywords(content.keywords), definitions: content.definitions)
+        }
+    }
+}
+
+extension JSONSchema.Content {
+    /// The same with a description; one it has already stays.
+    fileprivate func saying(_ help: String) -> Self {
+        guard case .object(let members) = keywords, !members.contains(where: { $0.key == "description" }) else {
+            return self
+        }
+        return Self(keywords: .object([("description", .string(help))] + members), definitions: definitions)
+    }
+
+    fileprivate static func definitions(of contents: [Self]) -> [String: JSONValue] {
+        contents.reduce(into: [:]) { $0.merge($1.definitions) { first, _ in first } }
     }
 }

@@ -68,7 +68,7 @@ package protocol JSONObject: JSONTold, Sendable {
 }
 
 extension JSONObject {
-    package static var schema: JSONSchema { shape.schema }
+    package static var schema: JSONSchema { .of(shape.schema) }
     package var told: JSONValue? { json }
     package var json: JSONValue { Self.shape.write(self) }
 }

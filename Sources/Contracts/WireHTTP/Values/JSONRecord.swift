@@ -22,7 +22,7 @@ package protocol JSONRecord: JSONCodable, APIAnswer {
 }
 
 extension JSONRecord {
-    package static var schema: JSONSchema { form.schema }
+    package static var schema: JSONSchema { .of(form.schema) }
 
     package static var placeholder: Self {
         var members = Members<Self>()
