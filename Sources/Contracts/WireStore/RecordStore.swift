@@ -32,6 +32,8 @@ package protocol RecordStore: Sendable {
 package protocol RecordView: AnyObject {
     /// The position of the region; less than one that was known before only where the region was removed meanwhile.
     var position: Int64 { get }
+    /// The position at which regions of the store were removed last, whichever they were.
+    var clearing: Int64 { get }
     /// The records under some keys; those that are not there are left out.
     func records(_ keys: [String]) throws(StoreFailure) -> [String: [UInt8]]
     /// What has changed after one position up to another, in order.
@@ -42,7 +44,7 @@ extension RecordStore {
     /// The records under some keys as they are at one moment; those that are not there are left out.
     package func records(_ keys: [String], in region: String) throws(StoreFailure) -> FoundRecords {
         let view = try view(of: region)
-        return FoundRecords(records: try view.records(keys), position: view.position)
+        return FoundRecords(records: try view.records(keys), position: view.position, clearing: view.clearing)
     }
 }
 
@@ -51,10 +53,13 @@ package struct FoundRecords: Sendable, Equatable {
     package var records: [String: [UInt8]]
     /// The position of the region then.
     package var position: Int64
+    /// The position at which regions of the store were removed last, whichever they were.
+    package var clearing: Int64
 
-    package init(records: [String: [UInt8]] = [:], position: Int64 = 0) {
+    package init(records: [String: [UInt8]] = [:], position: Int64 = 0, clearing: Int64 = 0) {
         self.records = records
         self.position = position
+        self.clearing = clearing
     }
 }
 

@@ -39,11 +39,13 @@ extension SyncText {
             table.add([
                 "\(type.type.shown(upTo: 64))", "\(type.query.shown(upTo: 64))", "\(moment(type.lastRun))",
                 "\(type.changed)", "\(type.deleted)", "\(moment(type.next))",
-                "\((type.lastError ?? "").shown(upTo: 120))",
+                "\((type.lastError ?? (type.isTruncated ? truncated : "")).shown(upTo: 120))",
             ])
         }
         return table.text(paint)
     }
+
+    private static let truncated = "objects are missing: raise 'limit'"
 
     private static func moment(_ time: Int64?) -> String { time.map { "\(Timestamp(milliseconds: $0))" } ?? "-" }
 }

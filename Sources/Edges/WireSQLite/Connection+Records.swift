@@ -63,6 +63,11 @@ extension Connection {
         try keep(newest: shelf.newest)
     }
 
+    /// The position at which regions were removed last.
+    mutating func lastClearing() throws(StoreFailure) -> Int64 {
+        try statement("SELECT removed FROM record_regions WHERE name = ''").number() ?? 0
+    }
+
     private mutating func keep(newest: Int64) throws(StoreFailure) {
         var row = try statement("UPDATE record_regions SET last = ? WHERE name = ''")
         row.bind(newest)
@@ -88,6 +93,9 @@ extension Connection {
         try names.run()
         let newest = try statement("SELECT last FROM record_regions WHERE name = ''").number() ?? 0
         try keep(newest: newest + 1)
+        var clearing = try statement("UPDATE record_regions SET removed = ? WHERE name = ''")
+        clearing.bind(newest + 1)
+        try clearing.run()
         return count
     }
 
@@ -129,7 +137,7 @@ extension Connection {
         on shelf: RecordShelf,
         _ sealer: any Sealer
     ) throws(StoreFailure) -> FoundRecords {
-        var found = FoundRecords(position: shelf.last)
+        var found = FoundRecords(position: shelf.last, clearing: try lastClearing())
         var keys = edit.keys
         if edit.known.position != shelf.last { keys += edit.known.keys }
         if edit.readsMarked {

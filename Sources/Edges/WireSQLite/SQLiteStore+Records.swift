@@ -11,7 +11,7 @@ extension SQLiteStore: RecordStore {
         return try cache.read(or: FoundRecords()) { connection throws(StoreFailure) in
             guard let shelf = try connection.recordShelf(region) else { return FoundRecords() }
             let records = try connection.records(on: shelf, after: key ?? "", limit: limit, sealer)
-            return FoundRecords(records: records, position: shelf.last)
+            return FoundRecords(records: records, position: shelf.last, clearing: try connection.lastClearing())
         }
     }
 
@@ -78,6 +78,7 @@ private final class CachedRecords: RecordView {
     private let file: CacheFile
     private let held: CacheFile.Held
     private let shelf: RecordShelf?
+    let clearing: Int64
     private let sealer: any Sealer
 
     var position: Int64 { shelf?.last ?? 0 }
@@ -85,7 +86,9 @@ private final class CachedRecords: RecordView {
     init(_ file: CacheFile, _ region: String, _ sealer: any Sealer) throws(StoreFailure) {
         (self.file, self.sealer) = (file, sealer)
         held = try file.hold()
-        shelf = try file.read(held, or: nil) { connection throws(StoreFailure) in try connection.recordShelf(region) }
+        (shelf, clearing) = try file.read(held, or: (nil, 0)) { connection throws(StoreFailure) in
+            (try connection.recordShelf(region), try connection.lastClearing())
+        }
     }
 
     func records(_ keys: [String]) throws(StoreFailure) -> [String: [UInt8]] {

@@ -180,6 +180,25 @@ extension Rule {
             try expect(try store.changes(after: first.position, in: "u/1", limit: 9).hasGap, is: true)
             try expect(try store.recordUsage(of: "v").entries, is: 1)
         },
+        Rule("a removal of regions is seen in views and transactions after it, also where the region was not there") {
+            store,
+            _ in
+            let before = try store.records(["a"], in: "u/1").clearing
+            _ = try await store.put(["a": [1]], in: "u/1")
+            let held = try store.view(of: "u/1")
+            try expect(held.clearing, is: before)
+            _ = try await store.forgetRecords(ofRegionsBeginning: "u/")
+            try expect(held.clearing, is: before)
+            let after = try store.records(["a"], in: "u/1").clearing
+            try expect(after > before, "the removal is not seen")
+            let seen = Seen()
+            _ = try await store.edit(RecordEdit(["a"], bound: .mebibytes(1)), in: "u/1") { found in
+                seen.note(found)
+                return RecordChanges()
+            }
+            try expect(seen.last?.clearing, is: after)
+            try expect(try store.records(of: "u/1", after: nil, limit: 1).clearing, is: after)
+        },
         Rule("a wait for records ends with a change of their region, and of no other") { store, _ in
             let first = try await store.put(["a": [1]], in: "r")
             async let changed = store.recordsChanged(after: first.position, in: "r")

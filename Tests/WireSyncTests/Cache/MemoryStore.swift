@@ -14,6 +14,7 @@ final class MemoryStore: RecordStore {
         var marked: Set<String> = []
         var last: Int64 = 0
         var removed: Int64 = 0
+        var clearing: Int64 = 0
     }
 
     /// What is done once, or after each reading.
@@ -58,6 +59,7 @@ final class MemoryStore: RecordStore {
         init(_ store: MemoryStore, _ region: Region) { (self.store, self.region) = (store, region) }
 
         var position: Int64 { region.last }
+        var clearing: Int64 { region.clearing }
 
         func records(_ keys: [String]) -> [String: [UInt8]] {
             defer { store.hooks.withLock { $0.afterRead }?() }
@@ -83,7 +85,8 @@ final class MemoryStore: RecordStore {
         var keys = edit.keys
         if edit.known.position != former { keys += edit.known.keys }
         if edit.readsMarked { keys += next.marked.flatMap { [$0, edit.successor($0)].compactMap(\.self) } }
-        next.apply(decide(FoundRecords(records: next.found(keys), position: former)))
+        let found = FoundRecords(records: next.found(keys), position: former, clearing: next.clearing)
+        next.apply(decide(found))
         let receipt = RecordReceipt(former: former, position: next.last, evicted: 0)
         edit.foreseen(receipt)
         if let others = hooks.withLock({ $0.insteadOfCommit.take() }) {
@@ -97,8 +100,10 @@ final class MemoryStore: RecordStore {
 
     func forgetRecords(ofRegionsBeginning prefix: String) -> Int {
         state.withLock { region in
-            defer { region = Region() }
-            return region.records.count
+            let (count, clearing) = (region.records.count, region.clearing + 1)
+            region = Region()
+            region.clearing = clearing
+            return count
         }
     }
 
@@ -109,7 +114,7 @@ final class MemoryStore: RecordStore {
     func recordUsage(of region: String) -> StoreUsage { StoreUsage(entries: 0, size: .bytes(0)) }
 
     func recordGlance() -> RecordGlance? {
-        state.withLock { RecordGlance(UInt64($0.last), UInt64($0.records.count), 0, 0, 0, 0) }
+        state.withLock { RecordGlance(UInt64($0.last), UInt64($0.records.count), UInt64($0.clearing), 0, 0, 0) }
     }
 }
 

@@ -17,6 +17,14 @@ struct DeltaTests {
             var isDeleted = false
         }
 
+        /// How many are told at most, and whether the time of an answer is the present in any case.
+        let most: Int
+        private let tellsPresent = Mutex(false)
+
+        init(most: Int = .max) { self.most = most }
+
+        func tellPresent(_ tells: Bool) { tellsPresent.withLock { $0 = tells } }
+
         private let state = Mutex<(entries: [String: Entry], now: Int64, oldest: Int64)>(([:], 1_000, 0))
 
         func put(_ id: String, _ title: String) {
@@ -46,7 +54,7 @@ struct DeltaTests {
         func answer(_ request: JSONValue) -> JSONValue {
             state.withLock { state in
                 let all = state.entries.sorted { ($0.value.time, $0.key) < ($1.value.time, $1.key) }
-                guard request["operationName"]?.string == "Changed" else {
+                guard ["Changed", "Told"].contains(request["operationName"]?.string) else {
                     let tasks = state.entries.sorted { $0.key < $1.key }.filter { !$0.value.isDeleted }.map { entry in
                         JSONValue.members([
                             "__typename": .string("Task"), "id": .string(entry.key),
@@ -61,12 +69,14 @@ struct DeltaTests {
                     return .members(["errors": .array([.members(["message": .string("lastSync is too old")])])])
                 }
                 let fitting = all.filter { $0.value.time > since }
-                let items = fitting.prefix(request["variables"]?["limit"]?.integer ?? .max)
-                let last = items.count < fitting.count ? items.last?.value.time ?? state.now : state.now
+                let items = fitting.prefix(min(most, request["variables"]?["limit"]?.integer ?? .max))
+                let isPaged = items.count < fitting.count && !tellsPresent.withLock { $0 }
+                let last = isPaged ? items.last?.value.time ?? state.now : state.now
                 let told = items.map { entry in
                     JSONValue.members([
                         "__typename": .string("TaskDelta"), "id": .string(entry.key),
                         "title": .string(entry.value.title), "_deleted": .boolean(entry.value.isDeleted),
+                        "_lastUpdatedAt": .string("\(entry.value.time)"),
                     ])
                 }
                 let page = JSONValue.members([
@@ -77,14 +87,14 @@ struct DeltaTests {
         }
     }
 
-    private static func bench(_ rules: String, _ tasks: Tasks) async throws -> LiveBench {
+    private static func bench(_ rules: String, _ tasks: Tasks, query: String = "Changed") async throws -> LiveBench {
         let server = LiveServer()
         server.answer { tasks.answer($0) }
-        return try await LiveBench("delta: { Task: { query: Changed, \(rules) } }", server: server)
+        return try await LiveBench("delta: { Task: { query: \(query), \(rules) } }", server: server)
     }
 
-    private static func times(_ bench: LiveBench) -> [Int] {
-        bench.server.requests("Changed").map { $0["variables"]?["lastSync"]?.integer ?? -1 }
+    private static func times(_ bench: LiveBench, _ query: String = "Changed") -> [Int] {
+        bench.server.requests(query).map { $0["variables"]?["lastSync"]?.integer ?? -1 }
     }
 
     @Test("what has changed is told from the last answer on, by the server's time")
@@ -233,6 +243,42 @@ struct DeltaTests {
         bench = try await bench.restarted("delta: { Task: { query: Changed, variables: { limit: 1 }, every: 1m } }")
         #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
         #expect(try await bench.titles() == ["1 milk", "2 bread"])
+        #expect(try await bench.delta()["truncated"]?.boolean == true)
+        // Nor is it known how far the type is up to date.
+        #expect(await bench.passing { Self.times(bench) == [0, 5, 0, 5] })
+        await bench.end()
+    }
+
+    @Test("what a full answer with the present as its time leaves out is asked for again, and counts as missing")
+    func present() async throws {
+        let tasks = Tasks()
+        let bench = try await Self.bench("variables: { limit: 2 }, every: 1m", tasks, query: "Told")
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        #expect(try await bench.delta()["truncated"] == nil)
+        tasks.tellPresent(true)
+        for number in 1...3 { tasks.put("\(number)", "task \(number)") }
+        _ = try await bench.query("AllTasks", "networkOnly")
+        #expect(await bench.passing { Self.times(bench, "Told") == [0, 1_000, 1_000] })
+        #expect(try await bench.delta()["truncated"]?.boolean == true)
+        #expect(try await bench.titles()?.count == 3)
+        tasks.tellPresent(false)
+        #expect(await bench.passing { Self.times(bench, "Told").suffix(2) == [1_000, 1_002] })
+        #expect(try await bench.passing { try await bench.delta()["truncated"] == nil })
+        await bench.end()
+    }
+
+    @Test("a server with a limit of its own is asked until it has told all")
+    func limitOfServer() async throws {
+        let tasks = Tasks(most: 2)
+        for number in 1...5 { tasks.put("\(number)", "task \(number)") }
+        let server = LiveServer()
+        server.answer { tasks.answer($0) }
+        var bench = try await LiveBench("cache: { maxAge: 1d }", server: server)
+        _ = try await bench.query("AllTasks", "networkOnly")
+        bench = try await bench.restarted("delta: { Task: { query: Told, every: 0s } }")
+        #expect(try await bench.passing { try await bench.delta()["lastRun"] != nil })
+        #expect(Self.times(bench, "Told").prefix(3) == [0, 1_002, 1_004])
+        #expect(try await bench.titles()?.count == 5)
         await bench.end()
     }
 

@@ -17,7 +17,7 @@ final class LiveBench: Sendable {
         scalar GraphbackTimestamp
         type Task { id: ID!, title: String!, owner: String }
         type TaskPage { items: [Task]!, count: Int }
-        type TaskDelta { id: ID!, title: String, owner: String, _deleted: Boolean }
+        type TaskDelta { id: ID!, title: String, owner: String, _deleted: Boolean, _lastUpdatedAt: GraphbackTimestamp }
         type TaskDeltaList { items: [TaskDelta]!, lastSync: GraphbackTimestamp!, limit: Int }
         type Query {
           findTasks: TaskPage!
@@ -36,6 +36,9 @@ final class LiveBench: Sendable {
         query Version { version }
         query Changed($lastSync: GraphbackTimestamp!, $limit: Int) {
           syncTasks(lastSync: $lastSync, limit: $limit) { items { id title _deleted } lastSync }
+        }
+        query Told($lastSync: GraphbackTimestamp!, $limit: Int) {
+          syncTasks(lastSync: $lastSync, limit: $limit) { items { id title _deleted _lastUpdatedAt } lastSync }
         }
         mutation CreateTask($title: String!) { createTask(title: $title) { id title } }
         subscription NewTask($owner: String) { newTask(owner: $owner) { id title } }

@@ -67,6 +67,8 @@ package struct SyncDelta: JSONRecord {
     package var lastRun: Int64?
     package var changed = 0
     package var deleted = 0
+    /// Whether the last run has not brought all changes.
+    package var isTruncated = false
     package var lastError: String?
     package var next: Int64?
 
@@ -97,6 +99,11 @@ extension SyncDelta {
             \.deleted,
             "How many objects were told as deleted in this run.",
             .count
+        )
+        isTruncated = try members.flag(
+            "truncated",
+            \.isTruncated,
+            "Whether objects are missing: more have changed than the limit allows, and the server cannot go on after them."
         )
         lastError = try members.optional("lastError", \.lastError, "Why the last attempt failed.")
         next = try members.optional(

@@ -152,7 +152,7 @@ extension SyncService {
             question: asked.question.identity,
             tokens: asked.tokens,
             isKept: keeps,
-            moment: [before, cache.clearings, fetches.mutations]
+            moment: [before, Int(cache.clearing), fetches.mutations]
         )
         return try await fetches.fetch(key, settled: settled) {
             do throws(SyncFailure) {
@@ -164,7 +164,7 @@ extension SyncService {
     }
 
     /// How often was cleared and mutated what the cache answers with.
-    var fetchMoment: [Int] { [gate.times, caches.present.clearings, fetches.mutations] }
+    var fetchMoment: [Int] { [gate.times, Int(caches.present.clearing), fetches.mutations] }
 
     private func send(
         _ asked: AskedOperation,
@@ -175,9 +175,9 @@ extension SyncService {
         guard keeps else {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
-        let (sent, clearings) = (asked.prepared.kind == .query ? cache.moment() : nil, cache.clearings)
+        let (clearing, sent) = (cache.clearing, asked.prepared.kind == .query ? cache.moment() : nil)
         let response = try await server.send(asked, asked.prepared.typedText)
-        return await keep(response, of: asked, sent: sent, clearings: clearings, in: cache, since: before)
+        return await keep(response, of: asked, sent: sent, clearing: clearing, in: cache, since: before)
     }
 
     /// Sends a mutation with its files, at once.
@@ -193,7 +193,7 @@ extension SyncService {
         _ response: ServerResponse,
         of asked: AskedOperation,
         sent: Moment? = nil,
-        clearings: Int? = nil,
+        clearing: Int64? = nil,
         in cache: SyncCache,
         since before: Int
     ) async -> Fetched {
@@ -214,7 +214,7 @@ extension SyncService {
                 errors: response.paths,
                 to: asked.question,
                 sent: sent,
-                clearings: clearings
+                clearing: clearing
             )
             (fetched.isChanged, fetched.isKept) = (!changed.isEmpty, true)
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.

@@ -1,8 +1,8 @@
-import WireConfig
+package import WireConfig
 import WireGraphQL
 
 /// What a delta query has brought.
-struct DeltaAnswer: Sendable {
+package struct DeltaAnswer: Sendable {
     /// The data with the objects that were not deleted, as objects of the type itself.
     let data: JSONValue
     /// The key fields of the objects that were deleted.
@@ -11,11 +11,15 @@ struct DeltaAnswer: Sendable {
     let count: Int
     /// The server's time of the answer.
     let lastSync: JSONValue
+    /// Whether its time is that of the last object told: what it leaves out is told from then on.
+    ///
+    /// Of servers that tell the present it may leave out any objects. Nil where objects do not tell when they were changed.
+    let endsAtLastObject: Bool?
     /// When it was asked for.
     let sent: Moment
 
     /// Nil for data of another form.
-    init?(_ data: JSONValue, _ form: DeltaForm, of type: String, sent: Moment) {
+    package init?(_ data: JSONValue, _ form: DeltaForm, of type: String, sent: Moment) {
         guard let page = data[form.member], var members = page.members, let items = page[form.items]?.array,
             let lastSync = page[form.lastSync], lastSync.deltaTime != nil
         else { return nil }
@@ -33,6 +37,8 @@ struct DeltaAnswer: Sendable {
         self.data = .object([(form.member, .object(members))])
         (self.deleted, self.lastSync, self.sent) = (deleted, lastSync, sent)
         count = items.count
+        let newest = form.updated.flatMap { name in items.compactMap { $0[name]?.deltaTime }.max() }
+        endsAtLastObject = newest.map { lastSync.deltaTime ?? 0 <= $0 }
     }
 }
 

@@ -1,10 +1,10 @@
-import WireGraphQL
+package import WireGraphQL
 
 /// The form of a delta query: one field with what has changed since a time (DataSync's `syncTasks(lastSync:)`).
 ///
 /// The objects are of a type of their own (`TaskDelta`) and are kept as those of the type itself, so their fields are
 /// selected without fragments, whose conditions would name the one or the other.
-struct DeltaForm: Sendable {
+package struct DeltaForm: Sendable {
     /// The variable with the time of the answer before.
     static let variable = "lastSync"
 
@@ -12,11 +12,13 @@ struct DeltaForm: Sendable {
     let member: String
     /// The members of it with the objects and the time, and of an object with whether it was deleted.
     let items, lastSync, deleted: String
+    /// The member of an object with the time of its last change; nil where it is not selected.
+    let updated: String?
     /// The fields that are selected of an object.
     let selected: [String]
 
     /// Nil for an operation of another form.
-    init?(_ operation: Syntax.Operation) {
+    package init?(_ operation: Syntax.Operation) {
         guard operation.variables.contains(where: { $0.name.text == Self.variable }),
             let field = operation.selections.plainFields?.first, operation.selections.selections.count == 1,
             let page = field.selections?.plainFields,
@@ -27,6 +29,7 @@ struct DeltaForm: Sendable {
         else { return nil }
         member = field.responseName
         (self.items, self.lastSync, self.deleted) = (items.responseName, lastSync.responseName, deleted.responseName)
+        updated = fields.first { $0.name.text == "_lastUpdatedAt" }?.responseName
         selected = fields.map(\.name.text)
     }
 

@@ -106,7 +106,8 @@ private struct DeltaRound: Sendable {
     let rules: DeltaRules
     let service: SyncService
     let cache: SyncCache
-    let since, clearings: Int
+    let since: Int
+    let clearing: Int64
     let prepared: PreparedOperation
     let form: DeltaForm
     let lists: [CacheQuestion]
@@ -116,7 +117,7 @@ private struct DeltaRound: Sendable {
     init(type: String, rules: DeltaRules, service: SyncService) throws(SyncFailure) {
         (self.type, self.rules, self.service) = (type, rules, service)
         (cache, since) = (service.caches.present, service.gate.times)
-        clearings = cache.clearings
+        clearing = cache.clearing
         prepared = try service.prepared(rules.query.text, nil, expected: .query)
         guard let form = DeltaForm(prepared.operation) else {
             throw SyncFailure(.invalid, "the query \(rules.query.text.quoted) is no delta query")
@@ -156,8 +157,10 @@ private struct DeltaRound: Sendable {
                 return try await run(whole: true)
             }
             let isFull = isFull(answer, asked)
-            let isMore = isFull && (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0)
-            if (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0) { last = answer.lastSync }
+            // What a full answer leaves out is told later only where its time is that of the last object.
+            let isComplete = !isFull || answer.endsAtLastObject ?? true
+            let isLater = isComplete && (answer.lastSync.deltaTime ?? 0) > (last.deltaTime ?? 0)
+            if isLater { last = answer.lastSync }
             let keys = try await take(
                 answer,
                 asked,
@@ -166,14 +169,16 @@ private struct DeltaRound: Sendable {
             )
             if whole { told.formUnion(keys) }
             isAll = !isFull
-            guard isMore else { break }
+            // A server may have a limit of its own.
+            guard isLater, isFull || answer.endsAtLastObject == true else { break }
         }
-        guard whole else { return }
-        // Known only once what is gone was removed: a round that was broken off is begun again.
+        service.delta.edit(type) { [isAll] in $0.isTruncated = !isAll }
+        // Known only once what is gone was removed: a round that was broken off, or has not told all, is begun again.
+        guard whole, isAll else { return }
         let (all, position) = (told, DeltaPosition(last, query: prepared.text))
         try await write { () async throws(StoreFailure) in
-            if isAll { try await cache.forget(type, but: all, since: began) }
-            try await cache.mark(type, position, at: began, clearings: clearings)
+            try await cache.forget(type, but: all, since: began, clearing: clearing)
+            try await cache.mark(type, position, at: began, clearing: clearing)
         }
     }
 
@@ -225,7 +230,7 @@ private struct DeltaRound: Sendable {
                 of: type,
                 adding: lists,
                 upTo: position,
-                clearings: clearings
+                clearing: clearing
             )
         }
         guard let told else {
@@ -255,7 +260,7 @@ private struct DeltaRound: Sendable {
         } catch {
             throw SyncFailure(error)
         }
-        guard cache.clearings == clearings else { throw SyncFailure(.cancelled, "the cache was cleared") }
+        guard cache.clearing == clearing else { throw SyncFailure(.cancelled, "the cache was cleared") }
         return value
     }
 

@@ -18,6 +18,8 @@ package enum RecordLookup: Sendable, Equatable {
     /// It was deleted: lists leave it out, and fields that refer to it are null.
     case deleted
 
+    var found: CacheRecord? { if case .found(let record) = self { record } else { nil } }
+
     package init(_ record: CacheRecord?) {
         guard let record else {
             self = .absent

@@ -8,9 +8,14 @@ struct RecordWrite: Sendable {
     /// When the server was asked; nil for what is told without being asked for, or of a change: it is newer than all answers
     /// to what was asked before it is written.
     let sent: Moment?
-    /// How often the cache had been cleared when the server was asked; nothing is written where it was cleared since.
-    var clearings: Int?
+    /// The last clearing when the server was asked; nothing is written where there was another since.
+    var clearing: Int64?
     var rewriting: TemporaryID.Rewriting?
+    /// The lists that get what is new.
+    var lists: ListExtension?
+
+    /// The records that are read before it is decided what to write.
+    var keys: [RecordKey] { Array(records.keys) + (lists?.keys ?? []).filter { records[$0] == nil } }
 
     /// The name of the record with the fingerprints of the schema's types.
     static let schema = "~schema"
@@ -72,6 +77,9 @@ struct RecordWrite: Sendable {
         }
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
         var new = records(at: found.position)
+        for (key, record) in lists?.extended(by: new, over: former) ?? [:] where new[key]?.merge(record) == nil {
+            new[key] = record
+        }
         if let rewriting {
             for (key, record) in former where key == rewriting(key) {
                 let rewritten = rewriting(record)

@@ -47,7 +47,7 @@ extension SyncCache {
         -> Look?
     {
         while true {
-            switch update({ $0.step(to: view.position, since: known, glance) }) {
+            switch update({ $0.step(to: view, since: known, glance) }) {
             case .there(let known): return Look(view: view, known: known)
             case .behind(let position, let end):
                 let news = try view.changes(after: position, through: end, limit: Self.mostNews)
@@ -68,11 +68,12 @@ extension SyncCache.State {
     }
 
     /// What has to be done for memory to be right for a position of the region, seen after one that was known.
-    fileprivate mutating func step(to end: Int64, since known: (position: Int64, end: Int64), _ glance: RecordGlance?)
-        -> (
-            Step, [SyncCache.Wake]
-        )
-    {
+    fileprivate mutating func step(
+        to view: any RecordView,
+        since known: (position: Int64, end: Int64),
+        _ glance: RecordGlance?
+    ) -> (Step, [SyncCache.Wake]) {
+        let end = view.position
         var wakes = settle(through: end)
         if position < end {
             let own = own.values.filter { !$0.isSettled && $0.receipt.position <= end }
@@ -85,7 +86,7 @@ extension SyncCache.State {
             wakes += changeAll()
         }
         if known.end > end { wakes += changed(layers.forgetEnds(beyond: end)) }
-        self.glance = glance
+        (self.glance, clearing) = (glance, view.clearing)
         return (.there(.init(rules: rules, layers: layers, aliases: aliases, generation: generation)), wakes)
     }
 

@@ -14,14 +14,14 @@ extension SyncCache {
         errors: [[Normalizer.PathPart]] = [],
         to question: CacheQuestion,
         sent: Moment? = nil,
-        clearings: Int? = nil,
+        clearing: Int64? = nil,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Set<RecordKey> {
         let (rules, asked) = state.withLock { ($0.rules, question.resolved($0.aliases)) }
         let moment = sent ?? Moment(position: 0, time: settings.now())
         guard let written = Self.records(of: data, errors, asked.plan(rules), at: moment) else { return [] }
         var write = RecordWrite(written.records, sent: sent)
-        write.clearings = clearings
+        write.clearing = clearing
         return try await change(write, but: watcher).records
     }
 
@@ -63,7 +63,7 @@ extension SyncCache {
         // What others have written is known first, so that memory is right for what is read again.
         try follow()
         let settings = settings
-        let named = write.records.map { (key: $0.key, name: settings.name(of: $0.key)) }
+        let named = write.keys.map { (key: $0, name: settings.name(of: $0)) }
         var (edit, known) = prepare(write, named)
         let (outcome, position) = (RecordOutcome(), edit.known.position)
         let (number, digested, marks) = state.withLock { state in
@@ -83,7 +83,7 @@ extension SyncCache {
         let receipt: RecordReceipt
         do throws(StoreFailure) {
             receipt = try await store.edit(edit, in: settings.region) { [known] found in
-                guard self.isPresent(write) else {
+                guard write.clearing.map({ $0 == found.clearing }) ?? true else {
                     outcome.set(RecordWrite.Merged())
                     return RecordChanges()
                 }
@@ -105,12 +105,6 @@ extension SyncCache {
         // What others have written before it is taken over before it.
         if !update({ $0.settleNext(number) }) { _ = try? follow() }
         return Changed(records: update { $0.end(number) }, position: receipt.position)
-    }
-
-    /// Whether the cache was not cleared since the server was asked; asked within the transaction, which comes before a
-    /// clearing or after it.
-    private func isPresent(_ write: RecordWrite) -> Bool {
-        write.clearings.map { clearings in state.withLock { $0.clearings == clearings } } ?? true
     }
 
     /// What an edit has changed, and the position it has led to.

@@ -36,8 +36,8 @@ package final class SyncCache: Sendable {
         var used: Set<String> = []
         /// The records of how far types are up to date, of those that are asked for here.
         var marks: Set<RecordKey> = []
-        /// How often the region was cleared by this process.
-        var clearings = 0
+        /// The position at which regions were removed last, by this process or another.
+        var clearing: Int64 = 0
         /// The edits of this process that are under way.
         var own: [Int: OwnEdit] = [:]
     }
@@ -76,15 +76,18 @@ package final class SyncCache: Sendable {
     ///
     /// Layers stay, since their mutations do. What was asked for before it is not written after it.
     package func clear() async throws(StoreFailure) -> Int {
-        state.withLock { $0.clearings += 1 }
         let count = try recordsByType().values.reduce(0, +)
         _ = try await store.forgetRecords(ofRegionsBeginning: settings.region)
         try follow()
         return count
     }
 
-    /// How often it was cleared: what was asked for before is not to be written after it.
-    package var clearings: Int { state.withLock { $0.clearings } }
+    /// The last clearing, by this process or another: what was asked for before it is not to be written after it.
+    package var clearing: Int64 {
+        // Where the store cannot be read, nothing is written either.
+        _ = try? follow()
+        return state.withLock { $0.clearing }
+    }
 
     // MARK: Watchers
 
