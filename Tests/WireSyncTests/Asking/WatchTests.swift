@@ -94,6 +94,31 @@ struct WatchTests {
         await bench.end()
     }
 
+    @Test("what changes while an answer with errors is read is not missed: the server is asked again, once")
+    func changedMeanwhile() async throws {
+        let place = Mutex<AskBench?>(nil)
+        let server = HandServer { request, number in
+            // Another query is answered and written before the first one.
+            if number == 1 { _ = try? await place.withLock { $0 }?.query("{ now }") }
+            let isWhole = request["query"]?.string?.contains("broken") == false
+            return .members([
+                "data": try? json(isWhole ? #"{"now":\#(number)}"# : #"{"now":\#(number),"broken":null}"#),
+                "errors": isWhole ? nil : try? json(#"[{"message":"no","path":["broken"]}]"#),
+            ])
+        }
+        let bench = try await AskBench(server: server)
+        place.withLock { $0 = bench }
+        let heard = HeardEvents()
+        let watch = Task { try await bench.watch("{ now broken }", heard) }
+        #expect(await eventually { heard.all.count == 2 })
+        #expect(heard.all.last?.contains(#""now":3"#) == true)
+        for _ in 0..<200 { await Task.yield() }
+        #expect(server.count == 3)
+        watch.cancel()
+        place.withLock { $0 = nil }
+        await bench.end()
+    }
+
     @Test("the pause grows to a minute, and is short again after a whole answer or a quiet time")
     func pauses() {
         var pause = FetchPause()

@@ -130,6 +130,13 @@ extension SyncService {
         var time = Duration.zero
         /// Grows from one request to the next.
         var number = 0
+        var span = Span()
+
+        /// The generations of the cache when the request was sent, and after its answer was written.
+        struct Span: Sendable {
+            var sent = 0
+            var written = 0
+        }
     }
 
     /// Asks the server, and keeps its answer; what queued mutations change is laid over it.
@@ -176,8 +183,11 @@ extension SyncService {
             return Fetched(answer: SyncAnswer(try await server.send(asked, asked.prepared.text)))
         }
         let (clearing, sent) = (cache.clearing, asked.prepared.kind == .query ? cache.moment() : nil)
+        let generation = cache.generation
         let response = try await server.send(asked, asked.prepared.typedText)
-        return await keep(response, of: asked, sent: sent, clearing: clearing, in: cache, since: before)
+        var fetched = await keep(response, of: asked, sent: sent, clearing: clearing, in: cache, since: before)
+        fetched.span.sent = generation
+        return fetched
     }
 
     /// Sends a mutation with its files, at once.
@@ -209,14 +219,15 @@ extension SyncService {
                 try await confirm(response, of: asked, in: cache)
                 return fetched
             }
-            let changed = try await cache.write(
+            let changed = try await cache.take(
                 data,
                 errors: response.paths,
                 to: asked.question,
                 sent: sent,
                 clearing: clearing
             )
-            (fetched.isChanged, fetched.isKept) = (!changed.isEmpty, true)
+            (fetched.isChanged, fetched.isKept) = (!changed.records.isEmpty, true)
+            fetched.span.written = changed.generation
             // Errors and gaps are the server's to tell; a whole answer is told as watchers will see it.
             if response.errors.isEmpty, asked.prepared.kind == .query, cache === caches.present,
                 showRefusal(asked.tokens) == nil, case .hit(let hit) = try cache.read(asked.question)

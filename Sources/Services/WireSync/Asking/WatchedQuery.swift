@@ -64,7 +64,7 @@ struct WatchedQuery: Sendable {
         progress.due = nil
         if let refusal = service.showRefusal(asked.tokens) { return await tell(.failure(refusal)) }
         do throws(SyncFailure) {
-            guard let hit = try read(), !(isFirst && hit.isExpired(at: clock.wall())) else {
+            guard let hit = try read().hit, !(isFirst && hit.isExpired(at: clock.wall())) else {
                 guard asksServer else { return true }
                 return isFirst ? await fetch(&progress).goesOn : await fetchForChange(&progress)
             }
@@ -103,14 +103,15 @@ struct WatchedQuery: Sendable {
         do throws(SyncFailure) {
             let fetched = try await service.fetch(asked) { [wakeup = watch.wakeup] in wakeup.forget() }
             progress.number = max(progress.number, fetched.number)
-            let isWhole = try read() != nil
+            let (hit, keys) = try read()
+            let isWhole = hit != nil
             guard cache === service.caches.present else {
                 // It is the answer of another user.
                 watch.wakeup.wake()
                 return (true, isWhole)
             }
             let goesOn = await tell(fetched.answer, fetched.answer.data?.bytes() ?? [], &progress)
-            if try isOutdated(fetched, in: cache) { watch.wakeup.wake() }
+            if try isOutdated(fetched, keys, in: cache) { watch.wakeup.wake() }
             return (goesOn, isWhole)
         } catch {
             return (await tellFailure(error, &progress), false)
@@ -118,10 +119,18 @@ struct WatchedQuery: Sendable {
     }
 
     /// Whether the cache has another answer than the server has given: what it was woken for meanwhile was taken back.
-    private func isOutdated(_ fetched: SyncService.Fetched, in cache: SyncCache) throws(SyncFailure) -> Bool {
-        guard fetched.isKept, fetched.answer.errors == nil else { return false }
+    ///
+    /// An answer that the cache cannot give as the server has is outdated where another has changed what it was made of.
+    private func isOutdated(
+        _ fetched: SyncService.Fetched,
+        _ keys: Set<RecordKey>,
+        in cache: SyncCache
+    ) throws(SyncFailure) -> Bool {
+        guard fetched.isKept else { return false }
         do throws(StoreFailure) {
-            guard case .hit(let hit) = try cache.read(asked.question) else { return false }
+            guard fetched.answer.errors == nil, case .hit(let hit) = try cache.read(asked.question) else {
+                return cache.hasChanged(keys, during: fetched.span)
+            }
             return hit.bytes != fetched.answer.data?.bytes()
         } catch {
             throw SyncFailure(error)
@@ -131,7 +140,7 @@ struct WatchedQuery: Sendable {
     /// What is stored stands in, for as long as the server cannot be asked.
     private func tellFailure(_ failure: SyncFailure, _ progress: inout Progress) async -> Bool {
         if policy != .networkOnly, failure.kind.letsStoredStandIn, progress.bytes == nil,
-            service.showRefusal(asked.tokens) == nil, let hit = try? read()
+            service.showRefusal(asked.tokens) == nil, let hit = try? read().hit
         {
             var answer = SyncAnswer(hit, now: clock.wall())
             answer.isStale = true
@@ -147,7 +156,7 @@ struct WatchedQuery: Sendable {
     }
 
     /// The answer of the cache, whose records are watched from then on; what changes in between is not missed.
-    private func read() throws(SyncFailure) -> CacheHit? {
+    private func read() throws(SyncFailure) -> (hit: CacheHit?, keys: Set<RecordKey>) {
         let cache = service.caches.present
         do throws(StoreFailure) {
             var followed: Set<RecordKey>?
@@ -158,7 +167,7 @@ struct WatchedQuery: Sendable {
                     case .miss(let miss): (nil, miss.keys)
                     }
                 // Read once more after it is watched, and again only where it is another set.
-                guard keys != followed else { return hit }
+                guard keys != followed else { return (hit, keys) }
                 watch.follow(keys, in: cache)
                 followed = keys
             }

@@ -14,6 +14,8 @@ struct OwnEdit: Sendable {
     let layers: Layers
     /// What was changed by it, once it is taken over.
     fileprivate(set) var changed: Set<RecordKey>?
+    /// The generation of memory to which it has led.
+    fileprivate var generation = 0
     /// Whether it was taken over, and was not committed after all.
     fileprivate(set) var isUndone = false
 
@@ -52,12 +54,12 @@ extension SyncCache.State {
     }
 
     /// Ends an edit that was committed; returns what it has changed.
-    mutating func end(_ number: Int) -> (Set<RecordKey>, [SyncCache.Wake]) {
+    mutating func end(_ number: Int) -> ((changed: Set<RecordKey>, generation: Int), [SyncCache.Wake]) {
         var wakes: [SyncCache.Wake] = []
         if let edit = own[number], !edit.isSettled { wakes = settle(number, edit) }
         let edit = own.removeValue(forKey: number)
         if edit?.isUndone == true { wakes += changeAll() }
-        return (edit?.changed ?? [], wakes)
+        return ((edit?.changed ?? [], edit?.generation ?? 0), wakes)
     }
 
     /// Ends an edit that has failed.
@@ -86,6 +88,7 @@ extension SyncCache.State {
             }
         }
         own[number]?.changed = changed
+        own[number]?.generation = generation
         return wakes
     }
 }

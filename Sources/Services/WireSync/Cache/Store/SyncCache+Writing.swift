@@ -17,12 +17,26 @@ extension SyncCache {
         clearing: Int64? = nil,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Set<RecordKey> {
+        try await take(data, errors: errors, to: question, sent: sent, clearing: clearing, but: watcher).records
+    }
+
+    /// The same; says also where it has led.
+    func take(
+        _ data: JSONValue,
+        errors: [[Normalizer.PathPart]],
+        to question: CacheQuestion,
+        sent: Moment?,
+        clearing: Int64?,
+        but watcher: Int? = nil
+    ) async throws(StoreFailure) -> Changed {
         let (rules, asked) = state.withLock { ($0.rules, question.resolved($0.aliases)) }
         let moment = sent ?? Moment(position: 0, time: settings.now())
-        guard let written = Self.records(of: data, errors, asked.plan(rules), at: moment) else { return [] }
+        guard let written = Self.records(of: data, errors, asked.plan(rules), at: moment) else {
+            return Changed(records: [], position: 0, generation: 0)
+        }
         var write = RecordWrite(written.records, sent: sent)
         write.clearing = clearing
-        return try await change(write, but: watcher).records
+        return try await change(write, but: watcher)
     }
 
     /// When a query is sent that is sent now.
@@ -104,13 +118,15 @@ extension SyncCache {
         }
         // What others have written before it is taken over before it.
         if !update({ $0.settleNext(number) }) { _ = try? follow() }
-        return Changed(records: update { $0.end(number) }, position: receipt.position)
+        let (changed, generation) = update { $0.end(number) }
+        return Changed(records: changed, position: receipt.position, generation: generation)
     }
 
-    /// What an edit has changed, and the position it has led to.
+    /// What an edit has changed, and the position and the generation of memory it has led to.
     struct Changed: Sendable {
         let records: Set<RecordKey>
         let position: Int64
+        let generation: Int
     }
 
     /// What an edit has to read, and what memory knows of it.

@@ -30,6 +30,7 @@ package final class SyncCache: Sendable {
         var glance: RecordGlance?
         /// Grows with each change of what memory holds.
         var generation = 0
+        var recent = RecentChanges()
         /// The keys of records whose names are digests.
         var digested: RecentlyRead<String, RecordKey>
         /// The names of records that were read since the last write.
@@ -91,6 +92,16 @@ package final class SyncCache: Sendable {
 
     // MARK: Watchers
 
+    /// Grows with each change of records or layers that is known here.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// Whether one of these records has changed since a request was sent, but for what its answer has written.
+    func hasChanged(_ keys: Set<RecordKey>, during span: SyncService.Fetched.Span) -> Bool {
+        // What others have written is found there as well, and wakes later where the store cannot be read now.
+        _ = try? follow()
+        return state.withLock { $0.recent.concern(keys, since: span.sent, but: span.written) }
+    }
+
     /// Calls back after each change of records, once for each change, until the watcher is removed.
     ///
     /// It is called on the thread that made the change; it reads the new answer elsewhere, and then names what that
@@ -136,6 +147,7 @@ extension SyncCache.State {
     /// The same without the records themselves, such as where layers have changed.
     mutating func changed(_ keys: some Collection<RecordKey>, but watcher: Int? = nil) -> [SyncCache.Wake] {
         generation += 1
+        recent.note(keys, at: generation)
         forgetAnswers(of: keys)
         return watchers.watchers(of: keys).filter { $0 != watcher }.sorted().compactMap { wakes[$0] }
     }
@@ -147,6 +159,7 @@ extension SyncCache.State {
 
     mutating func changeAll() -> [SyncCache.Wake] {
         generation += 1
+        recent.forget(at: generation)
         records.forgetAll()
         answers.forgetAll()
         answerNumbers = [:]
