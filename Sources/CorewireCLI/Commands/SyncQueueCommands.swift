@@ -9,9 +9,42 @@ enum SyncQueueCommands {
         "queue",
         SyncCalls.queue,
         summary: "List the queued mutations, or show and change one.",
-        words: ["ended": .option("List those too that have ended within a day.")],
-        subcommands: [show, drop, resolve]
-    ) { reply, paint in (SyncText.queue(reply.answer.mutations, paint), .success) }
+        words: [
+            "ended": .option("List those too that have ended within a day."),
+            "newest": .option("List the newest first."),
+            "limit": .own(.init(name: "limit", value: "count", help: "How many at most. (default: 100)")),
+            "after": .hidden,
+        ],
+        subcommands: [show, drop, resolve],
+        perform: { client, request, invocation in
+            try await pages(request, upTo: invocation.count("limit", in: 1...1_000_000) ?? 100, client)
+        }
+    ) { reply, paint in (SyncText.queue(reply.answer, paint), .success) }
+
+    /// Pages of the queue as one, until there are so many mutations or no more.
+    private static func pages(
+        _ request: SyncQueueRequest,
+        upTo limit: Int,
+        _ client: RunnerClient
+    ) async throws -> RunnerReply<SyncQueue> {
+        var request = request
+        var (found, raw): ([SyncQueued], [JSONValue]) = ([], [])
+        while true {
+            request.limit = min(1_000, limit - found.count)
+            let reply = try await client.perform(SyncCalls.queue, request)
+            let page = reply.answer
+            found += page.mutations
+            raw += reply.json["mutations"]?.array ?? []
+            // A list that does not get on would never end.
+            guard page.next == nil || page.next != request.after else { throw Failure.foreign(client.socket) }
+            guard let next = page.next, found.count < limit else {
+                let members = (reply.json.members ?? []).map { $0.key == "mutations" ? ($0.key, .array(raw)) : $0 }
+                let all = SyncQueue(found, waiting: page.waiting, next: page.next)
+                return RunnerReply(answer: all, status: reply.status, json: .object(members))
+            }
+            request.after = next
+        }
+    }
 
     private static let show = Command.call(
         "show",
@@ -73,7 +106,8 @@ enum SyncQueueCommands {
 }
 
 extension SyncText {
-    static func queue(_ mutations: [SyncQueued], _ paint: Paint) -> String {
+    static func queue(_ queue: SyncQueue, _ paint: Paint) -> String {
+        let mutations = queue.mutations
         guard !mutations.isEmpty else { return "no mutation waits\n" }
         var table = Table(["state", "id", "operation", "made", "fields", "reason"])
         for mutation in mutations {
@@ -84,7 +118,8 @@ extension SyncText {
                 "\((mutation.reason ?? "").shown(upTo: 120))",
             ])
         }
-        return table.text(paint)
+        let more = queue.next == nil ? "" : paint("there are more: raise --limit", .faint) + "\n"
+        return table.text(paint) + more
     }
 
     static func queued(_ mutation: SyncQueued, _ paint: Paint) -> String {

@@ -244,9 +244,8 @@ async def settled(tasks, server, members):
 
     async def waiting():
         check(tasks)
-        # All that ever were are read for the list.
         await asyncio.sleep(0.5)
-        return (await members[0].ask("GET", "/v1/sync/queue")).json["mutations"]
+        return (await members[0].ask("GET", "/v1/sync/queue?limit=1000")).json["mutations"]
 
     while left := await waiting():
         done = len(server.carried_out), len(left)
@@ -301,7 +300,12 @@ async def compare(server, members, mutations):
     hold(fresh == server.tasks, "the answer of the server is given otherwise")
     for number, runner in enumerate(members):
         await agree(runner, server, NAMES, f"after a new look the cache of process {number}")
-    ended = (await members[1].ask("GET", "/v1/sync/queue?ended=true")).json["mutations"]
+    ended, path = [], "/v1/sync/queue?ended=true&limit=1000"
+    after = ""
+    while after is not None:
+        page = (await members[1].ask("GET", path + after)).json
+        ended += page["mutations"]
+        after = f"&after={page['next']}" if "next" in page else None
     states = {made["id"]: made["state"] for made in ended}
     odd = {made["id"]: states.get(made["id"]) for made in mutations.accepted.values() if states.get(made["id"]) != "confirmed"}
     hold(not odd, f"{len(odd)} mutations are not said to be confirmed: {list(odd.items())[:5]}")

@@ -385,6 +385,73 @@ struct MutationQueueTests {
         #expect(try await bench.ask(.get, "/v1/sync/queue").json["mutations"]?.array?.count == 2)
         await bench.kill()
     }
+
+    @Test("mutations are listed by pages, in the order they were made or the newest first, and no others are read")
+    func pages() async throws {
+        var bench = try await QueueBench()
+        for number in 1...3 {
+            _ = try await bench.mutate("CreateTask", Self.title("t"), ["id": .string("e\(number)")])
+            #expect(try await bench.reaches("e\(number)", "confirmed"))
+        }
+        bench.goOffline()
+        for number in 1...3 { _ = try await bench.mutate("CreateTask", Self.title("t"), ["id": .string("w\(number)")]) }
+        func list(_ query: String) async throws -> (ids: [String], next: Int?) {
+            let json = try await bench.ask(.get, "/v1/sync/queue?\(query)").json
+            #expect(json["waiting"]?.integer == 3)
+            return (json["mutations"]?.array?.compactMap { $0["id"]?.string } ?? [], json["next"]?.integer)
+        }
+        var reads: CountedReads?
+        for isRestarted in [false, true] {
+            if isRestarted {
+                await bench.kill()
+                bench = try await QueueBench(
+                    in: bench.bench.folder,
+                    clock: bench.bench.clock,
+                    server: bench.server,
+                    network: bench.network,
+                    around: { store in
+                        let counted = CountedReads(store)
+                        reads = counted
+                        return counted
+                    }
+                )
+                _ = try await list("")
+            }
+            reads?.forget()
+            #expect(try await list("").ids == ["w1", "w2", "w3"])
+            #expect(reads?.keys.isDisjoint(with: ["e1", "e2", "e3"]) ?? true)
+            let first = try await list("ended=true&limit=2")
+            #expect(first.ids == ["e1", "e2"])
+            #expect(reads?.keys.contains("e3") != true)
+            let second = try await list("ended=true&limit=2&after=\(first.next ?? 0)")
+            #expect(second.ids == ["e3", "w1"])
+            let last = try await list("ended=true&limit=2&after=\(second.next ?? 0)")
+            #expect(last.ids == ["w2", "w3"] && last.next == nil)
+            let newest = try await list("ended=true&newest=true&limit=2")
+            #expect(newest.ids == ["w3", "w2"])
+            #expect(try await list("newest=true&after=\(newest.next ?? 0)").ids == ["w1"])
+        }
+        try await bench.pass(.seconds(86_401))
+        #expect(try await list("ended=true").ids == ["w1", "w2", "w3"])
+        await bench.kill()
+    }
+}
+
+/// Notes which records of mutations are read.
+private final class CountedReads: StoreAround {
+    let store: any KeyValueStore
+    private let read = Mutex<Set<String>>([])
+
+    init(_ store: any KeyValueStore) { self.store = store }
+
+    var keys: Set<String> { read.withLock { $0 } }
+
+    func forget() { read.withLock { $0 = [] } }
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        if namespace.hasSuffix("queue") { read.withLock { _ = $0.insert(key) } }
+        return try store.entry(key, in: namespace)
+    }
 }
 
 /// A store that cannot read a record once that is there.

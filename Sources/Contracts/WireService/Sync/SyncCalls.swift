@@ -31,7 +31,7 @@ package enum SyncCalls {
         "/v1/sync/queue",
         "List the queued mutations of the present user.",
         access: .read,
-        answers: [.init(.ok, "The mutations, in the order they were made.")],
+        answers: [.init(.ok, "A page of mutations, in the order they were made.")],
         fails: showing
     )
 

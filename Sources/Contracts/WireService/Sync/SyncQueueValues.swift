@@ -162,24 +162,35 @@ extension SyncQueued {
     }
 }
 
-/// The queued mutations of the present user.
+/// A page of the queued mutations of the present user.
 package struct SyncQueue: JSONRecord {
     package let mutations: [SyncQueued]
+    /// How many have not ended.
+    package let waiting: Int
+    /// Where the next page begins.
+    package var next: Int64?
 
-    package init(_ mutations: [SyncQueued]) { self.mutations = mutations }
+    package init(_ mutations: [SyncQueued], waiting: Int, next: Int64?) {
+        (self.mutations, self.waiting, self.next) = (mutations, waiting, next)
+    }
 }
 
 extension SyncQueue {
-    package static let form = JSONForm<Self>("SyncQueue", "The queued mutations of the present user.")
+    package static let form = JSONForm<Self>("SyncQueue", "A page of the queued mutations of the present user.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         mutations = try members.required("mutations", \.mutations, "The mutations, in the order they were made.")
+        waiting = try members.required("waiting", \.waiting, "How many mutations have not ended.", .count)
+        next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
     }
 }
 
 /// Which queued mutations are listed.
 package struct SyncQueueRequest: JSONRecord {
     package var withEnded: Bool
+    package var isNewestFirst = false
+    package var after: Int64?
+    package var limit: Int?
 
     package init(withEnded: Bool = false) { self.withEnded = withEnded }
 }
@@ -189,6 +200,14 @@ extension SyncQueueRequest {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         withEnded = try members.queryFlag("ended", \.withEnded, "List those too that have ended within a day.")
+        isNewestFirst = try members.queryFlag("newest", \.isNewestFirst, "List the newest first.")
+        after = try members.query(
+            "after",
+            \.after,
+            "Only what follows this; the 'next' of the answer before.",
+            .position
+        )
+        limit = try members.query("limit", \.limit, "How many at most; 100 unless it is given.", .in(1...1_000))
     }
 }
 

@@ -27,7 +27,8 @@ extension OutboxListRequest {
 }
 
 extension JSONRule<Int64> {
-    fileprivate static var position: Self {
+    /// A place in a list, as an answer has told it.
+    static var position: Self {
         Self(schema: .text(pattern: "^[0-9]{1,18}$")) { $0 >= 0 ? nil : "found \($0), expected 0 or more" }
     }
 }

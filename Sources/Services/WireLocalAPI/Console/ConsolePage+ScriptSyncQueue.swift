@@ -13,14 +13,15 @@ extension ConsolePage {
 
         /// Those to be decided first, then those that wait in their order, and the last that have ended.
         async function loadQueue() {
-          const [queue, outbox] = await Promise.all([ask("GET", "/v1/sync/queue?ended=true"),
+          const [queue, latest, outbox] = await Promise.all([ask("GET", "/v1/sync/queue?limit=1000"),
+            ask("GET", "/v1/sync/queue?ended=true&newest=true&limit=25"),
             ask("GET", "/v1/outbox?limit=100").catch(() => undefined)]);
           const all = list(queue.mutations);
           const hasEnded = ({ state }) => state === "confirmed" || state === "failed";
           const conflicts = all.filter(({ state }) => state === "conflict");
           const waiting = all.filter((one) => !hasEnded(one) && one.state !== "conflict");
           const rows = [...conflicts, ...waiting].slice(0, mostRows);
-          const ended = all.filter(hasEnded).slice(-5).reverse();
+          const ended = list(latest.mutations).filter(hasEnded).slice(0, 5);
           // The outbox sends the first of each lane; that request can be tried now.
           const heads = new Map();
           for (const { id, service, lane, state } of list(outbox?.requests)) {

@@ -70,6 +70,32 @@ extension MutationQueue {
         }
     }
 
+    /// A page of the mutations of all processes; others are not read.
+    func list(_ request: SyncQueueRequest) async throws(StoreFailure) -> SyncQueue {
+        let shelf = shelf
+        try await follow(shelf)
+        let (page, count) = try withIndex(shelf) { index in
+            index.forgetEnded(before: now - Int64(MutationShelf.endedAge.milliseconds))
+            let page = index.page(
+                after: request.after,
+                limit: request.limit ?? 100,
+                withEnded: request.withEnded,
+                isNewestFirst: request.isNewestFirst
+            )
+            return (page, index.count)
+        }
+        let mutations = page.ids.compactMap { id -> SyncQueued? in
+            do throws(StoreFailure) {
+                guard let mutation = try shelf.read(id)?.mutation else { return nil }
+                return request.withEnded || !mutation.state.hasEnded ? mutation.described(whole: false) : nil
+            } catch {
+                tell(error)
+                return nil
+            }
+        }
+        return SyncQueue(mutations, waiting: count, next: page.next)
+    }
+
     private func changes(after start: Int64, _ shelf: MutationShelf) throws(StoreFailure)
         -> (ids: Set<String>, hasGap: Bool, version: Int64)
     {

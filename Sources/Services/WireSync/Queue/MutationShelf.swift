@@ -17,7 +17,8 @@ struct MutationShelf: Sendable {
 
     private static let type = "application/json"
     /// How long a mutation can be looked at after its end, and programs may go on to name a temporary id.
-    private static let kept = (ended: Duration.seconds(86_400), alias: Duration.seconds(30 * 86_400))
+    static let endedAge = Duration.seconds(86_400)
+    private static let aliasAge = Duration.seconds(30 * 86_400)
 
     // MARK: Mutations
 
@@ -69,7 +70,7 @@ struct MutationShelf: Sendable {
     }
 
     private func value(_ mutation: QueuedMutation) -> NewValue {
-        let lifetime = mutation.state.hasEnded ? Self.kept.ended : nil
+        let lifetime = mutation.state.hasEnded ? Self.endedAge : nil
         return NewValue(mutation.bytes, type: Self.type, lifetime: lifetime, isSealed: true)
     }
 
@@ -99,7 +100,7 @@ struct MutationShelf: Sendable {
 
     func keep(_ rewriting: TemporaryID.Rewriting) async throws(StoreFailure) {
         let bytes = rewriting.json.bytes()
-        let value = NewValue(bytes, type: Self.type, lifetime: Self.kept.alias, isSealed: true)
+        let value = NewValue(bytes, type: Self.type, lifetime: Self.aliasAge, isSealed: true)
         _ = try await store.put(value, under: rewriting.temporary, in: aliasSpace, if: .always)
     }
 

@@ -54,12 +54,9 @@ extension SyncService {
         return queue
     }
 
-    func queued(withEnded: Bool, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueue {
+    func queued(_ page: SyncQueueRequest, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueue {
         let queue = try queue(for: tokens)
-        let all = try await MutationQueue.stored { () throws(StoreFailure) in
-            try queue.shelf.all(unreadable: queue.tell)
-        }
-        return SyncQueue(all.filter { withEnded || !$0.state.hasEnded }.map { $0.described(whole: false) })
+        return try await MutationQueue.stored { () async throws(StoreFailure) in try await queue.list(page) }
     }
 
     func queued(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {

@@ -51,7 +51,7 @@ struct SyncRoutes: RouteGroup {
     }
 
     private func queue(_ request: APIRequest<SyncQueueRequest>) async throws(SyncFailure) -> APIReply<SyncQueue> {
-        APIReply(try await service.queued(withEnded: request.withEnded, request.rights.tokens))
+        APIReply(try await service.queued(request.input, request.rights.tokens))
     }
 
     private func queued(_ request: APIRequest<SyncMutationID>) async throws(SyncFailure) -> APIReply<SyncQueued> {
