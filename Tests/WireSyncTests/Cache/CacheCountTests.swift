@@ -25,6 +25,10 @@ struct CacheCountTests {
         let types = [Schema.NamedType(.object, "Query")]
         try await cache.adopt(Schema(types: types, directives: [], query: "Query", mutation: nil, subscription: nil))
         #expect(try cache.recordsByType() == ["Task": 2, "Person": 1, "Query": 2])
+        // Nor is that with what mutations have added to lists.
+        let place = LayerChange.add(RecordKey("Task", ["7"]), to: ListTarget(.every(field: "tasks", of: "Query")))
+        try await cache.confirm("sent-a", nil, to: question, adding: [place])
+        #expect(try cache.recordsByType() == ["Task": 2, "Person": 1, "Query": 2])
         #expect(try await cache.clear() == 5)
         #expect(try cache.recordsByType().isEmpty)
         await bench.close()

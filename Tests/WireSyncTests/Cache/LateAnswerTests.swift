@@ -66,6 +66,31 @@ struct LateAnswerTests {
         #expect(try ids(other) == "1")
     }
 
+    @Test("what a mutation that was sent at once adds to lists is seen by other processes and the next run, for a day")
+    func sentAtOnce() async throws {
+        let (cache, other) = (cache(), cache())
+        try await cache.write(try list("1"), to: Self.list)
+        let woken = Counter()
+        _ = other.watch(try other.keys(Self.list), wake: woken.wake)
+        let before = other.moment()
+        let answer = try json(#"{"create":{"__typename":"Task","id":"7","title":"7"}}"#)
+        let place = LayerChange.add(RecordKey("Task", ["7"]), to: ListTarget(.every(field: "tasks", of: "Query")))
+        try await cache.confirm("sent-a", answer, to: Self.create, adding: [place])
+        try other.follow()
+        #expect(woken.count == 1)
+        for one in [cache, other, self.cache()] { #expect(try ids(one) == "1 7") }
+        // The layers of queued mutations take the place of those of queued mutations alone.
+        other.show(only: [])
+        try await other.write(try list("1", "2"), to: Self.list, sent: before)
+        for one in [cache, other, self.cache()] { #expect(try ids(one) == "1 2 7") }
+        clock.set(86_400_000)
+        #expect(try ids(self.cache()) == "1 2 7")
+        clock.set(86_402_000)
+        #expect(try ids(self.cache()) == "1 2")
+        try await other.write(try list("1", "2"), to: Self.list, sent: other.moment())
+        for one in [cache, other, self.cache()] { #expect(try ids(one) == "1 2") }
+    }
+
     @Test(
         "an answer that was asked for before a deletion does not bring the object back, and a later one does",
         arguments: [500, 1_000, 2_000] as [Int64]

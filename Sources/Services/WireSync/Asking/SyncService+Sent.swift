@@ -9,7 +9,7 @@ extension SyncService {
     func confirm(_ response: ServerResponse, of asked: AskedOperation, in cache: SyncCache) async throws(StoreFailure) {
         let change = response.errors.isEmpty ? SentChange(response.data, of: asked, in: cache, self) : SentChange()
         try await cache.confirm(
-            "sent-" + MutationQueue.randomText(),
+            SentLayers.prefix + MutationQueue.randomText(),
             response.data,
             errors: response.paths,
             to: asked.question,

@@ -1,3 +1,4 @@
+import Synchronization
 package import WireStore
 
 /// How many records of each type there are.
@@ -5,11 +6,12 @@ extension SyncCache {
     /// The records by the names of their types; those of the fields of a root type under the name of that type.
     package func recordsByType() throws(StoreFailure) -> [String: Int] {
         var (counts, last): ([String: Int], String?) = ([:], nil)
+        let own = Set(state.withLock { $0.marks }.union([SentLayers.key]).map(settings.name))
         while true {
             let page = try store.records(of: settings.region, after: last, limit: 1_000).records
             guard let end = page.keys.max() else { return counts }
             last = end
-            for (name, bytes) in page where name != RecordWrite.schema {
+            for (name, bytes) in page where !name.hasPrefix("~") && !own.contains(name) {
                 guard let type = Self.type(name, bytes) else { continue }
                 counts[type, default: 0] += 1
             }

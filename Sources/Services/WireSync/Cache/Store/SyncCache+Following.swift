@@ -51,13 +51,23 @@ extension SyncCache {
             case .there(let known): return Look(view: view, known: known)
             case .behind(let position, let end):
                 let news = try view.changes(after: position, through: end, limit: Self.mostNews)
-                update { ((), $0.take(news, since: position)) }
+                let lists = try sentLayers(news, view)
+                update { ((), $0.take(news, lists, since: position)) }
             case .beyond: return nil
             }
         }
     }
 
     private static let mostNews = 20_000
+
+    /// What mutations of other processes have added to lists, where that may have changed.
+    private func sentLayers(_ news: RecordNews, _ view: any RecordView) throws(StoreFailure) -> [OptimisticLayer] {
+        let name = settings.name(of: SentLayers.key)
+        guard news.hasGap || news.keys.contains(name),
+            let record = try view.records([name])[name].flatMap({ CacheRecord(bytes: $0) })
+        else { return [] }
+        return SentLayers.layers(of: record, since: settings.now() - MutationQueue.listAge)
+    }
 }
 
 extension SyncCache.State {
@@ -91,11 +101,16 @@ extension SyncCache.State {
     }
 
     /// Takes over changes of other processes, unless another reader was faster; returns the watchers to wake.
-    fileprivate mutating func take(_ news: RecordNews, since former: Int64) -> [SyncCache.Wake] {
+    fileprivate mutating func take(
+        _ news: RecordNews,
+        _ lists: [OptimisticLayer],
+        since former: Int64
+    ) -> [SyncCache.Wake] {
         guard position == former else { return [] }
         position = news.position
+        let extended = lists.reduce(into: Set<RecordKey>()) { $0.formUnion(layers.show($1)) }
         // A name without a key is of a record that was never asked for here.
         guard !news.hasGap, let keys = keys(of: news.keys) else { return changeAll() }
-        return change(keys)
+        return change(extended.union(keys))
     }
 }

@@ -20,7 +20,9 @@ extension SyncCache {
         change { known, aliases in
             let ids = Set(layers.map(\.id))
             var changed: Set<RecordKey> = []
-            for former in known.all where !ids.contains(former.id) { changed.formUnion(known.remove(former.id)) }
+            for former in known.all where !ids.contains(former.id) && !former.id.hasPrefix(SentLayers.prefix) {
+                changed.formUnion(known.remove(former.id))
+            }
             for layer in layers { changed.formUnion(known.show(layer.resolved(aliases))) }
             return changed
         }
@@ -42,7 +44,7 @@ extension SyncCache {
 
     /// Takes over the server's answer to a mutation, in one step with the end of its layer, or with what it adds to lists.
     ///
-    /// What was added to lists stays until the server tells those lists. With a rewriting, all that names the temporary
+    /// What was added to lists stays until the server tells those lists; other processes are told what is added here. With a rewriting, all that names the temporary
     /// id has the real one afterwards: records, layers, and questions from then on. Returns when it was taken over.
     @discardableResult
     package func confirm(
@@ -59,8 +61,10 @@ extension SyncCache {
         let written = data.flatMap { Self.records(of: $0, errors, mutation.plan(rules), at: moment) }
         var records = written?.records ?? [:]
         for key in deleted { records[key] = .deleted(at: moment) }
+        let lists = added.isEmpty ? nil : OptimisticLayer(layer, added)
+        if let lists { records[SentLayers.key] = SentLayers.record(lists, at: moment) }
         let changed = try await change(RecordWrite(records, rewriting: rewriting)) { state, receipt in
-            var changed = added.isEmpty ? [] : state.layers.set(OptimisticLayer(layer, added))
+            var changed = lists.map { state.layers.set($0) } ?? []
             changed.formUnion(state.layers.settle(layer, at: Moment(position: receipt.position, time: now)))
             if let rewriting {
                 state.aliases.add(rewriting)

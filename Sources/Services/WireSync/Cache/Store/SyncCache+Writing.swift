@@ -158,7 +158,7 @@ extension SyncCache.State {
         let (watchers, layers, marks) = (watchers, layers, marks)
         return {
             Set(watchers.records.map(settings.name)).union(layers.keys.map(settings.name))
-                .union(marks.map(settings.name)).union([RecordWrite.schema])
+                .union(marks.map(settings.name)).union([RecordWrite.schema, settings.name(of: SentLayers.key)])
         }
     }
 }
