@@ -24,10 +24,13 @@ package struct CacheQuestion: Sendable {
         self.operation = operation
         self.fragments = fragments
         self.variables = variables
+        guard !variables.isEmpty else {
+            (identity, namesTemporary) = (document, false)
+            return
+        }
         let values = variables.sorted { $0.key < $1.key }.map { ($0.key, ArgumentText.canonical($0.value)) }
-        let written = variables.isEmpty ? "" : JSONValue.object(values).text()
-        identity = variables.isEmpty ? document : "\(document) \(written)"
-        namesTemporary = written.contains(TemporaryID.prefix)
+        let written = JSONValue.object(values).text()
+        (identity, namesTemporary) = ("\(document) \(written)", written.contains(TemporaryID.prefix))
     }
 
     func plan(_ rules: RecordRules) -> SelectionPlan {
