@@ -152,6 +152,68 @@ struct RouterTests {
         #expect(response.text.contains("\"detail\":\"x\""))
     }
 
+    @Test(
+        "a route that answers at once where it can collects its body first, and answers the rest by work",
+        arguments: [
+            ("now", "now", "now: now"), ("later", "later", "later: later"), ("refused", "now", "refused"),
+            ("refused later", "later", "refused"),
+        ]
+    )
+    func atOnce(body: String, kind: String, text: String) async throws {
+        let problem = Problem(.conflict, "refused", "refused", detail: "refused")
+        let route = Route(
+            .post,
+            "/",
+            "Answer.",
+            access: .anyone,
+            body: .collected(types: [], upTo: .bytes(20)),
+            .snapshotOrWork { request in
+                let text = String(decoding: request.body, as: UTF8.self)
+                if text == "refused" { throw problem }
+                guard text == "now" else {
+                    return .later {
+                        if text != "later" { throw problem }
+                        return Response(.ok, body: .bytes(Array("later: \(text)".utf8)))
+                    }
+                }
+                return .now(Response(.ok, body: .bytes(Array("now: \(text)".utf8))))
+            }
+        )
+        let request = try request(.post, "/", body: body)
+        guard case .collect(let limit, let collector) = Router([route]).exchange(for: request).plan else {
+            Issue.record("the body is not collected")
+            return
+        }
+        #expect(limit == .bytes(20))
+        switch collector(request) {
+        case .now(let answer):
+            #expect(kind == "now")
+            #expect(answer.text.contains(text), "\(answer.text)")
+        case .later(let work):
+            #expect(kind == "later")
+            let answer = await work()
+            #expect(answer.text.contains(text), "\(answer.text)")
+        }
+    }
+
+    @Test("bodies of one media type are read as they come, all others by another handler", arguments: ["a/b", "c/d"])
+    func streamOf(type: String) throws {
+        let answer = Response(.ok)
+        let route = Route(
+            .post,
+            "/",
+            "Answer.",
+            access: .anyone,
+            body: .collected(types: ["a/b", "c/d"], upTo: .bytes(20)),
+            .streamOf("a/b", { _, _ in answer }, orElse: .snapshotOrWork { _ in .now(answer) })
+        )
+        switch Router([route]).exchange(for: try request(.post, "/", ["Content-Type": type], body: "x")).plan {
+        case .stream(let limit, _): #expect(type == "a/b" && limit == nil)
+        case .collect(let limit, _): #expect(type == "c/d" && limit == .bytes(20))
+        case .answer(let answer): Issue.record("\(answer.text)")
+        }
+    }
+
     @Test("an error no handler expected is told to the log, and not to the caller")
     func unexpectedErrors() async throws {
         struct Canary: Error { let secret = "tr0ub4dor" }

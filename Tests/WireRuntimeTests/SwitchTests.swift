@@ -33,6 +33,32 @@ struct SwitchTests {
         }
     }
 
+    @Test("a request that is answered at once holds the service for as long as its body comes")
+    func collecting() async throws {
+        let stage = try Stage()
+        try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
+            let head = Request(
+                method: .post,
+                target: try #require(Target(parsing: "/alpha/quick")),
+                fields: ["Content-Length": "5"],
+                caller: .address("127.0.0.1")
+            )
+            let exchange = stage.front.exchange(for: head)
+            #expect(await stage.reload(#"{ "alpha": { "mood": "better" } }"#).outcome == .applied)
+            await stage.until { stage.diary.lines.contains("alpha 1 drain") }
+            #expect(!stage.diary.gate("alpha 1 stopped").hasFired)
+            guard case .collect(_, let answer) = exchange.plan, case .now(let response) = answer(head) else {
+                Issue.record("an answer at once was expected")
+                return
+            }
+            #expect(response.status == .ok)
+            exchange.finished()
+            await stage.diary.gate("alpha 1 stopped").wait()
+            let life = stage.diary.lines.filter { $0.hasPrefix("alpha 1 ") }
+            #expect(life.suffix(3) == ["alpha 1 drain", "alpha 1 answers", "alpha 1 stop"])
+        }
+    }
+
     @Test("a service ends after those that use it: what they still do, they do with it")
     func order() async throws {
         let stage = try Stage()

@@ -162,6 +162,17 @@ struct Scripted<Settings: ScriptedSection>: Service {
                     return text("\(number)")
                 }
             ),
+            Route(
+                .post,
+                "/\(Settings.name)/quick",
+                "Who answers, at once.",
+                access: .anyone,
+                body: .collected(types: []),
+                .snapshotOrWork { _ in
+                    note("answers")
+                    return .now(text("\(number)"))
+                }
+            ),
         ]
     }
 

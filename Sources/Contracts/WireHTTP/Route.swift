@@ -45,15 +45,17 @@ package struct Route: Sendable {
     package enum Handler: Sendable {
         /// Answers from a snapshot, on the listener's own thread: must not wait.
         case snapshot(@Sendable (Request) throws -> Response)
-        /// Answers from a snapshot where it is good enough, and otherwise says what work to wait for; brings no body.
+        /// Answers from a snapshot where it is good enough, on the listener's own thread, and otherwise says what work to wait
+        /// for; a body is collected before.
         case snapshotOrWork(@Sendable (Request) throws -> Quick)
         case work(@Sendable (Request) async throws -> Response)
         case stream(@Sendable (Request, any BodyReader) async throws -> Response)
-        /// Reads bodies of a media type as they come, without a limit, and works on all others.
-        case workOrStream(
-            @Sendable (Request) async throws -> Response,
-            of: String,
-            @Sendable (Request, any BodyReader) async throws -> Response
+        /// Reads bodies of a media type as they come, without a limit; another handler, which streams nothing, answers all
+        /// others.
+        indirect case streamOf(
+            String,
+            @Sendable (Request, any BodyReader) async throws -> Response,
+            orElse: Handler
         )
 
         /// An answer that is there, or the work that comes by it.

@@ -99,22 +99,20 @@ package struct Router: Responder {
                 .now(Self.answer(route, mishap) { try handler(request.bringing(collected.body)) })
             }
         case .snapshotOrWork(let handler):
-            do {
-                switch try handler(request) {
-                case .now(let response): return .answer(response)
-                case .later(let work):
-                    return .collect(upTo: .bytes(0)) { _ in
-                        .later { await Self.answer(route, mishap) { try await work() } }
-                    }
+            guard case .none = route.body else {
+                return .collect(upTo: limit ?? bodyLimit) { collected in
+                    Self.answer(route, mishap) { try handler(request.bringing(collected.body)) }
                 }
-            } catch {
-                return .answer(Self.answer(route, mishap, error))
             }
-        case .work(let handler), .workOrStream(let handler, _, _):
+            switch Self.answer(route, mishap, { try handler(request) }) {
+            case .now(let response): return .answer(response)
+            case .later(let work): return .collect(upTo: .bytes(0)) { _ in .later(work) }
+            }
+        case .work(let handler):
             return .collect(upTo: limit ?? bodyLimit) { collected in
                 .later { await Self.answer(route, mishap) { try await handler(request.bringing(collected.body)) } }
             }
-        case .stream(let handler):
+        case .stream(let handler), .streamOf(_, let handler, _):
             return .stream(upTo: route.body.isStreamed ? limit : nil) { _, body in
                 await Self.answer(route, mishap) { try await handler(request, body) }
             }
@@ -141,6 +139,22 @@ package struct Router: Responder {
             return try handle()
         } catch {
             return answer(route, mishap, error)
+        }
+    }
+
+    /// The answer that is there, or the work that comes by it with its errors as answers.
+    private static func answer(
+        _ route: Route,
+        _ mishap: @escaping Mishap,
+        _ handle: () throws -> Route.Handler.Quick
+    ) -> Exchange.Answer {
+        do {
+            switch try handle() {
+            case .now(let response): return .now(response)
+            case .later(let work): return .later { await answer(route, mishap) { try await work() } }
+            }
+        } catch {
+            return .now(answer(route, mishap, error))
         }
     }
 
@@ -178,6 +192,7 @@ package struct Router: Responder {
         }
         guard hasBody, !rule.types.isEmpty else { return }
         let given = request.fields["Content-Type"]
+        if let given, rule.types.contains(given) { return }
         let type = given.flatMap { MediaType(parsing: $0) }
         guard let type, rule.types.contains(where: { type.isCovered(by: $0) }) else {
             throw .unsupportedMediaType(given, expected: rule.types)
@@ -212,9 +227,9 @@ private struct CompiledRoute: Sendable {
 extension Route {
     /// What a request of its own media type is answered by.
     fileprivate func handler(of request: Request) -> Handler {
-        guard case .workOrStream(let work, let type, let stream) = handler else { return handler }
+        guard case .streamOf(let type, let stream, let other) = handler else { return handler }
         let given = request.fields["Content-Type"].flatMap { MediaType(parsing: $0) }
-        return given?.isCovered(by: type) == true ? .stream(stream) : .work(work)
+        return given?.isCovered(by: type) == true ? .stream(stream) : other
     }
 }
 

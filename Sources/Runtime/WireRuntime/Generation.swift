@@ -74,7 +74,7 @@ extension ServiceCell {
 
 extension Route {
     fileprivate func counted(by cell: ServiceCell) -> Route {
-        var route = counting(by: cell)
+        var route = Route(operation, handler.counting(by: cell))
         // A snapshot is over before anybody could look.
         if case .snapshot = handler { return route }
         route.hold = {
@@ -83,34 +83,28 @@ extension Route {
         }
         return route
     }
+}
 
-    private func counting(by cell: ServiceCell) -> Route {
-        switch handler {
-        case .snapshot: return self
+extension Route.Handler {
+    fileprivate func counting(by cell: ServiceCell) -> Self {
+        switch self {
+        case .snapshot: self
         case .snapshotOrWork(let answer):
-            return Route(
-                operation,
-                .snapshotOrWork { request in
-                    switch try answer(request) {
-                    case .now(let response): return .now(response)
-                    case .later(let work): return .later { try await InFlight(in: cell).count(work) }
-                    }
+            .snapshotOrWork { request in
+                switch try answer(request) {
+                case .now(let response): .now(response)
+                case .later(let work): .later { try await InFlight(in: cell).count(work) }
                 }
-            )
+            }
         case .work(let work):
-            return Route(operation, .work { request in try await InFlight(in: cell).count { try await work(request) } })
+            .work { request in try await InFlight(in: cell).count { try await work(request) } }
         case .stream(let work):
-            return Route(
-                operation,
-                .stream { request, body in try await InFlight(in: cell).count { try await work(request, body) } }
-            )
-        case .workOrStream(let work, let type, let stream):
-            return Route(
-                operation,
-                .workOrStream(
-                    { request in try await InFlight(in: cell).count { try await work(request) } },
-                    of: type
-                ) { request, body in try await InFlight(in: cell).count { try await stream(request, body) } }
+            .stream { request, body in try await InFlight(in: cell).count { try await work(request, body) } }
+        case .streamOf(let type, let stream, let other):
+            .streamOf(
+                type,
+                { request, body in try await InFlight(in: cell).count { try await stream(request, body) } },
+                orElse: other.counting(by: cell)
             )
         }
     }

@@ -86,6 +86,13 @@ final class SyncMeters: Sendable {
 }
 
 extension SyncService {
+    /// Answers a query by what is in memory, where its policy allows that, and counts it; nil where more has to be done.
+    func queryAtOnce(_ asked: AskedOperation, policy: CachePolicy? = nil) -> SyncAnswer? {
+        guard let answer = answerAtOnce(asked, policy) else { return nil }
+        meters.query(answer)
+        return answer
+    }
+
     /// Runs a query as its policy says, and counts it.
     func query(_ asked: AskedOperation, policy: CachePolicy? = nil) async throws(SyncFailure) -> SyncAnswer {
         do throws(SyncFailure) {

@@ -250,6 +250,8 @@ final class HandPeople: UserPresence, AccessTokens {
 
     var user: SignedInUser? { state.withLock { $0.user } }
     let allowsAnonymous = true
+    /// Why nothing may be shown.
+    private let locked = Mutex<TokenRefusal?>(nil)
     /// Told when there is a token again.
     let recovered = Listeners<Void>()
 
@@ -276,5 +278,7 @@ final class HandPeople: UserPresence, AccessTokens {
     }
 
     func refused(_ token: AccessToken) async {}
+    func lock(_ refusal: TokenRefusal?) { locked.withLock { $0 = refusal } }
+    func refusal(_ mode: TokenMode?) -> TokenRefusal? { locked.withLock { $0 } }
     func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
 }

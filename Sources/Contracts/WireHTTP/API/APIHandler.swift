@@ -26,6 +26,31 @@ extension RouteEntry {
         }
     }
 
+    /// A call that a method of the group does; another does it at once where it can, on the listener's own thread.
+    ///
+    /// It returns nil for what it cannot do without waiting, and for what fails. Only a body up to a size is read there.
+    package static func call<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        atOnce quick: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) -> APIReply<Answer>?,
+        orBy work:
+            @escaping @Sendable (Group) ->
+            @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+    ) -> RouteEntry {
+        make(call.operation) { group in
+            let (quick, work) = (quick(group), work(group))
+            return .snapshotOrWork { request in
+                guard request.body.count <= Request.smallBody else {
+                    return .later { try await call.answer(try Input(request), request.rights, work) }
+                }
+                let input = try Input(request)
+                if let reply = quick(APIRequest(input, rights: request.rights)) { return .now(call.response(reply)) }
+                return .later { try await call.answer(input, request.rights, work) }
+            }
+        } calls: { group in
+            APIHandler(perform: work(group))
+        }
+    }
+
     /// A call that a method of the group does.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
@@ -35,21 +60,31 @@ extension RouteEntry {
     ) -> RouteEntry {
         make(call.operation) { group in
             let work = work(group)
-            return .work { request in
-                let input = try Input(request)
-                do throws(APIFailure<Kind>) {
-                    return call.response(try await work(APIRequest(input, rights: request.rights)))
-                } catch {
-                    throw Problem(error)
-                }
-            }
+            return .work { request in try await call.answer(try Input(request), request.rights, work) }
         } calls: { group in
             APIHandler(perform: work(group))
         }
     }
 }
 
+extension Request {
+    /// How long a body may be that is read on the listener's own thread, in bytes.
+    package static let smallBody = 16_384
+}
+
 extension APICall {
+    fileprivate func answer(
+        _ input: Input,
+        _ rights: Rights,
+        _ work: (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+    ) async throws(Problem) -> Response {
+        do throws(APIFailure<Kind>) {
+            return response(try await work(APIRequest(input, rights: rights)))
+        } catch {
+            throw Problem(error)
+        }
+    }
+
     fileprivate func response(_ reply: APIReply<Answer>) -> Response {
         let status = reply.status ?? usualStatus
         guard let bytes = reply.answer.answer else { return Response(status, fields: reply.fields) }

@@ -11,7 +11,9 @@ package enum SyncSource: String, JSONWord, PlainCodable {
 /// The answer to an operation.
 package struct SyncAnswer: JSONRecord {
     /// The data; null where the operation failed as a whole.
-    package var data: JSONValue?
+    package var data: JSONValue? { didSet { dataText = nil } }
+    /// The data as JSON text, where that is known; it is written as it is.
+    package var dataText: [UInt8]?
     package var errors: [JSONValue]?
     package var extensions: JSONValue?
     package var source = SyncSource.server
@@ -43,6 +45,14 @@ extension SyncAnswer {
         )
         id = try members.optional("id", \.id, "The id of the mutation, where it is queued.")
         state = try members.optional("state", \.state, "How far the mutation has come, where it is queued.")
+    }
+
+    package var answer: [UInt8]? {
+        guard let dataText else { return bytes }
+        // Without data the source comes first, which each answer has.
+        var rest = self
+        rest.data = nil
+        return Array("{\"data\":".utf8) + dataText + [UInt8(ascii: ",")] + rest.bytes.dropFirst()
     }
 }
 

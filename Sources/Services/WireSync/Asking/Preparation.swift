@@ -33,6 +33,15 @@ final class Preparation: Sendable {
         return prepared(operation)
     }
 
+    /// A declared operation, or one of a document, that was made ready before; nil while another is made ready.
+    func ready(_ name: String?, document text: String?) -> PreparedOperation? {
+        switch (name, text) {
+        case (let name?, nil): ready.withLockIfAvailable { $0[name] } ?? nil
+        case (let name, let text?): known.withLock { $0[Self.key(text, operation: name)] }
+        case (nil, nil): nil
+        }
+    }
+
     /// A declared operation is made ready once, when it is first asked for.
     private func prepared(_ declared: DeclaredOperation) -> PreparedOperation {
         ready.withLock { ready in
@@ -45,12 +54,14 @@ final class Preparation: Sendable {
 
     /// One operation of a document: the named one, or its only one.
     func document(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
-        let key = "\(name ?? "") \(text)"
+        let key = Self.key(text, operation: name)
         if let known = known.withLock({ $0[key] }) { return known }
         let prepared = try prepare(text, operation: name)
         known.withLock { $0.keep(prepared, under: key, size: text.utf8.count * Self.treeOfText) }
         return prepared
     }
+
+    private static func key(_ text: String, operation name: String?) -> String { "\(name ?? "") \(text)" }
 
     /// Removes the documents of callers, whose literals are data.
     func forget() { known.withLock { $0.removeAll() } }

@@ -11,8 +11,9 @@ struct RecentlyUsed<Value> {
     subscript(name: String) -> Value? {
         mutating get {
             uses += 1
-            values[name]?.used = uses
-            return values[name]?.value
+            guard let index = values.index(forKey: name) else { return nil }
+            values.values[index].used = uses
+            return values.values[index].value
         }
     }
 

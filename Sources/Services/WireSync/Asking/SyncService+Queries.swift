@@ -84,12 +84,28 @@ extension SyncService {
         let cache = caches.present
         do throws(StoreFailure) {
             guard case .hit(let hit) = try cache.read(asked.question) else { return nil }
-            var answer = SyncAnswer(hit, now: host.clock.wall())
-            if let maxAge = asked.maxAge, .seconds(answer.age ?? 0) >= maxAge { answer.isStale = true }
-            return answer
+            return answer(hit, to: asked)
         } catch {
             throw SyncFailure(error)
         }
+    }
+
+    private func answer(_ hit: CacheHit, to asked: AskedOperation) -> SyncAnswer {
+        var answer = SyncAnswer(hit, now: host.clock.wall())
+        if let maxAge = asked.maxAge, .seconds(answer.age ?? 0) >= maxAge { answer.isStale = true }
+        return answer
+    }
+
+    /// The answer that the cache has in memory, where the policy says that nothing else is asked; found without waiting.
+    func answerAtOnce(_ asked: AskedOperation, _ policy: CachePolicy?) -> SyncAnswer? {
+        let policy = self.policy(policy)
+        guard policy == .cacheFirst || policy == .cacheOnly, showRefusal(asked.tokens) == nil,
+            let hit = caches.ready?.recall(asked.question)
+        else { return nil }
+        var answer = answer(hit, to: asked)
+        guard !answer.isStale || policy == .cacheOnly else { return nil }
+        answer.dataText = hit.bytes
+        return answer
     }
 
     /// Why stored data must not be shown to a caller now: the session is locked, or the caller may not use its tokens.

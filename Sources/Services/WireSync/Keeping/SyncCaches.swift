@@ -29,8 +29,13 @@ final class SyncCaches: Sendable {
     /// The cache of the present user.
     var present: SyncCache { cache(of: accounts.region) }
 
+    /// The cache of the present user, where it was used before; nothing is read to fill it.
+    var ready: SyncCache? { ready(accounts.region) }
+
+    private func ready(_ region: String) -> SyncCache? { known.withLock { $0?.region == region ? $0?.cache : nil } }
+
     private func cache(of region: String) -> SyncCache {
-        if let cache = known.withLock({ $0?.region == region ? $0?.cache : nil }) { return cache }
+        if let cache = ready(region) { return cache }
         let cache = make(region)
         filling(cache, region)
         return known.withLock { known in

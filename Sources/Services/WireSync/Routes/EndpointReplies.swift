@@ -9,6 +9,8 @@ import WireService
 struct EndpointReply: Sendable {
     let outcome: RequestOutcome
     let json: JSONValue
+    /// The same as text, where that is known.
+    var text: [UInt8]?
     /// Where the answer came from, as the field `Corewire-Cache` says it.
     var fact: String?
     /// Why there is no answer, where that is not the request's fault.
@@ -42,6 +44,17 @@ extension SyncService {
         } catch {
             return .refused(error)
         }
+    }
+
+    /// Answers a query by what is in memory; nil where more has to be done, and for what fails.
+    func endpointReplyAtOnce(to request: GraphQLRequest, _ fields: Fields, rights: Rights) -> EndpointReply? {
+        guard let wish = try? QueryWish(request, fields), let text = request.query, request.hash == nil,
+            let prepared = preparation.ready(request.operationName, document: text), prepared.kind == .query,
+            !prepared.asksSchemaOnly,
+            var asked = try? asked(prepared, request.variables, tokens: rights.tokens)
+        else { return nil }
+        asked.maxAge = wish.maxAge
+        return queryAtOnce(asked, policy: wish.policy).map { EndpointReply($0, wish) }
     }
 
     /// Runs a mutation with files.
@@ -103,7 +116,7 @@ extension SyncService {
 
     /// The operation that a request means, by its document or by the hash of one.
     private func document(of request: GraphQLRequest) throws(SyncFailure) -> Found {
-        let hash = request.extensions.first { $0.key == "persistedQuery" }?.value["sha256Hash"]?.string
+        let hash = request.hash
         guard let text = request.query ?? hash.flatMap({ persisted.document($0) }) else {
             let unknown = GraphQLErrors("PersistedQueryNotFound", code: "PERSISTED_QUERY_NOT_FOUND")
             return .failure(EndpointReply(outcome: .refused, json: unknown.json))
@@ -132,9 +145,7 @@ extension SyncService {
             if let answer = await introspection(prepared, request.variables) { return answer }
             var asked = try asked(prepared, request.variables, tokens: rights.tokens)
             asked.maxAge = wish.maxAge
-            let answer = try await query(asked, policy: wish.policy)
-            let json = wish.isTold ? answer.toldResponse : answer.response
-            return EndpointReply(outcome: answer.outcome, json: json, fact: answer.fact)
+            return EndpointReply(try await query(asked, policy: wish.policy), wish)
         case .mutation where isSafe:
             let errors = GraphQLErrors("a mutation is sent by POST", code: "METHOD_NOT_ALLOWED")
             return EndpointReply(outcome: .wrongMethod, json: errors.json)
@@ -161,6 +172,22 @@ extension SyncService {
     }
 
     private struct NoFields: FieldResolver {}
+}
+
+extension GraphQLRequest {
+    /// The hash that names a persisted document.
+    fileprivate var hash: String? {
+        extensions.first { $0.key == "persistedQuery" }?.value["sha256Hash"]?.string
+    }
+}
+
+extension EndpointReply {
+    /// The answer to a query.
+    fileprivate init(_ answer: SyncAnswer, _ wish: QueryWish) {
+        (outcome, fact) = (answer.outcome, answer.fact)
+        json = wish.isTold ? answer.toldResponse : answer.response
+        text = wish.isTold ? nil : answer.dataText.map { Array("{\"data\":".utf8) + $0 + [UInt8(ascii: "}")] }
+    }
 }
 
 extension SyncAnswer {

@@ -8,10 +8,24 @@ import WireService
 struct GraphQLEndpoint: Sendable {
     let service: SyncService
 
-    /// A request by POST.
-    func post(_ request: Request) async throws -> Response {
-        try await answer(request, form: try Self.form(request), isSafe: false) { () throws(MalformedRequest) in
-            try GraphQLRequest(reading: request.body, limits: .graphQL(upTo: Self.largestRequest))
+    /// A request by POST; a short query whose answer is in memory is answered at once.
+    func post(_ request: Request) throws -> Route.Handler.Quick {
+        let form = try Self.form(request)
+        guard request.body.count <= Request.smallBody else {
+            return .later { await answer(request, form: form, isSafe: false, Self.read(request.body)) }
+        }
+        let read = Self.read(request.body)
+        if form != .eventStream, case .success(let asked) = read,
+            let reply = service.endpointReplyAtOnce(to: asked, request.fields, rights: request.rights)
+        {
+            return .now(Self.response(reply, form))
+        }
+        return .later { await answer(request, form: form, isSafe: false, read) }
+    }
+
+    private static func read(_ body: [UInt8]) -> Result<GraphQLRequest, MalformedRequest> {
+        Result { () throws(MalformedRequest) in
+            try GraphQLRequest(reading: body, limits: .graphQL(upTo: largestRequest))
         }
     }
 
@@ -52,9 +66,11 @@ struct GraphQLEndpoint: Sendable {
                 ? Problem.forbidden("\(request.rights.account) may not ask for this")
                 : Problem.unauthorized("send 'Authorization: Bearer' and the token of an app")
         }
-        return try await answer(request, form: try Self.form(request), isSafe: true) { () throws(MalformedRequest) in
+        let form = try Self.form(request)
+        let read = Result { () throws(MalformedRequest) in
             try GraphQLRequest(parameters: request.target.query, limits: .graphQL(upTo: Self.largestRequest))
         }
+        return await answer(request, form: form, isSafe: true, read)
     }
 
     private static let largestRequest = ByteCount.mebibytes(1)
@@ -144,12 +160,12 @@ struct GraphQLEndpoint: Sendable {
         _ request: Request,
         form: ResponseForm,
         isSafe: Bool,
-        _ read: () throws(MalformedRequest) -> GraphQLRequest
-    ) async throws -> Response {
+        _ read: Result<GraphQLRequest, MalformedRequest>
+    ) async -> Response {
         let asked: GraphQLRequest
-        do throws(MalformedRequest) {
-            asked = try read()
-        } catch {
+        switch read {
+        case .success(let request): asked = request
+        case .failure(let error):
             return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
         }
         if form == .eventStream { return stream(asked, request, isSafe: isSafe) }
@@ -158,7 +174,7 @@ struct GraphQLEndpoint: Sendable {
     }
 
     private static func response(_ reply: EndpointReply, _ form: ResponseForm) -> Response {
-        var response = response(reply.outcome, reply.json, form)
+        var response = response(reply.outcome, reply.text ?? reply.json.bytes(), form)
         if form == .graphQLResponse, let facts = reply.failure?.facts {
             response.status = facts.status
             if let pause = facts.retryAfter { response.fields["Retry-After"] = "\(pause)" }
@@ -203,10 +219,14 @@ struct GraphQLEndpoint: Sendable {
     }
 
     private static func response(_ outcome: RequestOutcome, _ json: JSONValue, _ form: ResponseForm) -> Response {
+        response(outcome, json.bytes(), form)
+    }
+
+    private static func response(_ outcome: RequestOutcome, _ text: [UInt8], _ form: ResponseForm) -> Response {
         Response(
             Status(outcome.status(in: form)),
             fields: ["Content-Type": form.contentType, "Cache-Control": "no-store"],
-            body: .bytes(json.bytes())
+            body: .bytes(text)
         )
     }
 }

@@ -10,7 +10,7 @@ struct SyncRoutes: RouteGroup {
     init(_ service: SyncService) { self.service = service }
 
     static let table: [RouteEntry<SyncRoutes>] = [
-        .call(SyncCalls.query, by: SyncRoutes.query),
+        .call(SyncCalls.query, atOnce: SyncRoutes.stored, orBy: SyncRoutes.query),
         .call(SyncCalls.mutate, by: SyncRoutes.mutate),
         .call(SyncCalls.queue, by: SyncRoutes.queue),
         .call(SyncCalls.queued, by: SyncRoutes.queued),
@@ -23,7 +23,11 @@ struct SyncRoutes: RouteGroup {
         .call(SyncCalls.schema, by: SyncRoutes.schema),
         .call(SyncCalls.subscriptions, atOnce: SyncRoutes.subscriptions),
         .init(GraphQLEndpoint.posted) { group in
-            .workOrStream(group.endpoint.post, of: GraphQLEndpoint.formType, group.endpoint.upload)
+            .streamOf(
+                GraphQLEndpoint.formType,
+                group.endpoint.upload,
+                orElse: .snapshotOrWork(group.endpoint.post)
+            )
         },
         .init(GraphQLEndpoint.gotten) { group in .work(group.endpoint.get) },
         .init(SyncStreams.watched) { group in .work(SyncStreams(service: group.service).watch) },
@@ -36,6 +40,17 @@ struct SyncRoutes: RouteGroup {
         let prepared = try service.prepared(request.operation, request.query, expected: .query)
         let asked = try asked(prepared, request.variables, request.rights)
         return APIReply(try await service.query(asked, policy: request.policy))
+    }
+
+    /// The same where the answer is in memory.
+    private func stored(_ request: APIRequest<SyncQuery>) -> APIReply<SyncAnswer>? {
+        guard
+            (request.operation == nil) != (request.query == nil),
+            let prepared = service.preparation.ready(request.operation, document: request.query),
+            prepared.kind == .query, let asked = try? asked(prepared, request.variables, request.rights),
+            let answer = service.queryAtOnce(asked, policy: request.policy)
+        else { return nil }
+        return APIReply(answer)
     }
 
     private func mutate(_ request: APIRequest<SyncMutation>) async throws(SyncFailure) -> APIReply<SyncAnswer> {

@@ -22,6 +22,18 @@ extension SyncCache {
         return reading
     }
 
+    /// The answer that is in memory and right; nil where the store would have to be read, or memory is in use.
+    ///
+    /// It does not wait: neither for the store nor for another thread.
+    package func recall(_ question: CacheQuestion, pages: Denormalizer.Pages = .asked) -> CacheHit? {
+        guard let glance = store.recordGlance() else { return nil }
+        let found = state.withLockIfAvailable { state in
+            guard state.glance == glance else { return nil as CacheHit? }
+            return state.answer(AnswerKey(question: question.resolved(state.aliases).identity, pages: pages))
+        }
+        return found ?? nil
+    }
+
     private static func reading(
         of plan: SelectionPlan,
         _ pages: Denormalizer.Pages,
