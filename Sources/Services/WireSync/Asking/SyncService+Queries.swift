@@ -225,8 +225,11 @@ extension SyncService {
     ) async -> Fetched {
         var fetched = Fetched(answer: SyncAnswer(response))
         fetched.time = host.clock.monotonic()
-        fetched.answer.data = response.data.map { AnswerProjection(cache.plan(asked.question)).data($0) }
-        guard let data = response.data, response.errors.count <= Self.mostErrors, cache === caches.present,
+        guard let data = response.data else { return fetched }
+        // Planned once, for what is told and for what is written.
+        let plan = cache.plan(cache.resolved(asked.question))
+        fetched.answer.data = AnswerProjection(plan).data(data)
+        guard response.errors.count <= Self.mostErrors, cache === caches.present,
             gate.enter(since: before)
         else { return fetched }
         defer { gate.leave() }
@@ -238,7 +241,7 @@ extension SyncService {
             let changed = try await cache.take(
                 data,
                 errors: response.paths,
-                to: asked.question,
+                by: plan,
                 sent: sent,
                 clearing: clearing
             )

@@ -17,21 +17,28 @@ extension SyncCache {
         clearing: Int64? = nil,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Set<RecordKey> {
-        try await take(data, errors: errors, to: question, sent: sent, clearing: clearing, but: watcher).records
+        try await take(
+            data,
+            errors: errors,
+            by: plan(resolved(question)),
+            sent: sent,
+            clearing: clearing,
+            but: watcher
+        ).records
     }
 
-    /// The same; says also where it has led.
+    /// The same for an answer to a question that is planned already, with real ids in place of temporary ones; says also
+    /// where it has led.
     func take(
         _ data: JSONValue,
         errors: [[Normalizer.PathPart]],
-        to question: CacheQuestion,
+        by plan: SelectionPlan,
         sent: Moment?,
         clearing: Int64?,
         but watcher: Int? = nil
     ) async throws(StoreFailure) -> Changed {
-        let (rules, asked) = state.withLock { ($0.rules, question.resolved($0.aliases)) }
         let moment = sent ?? Moment(position: 0, time: settings.now())
-        guard let written = Self.records(of: data, errors, asked.plan(rules), at: moment) else {
+        guard let written = Self.records(of: data, errors, plan, at: moment) else {
             return Changed(records: [], position: 0, generation: 0)
         }
         var write = RecordWrite(written.records, sent: sent)
