@@ -162,7 +162,8 @@ extension Connection {
         let end = min(end, shelf.last)
         guard position < end else { return RecordNews(keys: [], hasGap: position > shelf.last, position: end) }
         var rows = try statement(
-            "SELECT key, position FROM records WHERE position > ? AND position <= ? AND region = ? ORDER BY position LIMIT ?"
+            // The sign keeps the index of the keys out of it, by which the whole region would be gone through.
+            "SELECT key, position FROM records WHERE position > ? AND position <= ? AND +region = ? ORDER BY position LIMIT ?"
         )
         rows.bind(position)
         rows.bind(end)
@@ -182,50 +183,92 @@ extension Connection {
 
     // MARK: Writing
 
-    mutating func put(_ put: RecordChanges.Put, on shelf: inout RecordShelf, _ sealer: (any Sealer)?)
-        throws(StoreFailure)
-    {
+    /// Writes a record; returns whether it was not there before.
+    ///
+    /// One that is expected to be new is inserted without a look at what is there: most records of an edit are alike.
+    mutating func put(
+        _ put: RecordChanges.Put,
+        on shelf: inout RecordShelf,
+        _ sealer: (any Sealer)?,
+        expectingNew: Bool
+    ) throws(StoreFailure) -> Bool {
         let bytes = try sealer?.seal(put.bytes, for: shelf.place(of: put.key)) ?? put.bytes
-        let weight = put.key.utf8.count + bytes.count + Self.recordOverhead
+        let weight = Int64(put.key.utf8.count + bytes.count + Self.recordOverhead)
         shelf.newest += 1
         shelf.last = shelf.newest
-        shelf.bytes += Int64(weight) - (try recordWeight(put.key, on: shelf) ?? 0)
-        var row = try statement(
+        shelf.bytes += weight
+        let row = Row(put: put, bytes: bytes, weight: weight, isSealed: sealer != nil)
+        if expectingNew, try insert(row, on: shelf) { return true }
+        guard let former = try standing(put.key, on: shelf) else { return try insert(row, on: shelf) }
+        shelf.bytes -= former.weight
+        try replace(former.id, by: row, on: shelf)
+        return false
+    }
+
+    private struct Row {
+        let put: RecordChanges.Put
+        let bytes: [UInt8]
+        let weight: Int64
+        let isSealed: Bool
+    }
+
+    /// False where a record with the key is there already.
+    private mutating func insert(_ row: Row, on shelf: RecordShelf) throws(StoreFailure) -> Bool {
+        let before = changes
+        var insertion = try statement(
             """
             INSERT INTO records(position, region, key, used, weight, sealed, marked, bytes)
-            VALUES (?1, ?2, ?3, ?1, ?4, ?5, ?6, ?7)
-            ON CONFLICT(region, key) DO UPDATE SET position = ?1, used = ?1, weight = ?4, sealed = ?5, marked = ?6, bytes = ?7
+            VALUES (?1, ?2, ?3, ?1, ?4, ?5, ?6, ?7) ON CONFLICT(region, key) DO NOTHING
             """
         )
-        row.bind(shelf.newest)
-        row.bind(shelf.id)
-        row.bind(put.key)
-        row.bind(weight)
-        row.bind(sealer != nil)
-        row.bind(put.isMarked)
-        row.bind(bytes)
-        try row.run()
+        insertion.bind(shelf.newest)
+        insertion.bind(shelf.id)
+        insertion.bind(row.put.key)
+        insertion.bind(row.weight)
+        insertion.bind(row.isSealed)
+        insertion.bind(row.put.isMarked)
+        insertion.bind(row.bytes)
+        try insertion.run()
+        return changes != before
+    }
+
+    private mutating func replace(_ id: Int64, by row: Row, on shelf: RecordShelf) throws(StoreFailure) {
+        var update = try statement(
+            "UPDATE records SET position = ?1, used = ?1, weight = ?2, sealed = ?3, marked = ?4, bytes = ?5 WHERE id = ?6"
+        )
+        update.bind(shelf.newest)
+        update.bind(row.weight)
+        update.bind(row.isSealed)
+        update.bind(row.put.isMarked)
+        update.bind(row.bytes)
+        update.bind(id)
+        try update.run()
     }
 
     /// What a row takes besides its key and bytes, roughly.
     private static let recordOverhead = 32
 
-    private mutating func recordWeight(_ key: String, on shelf: RecordShelf) throws(StoreFailure) -> Int64? {
-        var row = try statement("SELECT weight FROM records WHERE region = ? AND key = ?")
+    private mutating func standing(_ key: String, on shelf: RecordShelf) throws(StoreFailure) -> (
+        id: Int64, weight: Int64
+    )? {
+        var row = try statement("SELECT id, weight FROM records WHERE region = ? AND key = ?")
         row.bind(shelf.id)
         row.bind(key)
-        return try row.number()
+        return try row.step() ? (row.integer(0), row.integer(1)) : nil
     }
 
     mutating func removeRecord(_ key: String, on shelf: inout RecordShelf) throws(StoreFailure) {
-        guard let weight = try recordWeight(key, on: shelf) else { return }
-        var row = try statement("DELETE FROM records WHERE region = ? AND key = ?")
-        row.bind(shelf.id)
-        row.bind(key)
-        try row.run()
-        shelf.bytes -= weight
+        guard let former = try standing(key, on: shelf) else { return }
+        try removeRecord(former.id)
+        shelf.bytes -= former.weight
         shelf.newest += 1
         (shelf.last, shelf.removed) = (shelf.newest, shelf.newest)
+    }
+
+    private mutating func removeRecord(_ id: Int64) throws(StoreFailure) {
+        var row = try statement("DELETE FROM records WHERE id = ?")
+        row.bind(id)
+        try row.run()
     }
 
     mutating func useRecord(_ key: String, on shelf: RecordShelf) throws(StoreFailure) {
@@ -242,24 +285,20 @@ extension Connection {
         // Where too much is pinned, the region is not gone through again until it has grown by a tenth of its bound.
         shelf.stuck = min(shelf.stuck, shelf.bytes)
         guard shelf.stuck == 0 || shelf.bytes > shelf.stuck + Int64(edit.bound.bytes / 10) else { return 0 }
-        var (old, left): ([(position: Int64, weight: Int64)], Int64) = ([], shelf.bytes)
+        var (old, left): ([Int64], Int64) = ([], shelf.bytes)
         let (wanted, pinned) = (Int64(edit.bound.bytes / 10 * 9), edit.pinned())
         do {
             var rows = try statement(
-                "SELECT position, weight, key FROM records WHERE region = ? ORDER BY used, position"
+                "SELECT id, weight, key FROM records WHERE region = ? ORDER BY used, position"
             )
             rows.bind(shelf.id)
             while left > wanted, try rows.step() {
                 if !pinned.isEmpty, pinned.contains(rows.text(2)) { continue }
-                old.append((rows.integer(0), rows.integer(1)))
+                old.append(rows.integer(0))
                 left -= rows.integer(1)
             }
         }
-        for record in old {
-            var row = try statement("DELETE FROM records WHERE position = ?")
-            row.bind(record.position)
-            try row.run()
-        }
+        for id in old { try removeRecord(id) }
         shelf.bytes = left
         shelf.stuck = left > wanted ? left : 0
         return old.count

@@ -26,11 +26,12 @@ extension SQLiteStore: RecordStore {
             var shelf = try connection.recordShelf(making: region)
             let former = shelf.isNew ? 0 : shelf.last
             let changes = decide(try connection.found(by: edit, on: shelf, sealer))
+            var isNew = edit.known.keys.isEmpty
             for put in changes.puts {
                 guard (1...limits.keySize.bytes).contains(put.key.utf8.count) else {
                     throw StoreFailure(.refused, "the key of a record has 1 to \(limits.keySize.bytes) bytes")
                 }
-                try connection.put(put, on: &shelf, edit.isSealed ? sealer : nil)
+                isNew = try connection.put(put, on: &shelf, edit.isSealed ? sealer : nil, expectingNew: isNew)
             }
             for key in changes.removals { try connection.removeRecord(key, on: &shelf) }
             for key in edit.used { try connection.useRecord(key, on: shelf) }

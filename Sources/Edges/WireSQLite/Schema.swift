@@ -141,7 +141,7 @@ struct Schema: Sendable {
 
     static let cache = Schema(
         applicationID: 0x4377_6361,
-        steps: [answers, records, starts],
+        steps: [answers, records, starts, places],
         confirmation: .byCheckpoints
     )
 
@@ -192,6 +192,27 @@ struct Schema: Sendable {
     private static let starts = """
         UPDATE record_regions SET last = last + (random() & 0xffffffffff) WHERE name = '';
         ALTER TABLE record_regions ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// Version 4: a record that is written again keeps its row, and the index of the keys; what there was is left out.
+    private static let places = """
+        DROP TABLE records;
+        DELETE FROM record_regions WHERE name != '';
+        UPDATE record_regions SET last = last + 1;
+        CREATE TABLE records(
+            id INTEGER PRIMARY KEY,
+            position INTEGER NOT NULL,
+            region INTEGER NOT NULL,
+            key TEXT NOT NULL,
+            used INTEGER NOT NULL,
+            weight INTEGER NOT NULL,
+            sealed INTEGER NOT NULL,
+            marked INTEGER NOT NULL,
+            bytes BLOB NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX records_by_key ON records(region, key);
+        CREATE INDEX records_by_position ON records(position);
+        CREATE INDEX records_marked ON records(region) WHERE marked;
         """
 
     /// Whether a file is copied before it is brought to a newer version; one that may be lost is not.
