@@ -124,7 +124,10 @@ extension JSONValue {
 
 extension CacheRecord {
     /// The record as it is stored.
-    package var bytes: [UInt8] { RecordWriter.bytes(of: self) }
+    package var bytes: [UInt8] {
+        var writer = RecordWriter()
+        return writer.bytes(of: self)
+    }
 
     /// Nil for bytes that are no stored record.
     package init?(bytes: [UInt8]) {

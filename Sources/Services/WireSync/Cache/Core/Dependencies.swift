@@ -25,6 +25,7 @@ package struct Dependencies: Sendable {
     /// The watchers concerned by a change, each once; takes as long as there are changed records.
     package func watchers(of changed: some Sequence<RecordKey>) -> Set<Int> {
         var found: Set<Int> = []
+        if watchers.isEmpty { return found }
         for key in changed { found.formUnion(watchers[key] ?? []) }
         return found
     }

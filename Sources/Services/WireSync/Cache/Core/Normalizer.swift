@@ -51,14 +51,15 @@ package struct Normalizer {
         depth: Int
     ) throws(RecordLimits.Exceeded) {
         guard depth < limits.depth else { throw .depth }
-        let (isRoot, selected) = (key.isRoot, plan.fields(of: object, type: type).fields)
-        var record = CacheRecord(
-            type: isRoot ? nil : type,
-            fields: RecordFields(reserving: isRoot ? 0 : selected.count)
-        )
+        let (isRoot, selected) = (key.isRoot, plan.fields(of: object, type: type))
+        var gathered = FieldGathering(isRoot ? [] : selected.keys)
         var next = 0
-        for field in selected where !field.isTypename {
+        for field in selected.fields where !field.isTypename {
             guard let member = members.member(field.response, &next) else { continue }
+            if field.isPlain, !isRoot, !member.isNull {
+                gathered.add(field.key, .scalar(member))
+                continue
+            }
             let inner = errors.isEmpty ? [] : errors.below(.name(field.response))
             guard let value = try value(member, field, of: key, inner, depth: depth + 1) else { continue }
             if let page = field.page, !value.isNull {
@@ -70,13 +71,14 @@ package struct Normalizer {
                     CacheRecord(type: type, fields: [field.key: CachedField(value, at: moment)]),
                     under: key.holder(of: field.key)
                 )
+            } else if field.isRepeated {
+                gathered.replace(field.key, value)
             } else {
-                let told = CachedField(value, at: moment)
-                if field.isRepeated { record.fields[field.key] = told } else { record.fields.append(field.key, told) }
+                gathered.add(field.key, value)
             }
         }
         if !isRoot {
-            written.add(record, under: key)
+            written.add(CacheRecord(type: type, fields: gathered.fields(at: moment)), under: key)
             guard written.records.count <= limits.records else { throw .records }
         }
     }
@@ -117,6 +119,7 @@ package struct Normalizer {
             let name = name()
             var values: [RecordValue] = []
             values.reserveCapacity(items.count)
+            if case .object? = items.first { written.reserve(items.count) }
             var isWhole = true
             for (index, element) in items.enumerated() {
                 let inner = errors.isEmpty ? [] : errors.below(.index(index))
@@ -172,6 +175,10 @@ extension [(key: String, value: JSONValue)] {
 }
 
 extension JSONValue {
+    fileprivate var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
     /// The value of a key field as text, the same for a number and its digits.
     var keyText: String? {
         switch self {

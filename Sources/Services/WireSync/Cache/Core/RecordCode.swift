@@ -1,30 +1,50 @@
 import WireBase
 import WireConfig
 
-/// Writes records as bytes: a version, the type, then each field with its key, moment and value.
+/// Writes records as bytes: a version, the type, the moments of the fields, their keys, then their values.
 struct RecordWriter {
-    private(set) var bytes: [UInt8] = []
+    private var bytes: [UInt8] = []
+    /// The keys of the record before, which most records share, as they are written.
+    private var known: (keys: [String], bytes: [UInt8]) = ([], [])
 
-    static func bytes(of record: CacheRecord) -> [UInt8] {
-        var writer = Self()
-        writer.bytes.reserveCapacity(32 + record.fields.count * 24)
-        writer.bytes.append(record.isDeleted ? RecordReader.deleted : RecordReader.version)
+    mutating func bytes(of record: CacheRecord) -> [UInt8] {
+        let (fields, type) = (record.fields, record.type ?? "")
+        if known.keys != fields.keys { note(fields.keys) }
+        bytes = []
+        bytes.reserveCapacity(fields.values.reduce(known.bytes.count + type.utf8.count + 64) { $0 + $1.room })
+        bytes.append(record.isDeleted ? RecordReader.deleted : RecordReader.version)
         if let deletion = record.deletion {
-            writer.write(deletion, since: Moment(position: 0, time: 0))
-            return writer.bytes
+            write(deletion, since: Moment(position: 0, time: 0))
+            return take()
         }
-        writer.write(record.type ?? "")
-        let fields = record.fields.items
-        var base = Moment.never
-        for place in fields.indices { base = min(base, fields[place].value.moment) }
-        writer.write(base, since: Moment(position: 0, time: 0))
-        writer.write(UInt64(fields.count))
-        for place in fields.indices {
-            writer.write(fields[place].key)
-            writer.write(fields[place].value.moment, since: base)
-            writer.write(fields[place].value.value)
-        }
-        return writer.bytes
+        write(type)
+        write(fields.moments, fields.count)
+        write(UInt64(known.bytes.count))
+        bytes += known.bytes
+        let values = fields.values
+        for place in values.indices { write(values[place]) }
+        return take()
+    }
+
+    private mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    private mutating func note(_ keys: [String]) {
+        bytes = []
+        for key in keys { write(key) }
+        known = (keys, take())
+    }
+
+    /// The oldest moment, the number of the fields, then the moment of each field where they have several.
+    private mutating func write(_ moments: FieldMoments, _ count: Int) {
+        let base = moments.oldest
+        write(base, since: Moment(position: 0, time: 0))
+        write(UInt64(count))
+        bytes.append(moments.shared == nil ? RecordReader.each : RecordReader.shared)
+        guard moments.shared == nil else { return }
+        for place in 0..<count { write(moments[place], since: base) }
     }
 
     private mutating func write(_ number: UInt64) {
@@ -42,11 +62,9 @@ struct RecordWriter {
     }
 
     private mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { text in
-            write(UInt64(text.count))
-            unsafe bytes.append(contentsOf: text)
-        }
+        write(UInt64(text.utf8.count))
+        let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe bytes.append(contentsOf: $0) }
+        if isWritten == nil { bytes += text.utf8 }
     }
 
     private mutating func write(_ value: RecordValue) {
@@ -82,6 +100,13 @@ struct RecordWriter {
     }
 }
 
+extension RecordValue {
+    /// The bytes that a value takes when it is written, where that is known without writing it.
+    fileprivate var room: Int {
+        if case .scalar(.string(let text)) = self { text.utf8.count + 6 } else { 11 }
+    }
+}
+
 /// What a value in the bytes of a record is.
 private enum RecordTag: UInt8 {
     case null, isFalse, isTrue, integer, number, string, json, list, reference
@@ -92,9 +117,11 @@ struct RecordReader {
     private let bytes: [UInt8]
     private var position = 0
 
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
     /// In place of the version where the object is gone, and only its moment follows.
     static let deleted: UInt8 = 0
+    /// Whether the fields were told at one moment.
+    static let (each, shared): (UInt8, UInt8) = (0, 1)
     private static let deepest = RecordLimits().depth
 
     private struct Damaged: Error {}
@@ -113,14 +140,27 @@ struct RecordReader {
         let type = try text()
         let base = try moment(since: Moment(position: 0, time: 0))
         let count = try count()
-        var fields = RecordFields(reserving: min(count, 1_024))
-        for _ in 0..<count {
-            let key = try text()
-            let moment = try moment(since: base)
-            fields.append(key, CachedField(try value(depth: 0), at: moment))
-        }
+        let moments = try moments(count, since: base)
+        let keysEnd = try self.count() + position
+        var (keys, values): ([String], [RecordValue]) = ([], [])
+        keys.reserveCapacity(count)
+        for _ in 0..<count { keys.append(try text()) }
+        guard position == keysEnd else { throw Damaged() }
+        values.reserveCapacity(count)
+        for _ in 0..<count { values.append(try value(depth: 0)) }
         guard position == bytes.count else { throw Damaged() }
-        return CacheRecord(type: type.isEmpty ? nil : type, fields: fields)
+        return CacheRecord(type: type.isEmpty ? nil : type, fields: RecordFields(keys, values, at: moments))
+    }
+
+    private mutating func moments(_ count: Int, since base: Moment) throws(Damaged) -> FieldMoments {
+        switch try byte() {
+        case Self.shared: return FieldMoments(base)
+        case Self.each:
+            var moments = FieldMoments()
+            for place in 0..<count { moments.append(try moment(since: base), after: place) }
+            return moments
+        default: throw Damaged()
+        }
     }
 
     private mutating func deletion() throws(Damaged) -> CacheRecord {

@@ -1,43 +1,68 @@
 /// The fields of a record by their keys, in the order they were told.
 ///
-/// Records of one selection have the same fields in the same order, so each field is looked for first where the one before
-/// it was found, and no key is hashed.
+/// Records of one selection share their keys, and most fields of a record were told at the same moment; so each field is looked
+/// for first where the one before it was found, and no key is hashed.
 package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral {
-    /// For loops over places, which copy no field.
-    private(set) var items: [(key: String, value: CachedField)]
+    package private(set) var keys: [String]
+    private(set) var values: [RecordValue]
+    private(set) var moments: FieldMoments
 
     package init(dictionaryLiteral elements: (String, CachedField)...) {
-        items = elements.map { ($0.0, $0.1) }
+        self.init()
+        for (key, field) in elements { append(key, field) }
     }
 
-    init(reserving count: Int) {
-        items = []
-        items.reserveCapacity(count)
+    private init() { (keys, values, moments) = ([], [], FieldMoments()) }
+
+    /// As many values as there are keys.
+    init(_ keys: [String], _ values: [RecordValue], at moments: FieldMoments) {
+        (self.keys, self.values, self.moments) = (keys, values, moments)
     }
 
-    package var count: Int { items.count }
-    package var isEmpty: Bool { items.isEmpty }
-    package var keys: [String] { items.map(\.key) }
+    package var count: Int { values.count }
+    package var isEmpty: Bool { values.isEmpty }
 
-    package func makeIterator() -> IndexingIterator<[(key: String, value: CachedField)]> { items.makeIterator() }
+    package func makeIterator() -> Iterator { Iterator(fields: self) }
+
+    package struct Iterator: IteratorProtocol {
+        fileprivate let fields: RecordFields
+        private var place = 0
+
+        fileprivate init(fields: RecordFields) { self.fields = fields }
+
+        package mutating func next() -> (key: String, value: CachedField)? {
+            guard place < fields.count else { return nil }
+            defer { place += 1 }
+            return (fields.keys[place], fields.field(place))
+        }
+    }
+
+    private func field(_ place: Int) -> CachedField { CachedField(values[place], at: moments[place]) }
 
     /// Adds a field that is not there yet.
-    mutating func append(_ key: String, _ field: CachedField) { items.append((key, field)) }
+    mutating func append(_ key: String, _ field: CachedField) {
+        moments.append(field.moment, after: count)
+        keys.append(key)
+        values.append(field.value)
+    }
+
+    private mutating func put(_ field: CachedField, at place: Int) {
+        values[place] = field.value
+        moments.set(field.moment, at: place, of: count)
+    }
 
     /// The place of a field, looked for first at the place after the former one.
     private func place(of key: String, _ next: inout Int) -> Int? {
-        if next < items.count, items[next].key == key {
+        if next < keys.count, keys[next] == key {
             next += 1
             return next - 1
         }
-        guard let place = items.firstIndex(where: { $0.key == key }) else { return nil }
+        guard let place = keys.firstIndex(of: key) else { return nil }
         next = place + 1
         return place
     }
 
-    func find(_ key: String, _ next: inout Int) -> CachedField? {
-        place(of: key, &next).map { items[$0].value }
-    }
+    func find(_ key: String, _ next: inout Int) -> CachedField? { place(of: key, &next).map(field) }
 
     package subscript(key: String) -> CachedField? {
         get {
@@ -47,9 +72,9 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
         set {
             var next = 0
             switch (place(of: key, &next), newValue) {
-            case (let place?, let value?): items[place].value = value
-            case (let place?, nil): items.remove(at: place)
-            case (nil, let value?): items.append((key, value))
+            case (let place?, let value?): put(value, at: place)
+            case (let place?, nil): leave(keys.indices.filter { $0 != place })
+            case (nil, let value?): append(key, value)
             case (nil, nil): break
             }
         }
@@ -57,61 +82,104 @@ package struct RecordFields: Sendable, Sequence, ExpressibleByDictionaryLiteral 
 
     /// Takes over other fields, but for those that are younger here; returns whether one has another value.
     mutating func merge(_ others: Self) -> Bool {
-        if hasKeys(of: others), items.indices.allSatisfy({ items[$0].value.moment <= others.items[$0].value.moment }) {
-            let isSame = items.indices.allSatisfy { items[$0].value.value == others.items[$0].value.value }
-            items = others.items
+        if keys == others.keys, moments.precede(others.moments, count) {
+            let isSame = values == others.values
+            self = others
             return !isSame
         }
         var (isChanged, next) = (false, 0)
-        for (key, field) in others.items {
+        for (key, field) in others {
             guard let place = place(of: key, &next) else {
                 isChanged = true
-                items.append((key, field))
-                next = items.count
+                append(key, field)
+                next = count
                 continue
             }
-            guard items[place].value.moment <= field.moment else { continue }
-            if !isChanged, items[place].value.value != field.value { isChanged = true }
-            items[place].value = field
+            guard moments[place] <= field.moment else { continue }
+            if !isChanged, values[place] != field.value { isChanged = true }
+            put(field, at: place)
         }
         return isChanged
     }
 
-    var newest: Moment { items.lazy.map(\.value.moment).max() ?? Moment(position: 0, time: 0) }
+    var newest: Moment { isEmpty ? Moment(position: 0, time: 0) : moments.newest }
 
-    mutating func move(to position: Int64) {
-        for place in items.indices {
-            items[place].value.moment = Moment(position: position, time: items[place].value.time)
-        }
-    }
+    mutating func move(to position: Int64) { moments.move(to: position) }
 
     /// Whether both have the same values.
     func isSame(as others: Self) -> Bool {
+        if keys == others.keys { return values == others.values }
         var next = 0
         return count == others.count && allSatisfy { others.find($0.key, &next)?.value == $0.value.value }
     }
 
-    /// Whether both have the same fields in the same order, as most answers to the same operation do.
-    private func hasKeys(of others: Self) -> Bool {
-        items.count == others.items.count && items.indices.allSatisfy { items[$0].key == others.items[$0].key }
-    }
-
     /// Leaves so many fields, those told last.
     mutating func keepYoungest(_ count: Int) {
-        let youngest = items.indices.sorted { items[$0].value.moment > items[$1].value.moment }.prefix(count)
+        let youngest = keys.indices.sorted { moments[$0] > moments[$1] }.prefix(count)
         let kept = Set(youngest)
-        items = items.indices.filter(kept.contains).map { items[$0] }
+        leave(keys.indices.filter(kept.contains))
+    }
+
+    private mutating func leave(_ places: [Int]) {
+        let left = places.map { (keys[$0], field($0)) }
+        self = Self()
+        for (key, field) in left { append(key, field) }
     }
 
     /// The same values as if no server had told them.
-    mutating func setAgeless() {
-        for place in items.indices { items[place].value.moment = .never }
-    }
+    mutating func setAgeless() { moments = FieldMoments(.never) }
 }
 
 extension RecordFields: Equatable {
     package static func == (left: Self, right: Self) -> Bool {
         var next = 0
         return left.count == right.count && left.allSatisfy { right.find($0.key, &next) == $0.value }
+    }
+}
+
+/// When the fields of a record were told: all at one moment, unless it was told in parts.
+struct FieldMoments: Sendable {
+    private var common: Moment
+    /// The moment of each field; empty where they have the same one.
+    private var each: [Moment] = []
+
+    init(_ common: Moment = Moment(position: 0, time: 0)) { self.common = common }
+
+    /// The moment of all fields; nil where they have several.
+    var shared: Moment? { each.isEmpty ? common : nil }
+
+    subscript(place: Int) -> Moment { each.isEmpty ? common : each[place] }
+
+    var newest: Moment { each.max() ?? common }
+    var oldest: Moment { each.min() ?? common }
+
+    mutating func append(_ moment: Moment, after count: Int) {
+        if count == 0 {
+            self = Self(moment)
+        } else if !each.isEmpty || moment != common {
+            spread(count)
+            each.append(moment)
+        }
+    }
+
+    mutating func set(_ moment: Moment, at place: Int, of count: Int) {
+        if each.isEmpty, moment == common { return }
+        spread(count)
+        each[place] = moment
+    }
+
+    mutating func move(to position: Int64) {
+        common = Moment(position: position, time: common.time)
+        for place in each.indices { each[place] = Moment(position: position, time: each[place].time) }
+    }
+
+    /// Whether each of them is at the moment of the other or before it.
+    func precede(_ others: Self, _ count: Int) -> Bool {
+        if each.isEmpty, others.each.isEmpty { return common <= others.common }
+        return (0..<count).allSatisfy { self[$0] <= others[$0] }
+    }
+
+    private mutating func spread(_ count: Int) {
+        if each.isEmpty { each = Array(repeating: common, count: count) }
     }
 }

@@ -107,8 +107,15 @@ final class SelectedObject {
 /// The fields selected from objects of one type.
 struct SelectedFields {
     let fields: [SelectedField]
+    /// The keys of their records, each once.
+    let keys: [String]
     /// A type condition that may or may not hold for the type.
     let doubt: String?
+
+    init(fields: [SelectedField], doubt: String?) {
+        (self.fields, self.doubt) = (fields, doubt)
+        keys = fields.filter { !$0.isTypename && !$0.isRepeated }.map(\.key)
+    }
 
     /// The member of an answer that has a field without arguments.
     func member(for name: String) -> String? {
@@ -133,6 +140,8 @@ final class SelectedField {
     let isRepeated: Bool
     let isTypename: Bool
     let isNonNull: Bool
+    /// Whether it is a leaf whose value is written as it stands.
+    let isPlain: Bool
 
     init(
         _ field: Syntax.Field,
@@ -146,5 +155,6 @@ final class SelectedField {
         (self.object, self.type, self.page, self.isRepeated) = (object, type, page, isRepeated)
         isTypename = name == "__typename"
         isNonNull = type?.isNonNull == true
+        isPlain = object == nil && page == nil && !isRepeated && !isTypename
     }
 }

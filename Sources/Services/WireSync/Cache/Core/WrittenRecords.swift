@@ -10,6 +10,9 @@ package struct WrittenRecords: Sendable {
         for key in records.keys where prefixes.contains(where: { key.text.hasPrefix($0) }) { records[key] = nil }
     }
 
+    /// Makes room for so many more records.
+    mutating func reserve(_ count: Int) { records.reserveCapacity(records.count + count) }
+
     /// Adds what one place of an answer says of an object.
     mutating func add(_ record: CacheRecord, under key: RecordKey) {
         // Most objects stand in an answer once.

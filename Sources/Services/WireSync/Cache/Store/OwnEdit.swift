@@ -72,10 +72,13 @@ extension SyncCache.State {
         let merged = edit.merged
         var changed = edit.layers(&self, edit.receipt).union(merged.changed)
         // How old a list is decides what a layer adds to it.
-        for put in merged.puts where layers.concern(put.key, put.record) { changed.insert(put.key) }
+        if !layers.isEmpty {
+            for put in merged.puts where layers.concern(put.key, put.record) { changed.insert(put.key) }
+        }
         let isNext = edit.receipt.former == position
         if isNext { position = edit.receipt.position }
-        let wakes = change(changed, but: edit.watcher)
+        // The records that are changed are among those that are put and removed, or seen through layers alone.
+        let wakes = self.changed(changed, but: edit.watcher)
         forgetAnswers(of: merged.puts.lazy.map(\.key))
         for key in merged.removals { records.forget(key) }
         for put in merged.puts {

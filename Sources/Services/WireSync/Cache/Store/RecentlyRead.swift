@@ -26,13 +26,18 @@ struct RecentlyRead<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Keeps a value, unless it has more than half of the weight.
     mutating func keep(_ value: Value, under key: Key, weighing weight: Int) {
-        forget(key)
         guard weight <= limit else {
+            forget(key)
             if tellsGone { gone.append(value) }
             return
         }
         self.weight += weight
-        young[key] = (value, weight)
+        if let former = young.updateValue((value, weight), forKey: key) {
+            self.weight -= former.weight
+            if tellsGone { gone.append(former.value) }
+        } else if let former = old.removeValue(forKey: key), tellsGone {
+            gone.append(former.value)
+        }
         guard self.weight > limit else { return }
         if !old.isEmpty { hasDropped = true }
         if tellsGone { gone += old.values.map(\.value) }

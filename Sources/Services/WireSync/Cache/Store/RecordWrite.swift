@@ -72,9 +72,10 @@ struct RecordWrite: Sendable {
     ) -> Merged {
         var result = Merged()
         var former: [RecordKey: CacheRecord] = [:]
-        for (key, name) in named {
-            former[key] = (isKnown ? known[key] : nil) ?? found.records[name].flatMap { CacheRecord(bytes: $0) }
+        func stored(_ key: RecordKey, _ name: String) -> CacheRecord? {
+            (isKnown ? known[key] : nil) ?? found.records[name].flatMap { CacheRecord(bytes: $0) }
         }
+        if rewriting != nil { for (key, name) in named { former[key] = stored(key, name) } }
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
         var new = records(at: found.position)
         for (key, record) in lists?.extended(by: new, over: former) ?? [:] where new[key]?.merge(record) == nil {
@@ -93,10 +94,12 @@ struct RecordWrite: Sendable {
                 rewrite(key, bytes, rewriting, found.records[place], &new, &former, &result)
             }
         }
+        result.puts.reserveCapacity(new.count)
         for (key, record) in new {
-            guard var merged = former.removeValue(forKey: key) else {
+            let name = settings.name(of: key)
+            guard var merged = rewriting == nil ? stored(key, name) : former.removeValue(forKey: key) else {
                 result.changed.insert(key)
-                result.puts.append(.init(key: key, name: settings.name(of: key), record: record))
+                result.puts.append(.init(key: key, name: name, record: record))
                 continue
             }
             if key.isReplaced(by: record, former: merged) {
@@ -108,7 +111,7 @@ struct RecordWrite: Sendable {
             }
             // What another process has changed meanwhile is news to those who watch it here.
             if !isKnown, known[key].map({ !$0.isSame(as: merged) }) ?? true { result.changed.insert(key) }
-            result.puts.append(.init(key: key, name: settings.name(of: key), record: merged))
+            result.puts.append(.init(key: key, name: name, record: merged))
         }
         return result
     }

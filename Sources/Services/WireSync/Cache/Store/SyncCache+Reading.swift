@@ -69,8 +69,8 @@ extension SyncCache {
 extension CacheRecord {
     /// What the record takes in memory, roughly.
     var weight: Int {
-        let fields = fields.items
-        return fields.indices.reduce(128) { $0 + fields[$1].key.utf8.count + 64 + fields[$1].value.value.weight }
+        let keys = fields.keys.reduce(128) { $0 + $1.utf8.count + 64 }
+        return fields.values.reduce(keys) { $0 + $1.weight }
     }
 }
 

@@ -111,9 +111,10 @@ extension SyncCache {
                 let isKnown = found.position == position
                 let merged = write.merged(named, found, known, isKnown: isKnown, digested, settings)
                 outcome.set(merged)
+                var writer = RecordWriter()
                 return RecordChanges(
                     puts: merged.puts.map { put in
-                        let bytes = put.record.bytes
+                        let bytes = writer.bytes(of: put.record)
                         return RecordChanges.Put(put.name, bytes, isMarked: marks && put.namesTemporary(bytes))
                     },
                     removals: merged.removals.map(settings.name)
@@ -146,8 +147,13 @@ extension SyncCache {
             var known: [RecordKey: CacheRecord] = [:]
             var (unknown, names): ([String], [String]) = ([], [])
             for (key, name) in named {
-                known[key] = state.records.use(key)
-                if known[key] == nil { unknown.append(name) } else { names.append(name) }
+                if let record = state.records.use(key) {
+                    if known.isEmpty { known.reserveCapacity(named.count) }
+                    known[key] = record
+                    names.append(name)
+                } else {
+                    unknown.append(name)
+                }
             }
             var edit = RecordEdit(unknown, known: (names, state.position), bound: settings.size)
             edit.readsMarked = write.rewriting != nil
