@@ -138,6 +138,7 @@ extension Connection {
         _ sealer: any Sealer
     ) throws(StoreFailure) -> FoundRecords {
         var found = FoundRecords(position: shelf.last, clearing: try lastClearing())
+        if shelf.isNew { return found }
         var keys = edit.keys
         if edit.known.position != shelf.last { keys += edit.known.keys }
         if edit.readsMarked {

@@ -15,6 +15,20 @@ extension Rule {
             try expect(try store.records(["a"], in: "s"), is: FoundRecords())
             try expect(try store.recordUsage(of: "r").entries, is: 3)
         },
+        Rule("an edit writes new records beside others that are there, and the region holds each of them once") {
+            store,
+            _ in
+            let first = try await store.put(["b": [1], "d": [1, 2, 3]], in: "r")
+            _ = try await store.edit(RecordEdit([], bound: .mebibytes(1)), in: "r") { _ in
+                RecordChanges(puts: [.init("a", [1]), .init("b", [1, 2]), .init("c", [2]), .init("d", [])])
+            }
+            let last = ["a": [1], "b": [1, 2], "c": [2], "d": []] as [String: [UInt8]]
+            try expect(try store.records(["a", "b", "c", "d"], in: "r").records, is: last)
+            let news = try store.changes(after: first.position, in: "r", limit: 9)
+            try expect(news.keys, is: ["a", "b", "c", "d"])
+            _ = try await store.put(last, in: "s")
+            try expect(try store.recordUsage(of: "r"), is: try store.recordUsage(of: "s"))
+        },
         Rule("an edit is decided by what is there then, and written wholly or not at all") { store, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<50 {
