@@ -46,6 +46,9 @@ struct SwitchTests {
             let exchange = stage.front.exchange(for: head)
             #expect(await stage.reload(#"{ "alpha": { "mood": "better" } }"#).outcome == .applied)
             await stage.until { stage.diary.lines.contains("alpha 1 drain") }
+            // Another one that nothing holds is stopped meanwhile.
+            #expect(await stage.reload(#"{ "alpha": { "mood": "best" } }"#).outcome == .applied)
+            await stage.diary.gate("alpha 2 stopped").wait()
             #expect(!stage.diary.gate("alpha 1 stopped").hasFired)
             guard case .collect(_, let answer) = exchange.plan, case .now(let response) = answer(head) else {
                 Issue.record("an answer at once was expected")
