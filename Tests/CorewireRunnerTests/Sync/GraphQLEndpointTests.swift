@@ -36,6 +36,47 @@ struct GraphQLEndpointTests {
         #expect(answer.text.contains(#""data""#) == document.contains("findTasks") || status == 406)
     }
 
+    @Test("a cached answer is the same however its request comes, among others on one connection, and while it stops")
+    func wire() async throws {
+        let runner = try await SyncRunner.start()
+        let body = Self.request("{ findTasks { count } }")
+        func post(_ body: String, cutAt count: Int? = nil) -> String {
+            let head = "POST \(Self.path) HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            return "\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body.prefix(count ?? body.count))"
+        }
+        let client = try await runner.connect(sending: post(body))
+        let first = try await client.answer()
+        #expect(first.status == 200 && first["Corewire-Cache"] == "miss", "\(first.text)")
+        func hit(_ client: RawClient) async throws {
+            let answer = try await client.answer()
+            #expect(answer.text == first.text && answer.fields.map(\.name) == first.fields.map(\.name))
+            #expect(answer["Corewire-Cache"]?.hasPrefix("hit; age=") == true)
+        }
+        for byte in Array(post(body).utf8) { try await client.send([byte]) }
+        try await hit(client)
+        // A long body takes the other way, and overtakes nothing.
+        let long = body + String(repeating: " ", count: 20_000)
+        let live = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+        try await client.send(post(body) + post(long) + post(body) + live + post(body))
+        for _ in 0..<3 { try await hit(client) }
+        #expect(try await client.answer().status == 200)
+        try await hit(client)
+        // One whose sender goes in the middle of it disturbs no other.
+        try await runner.connect(sending: post(body, cutAt: 10)).close()
+        try await client.send("POST \(Self.path) HTTP/1.1\r\nHost: x\r\nContent-Length: 1048577\r\n")
+        try await client.send("Content-Type: application/json\r\n\r\n")
+        #expect(try await client.answer().status == 413)
+        let last = try await runner.connect(
+            sending: "POST \(Self.path) HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+        )
+        try await last.send("Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n")
+        #expect(try await last.answer(toHead: true).status == 100)
+        runner.program.signal(SIGTERM)
+        try await last.send(body)
+        #expect(try await last.answer().text == first.text)
+        #expect(try await last.isEnded())
+    }
+
     @Test("a query can be sent by GET, a mutation cannot")
     func get() async throws {
         let runner = try await SyncRunner.start()
