@@ -75,7 +75,7 @@ struct RecordWrite: Sendable {
         func stored(_ key: RecordKey, _ name: String) -> CacheRecord? {
             (isKnown ? known[key] : nil) ?? found.records[name].flatMap { CacheRecord(bytes: $0) }
         }
-        if rewriting != nil { for (key, name) in named { former[key] = stored(key, name) } }
+        if rewriting != nil || lists != nil { for (key, name) in named { former[key] = stored(key, name) } }
         let asked = Set(rewriting == nil ? [] : named.map(\.name))
         var new = records(at: found.position)
         for (key, record) in lists?.extended(by: new, over: former) ?? [:] where new[key]?.merge(record) == nil {
