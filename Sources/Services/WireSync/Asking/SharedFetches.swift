@@ -45,6 +45,17 @@ final class SharedFetches: Sendable {
         var settles: [Int: @Sendable () -> Void] = [:]
     }
 
+    /// What a watcher has told already: it wants the answer to a later request, and none from before a time.
+    struct Told: Sendable {
+        let number: Int
+        let oldest: Duration
+    }
+
+    private enum Joined {
+        case flight(Flight, ticket: Int)
+        case known(SyncService.Fetched)
+    }
+
     private struct State {
         var isRunning = false
         var flights: [Key: Waiters] = [:]
@@ -54,6 +65,13 @@ final class SharedFetches: Sendable {
         var number = 0
         var tickets = 0
         var watched: [String: (count: Int, latest: Latest?)] = [:]
+
+        func latest(_ question: String, in region: String, after told: Told, _ moment: [Int]) -> Latest? {
+            guard let latest = watched[question]?.latest, latest.region == region, latest.number > told.number,
+                latest.moment == moment, latest.fetched.time > told.oldest
+            else { return nil }
+            return latest
+        }
     }
 
     private let state = Mutex(State())
@@ -76,13 +94,20 @@ final class SharedFetches: Sendable {
 
     /// The outcome of a request that is under way, or of one that is sent for it.
     ///
+    /// A watcher asks for what came after the answer it has told: that of a request which ended since is not asked for again.
     /// A caller that is cancelled leaves; the request ends with its last caller.
     func fetch(
         _ key: Key,
+        after told: Told? = nil,
         settled: (@Sendable () -> Void)? = nil,
         _ work: @escaping Work
     ) async throws(SyncFailure) -> SyncService.Fetched {
-        guard let (flight, ticket) = join(key, settled, work) else { return try await work().get() }
+        let (flight, ticket): (Flight, Int)
+        switch join(key, told, settled, work) {
+        case .flight(let joined, let number): (flight, ticket) = (joined, number)
+        case .known(let fetched): return fetched
+        case nil: return try await work().get()
+        }
         await flight.finished.wait()
         guard let outcome = flight.outcome.withLock({ $0 }) else {
             leave(key, flight, ticket)
@@ -92,12 +117,13 @@ final class SharedFetches: Sendable {
     }
 
     /// Nil where the service does not run, and the caller sends the request itself.
-    private func join(_ key: Key, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> (
-        flight: Flight, ticket: Int
-    )? {
-        let joined: (Flight, Int)? = state.withLock { state in
+    private func join(_ key: Key, _ told: Told?, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> Joined? {
+        let joined: Joined? = state.withLock { state in
             guard state.isRunning else { return nil }
             if state.flights[key] == nil {
+                if let told, let latest = state.latest(key.question, in: key.region, after: told, key.moment) {
+                    return .known(latest.fetched)
+                }
                 state.number += 1
                 let flight = Flight(state.number, work)
                 state.flights[key] = Waiters(flight: flight)
@@ -107,7 +133,7 @@ final class SharedFetches: Sendable {
             state.tickets += 1
             state.flights[key]?.count += 1
             state.flights[key]?.settles[state.tickets] = settled
-            return (flight, state.tickets)
+            return .flight(flight, ticket: state.tickets)
         }
         wakeup.wake()
         return joined
@@ -138,13 +164,8 @@ final class SharedFetches: Sendable {
     }
 
     /// The last answer to a watched query, where it was asked for after a request, and nothing was cleared or mutated since.
-    func latest(_ question: String, in region: String, after number: Int, _ moment: [Int]) -> Latest? {
-        state.withLock { state in
-            guard let latest = state.watched[question]?.latest, latest.region == region, latest.number > number,
-                latest.moment == moment
-            else { return nil }
-            return latest
-        }
+    func latest(_ question: String, in region: String, after told: Told, _ moment: [Int]) -> Latest? {
+        state.withLock { $0.latest(question, in: region, after: told, moment) }
     }
 
     // MARK: Work

@@ -162,6 +162,7 @@ extension SyncService {
     func fetch(
         _ asked: AskedOperation,
         keeps: Bool = true,
+        after told: SharedFetches.Told? = nil,
         settled: (@Sendable () -> Void)? = nil
     ) async throws(SyncFailure) -> Fetched {
         // Another user may be signed in when the answer comes: it belongs to the one who asked.
@@ -177,7 +178,7 @@ extension SyncService {
             isKept: keeps,
             moment: [before, Int(cache.clearing), fetches.mutations]
         )
-        return try await fetches.fetch(key, settled: settled) {
+        return try await fetches.fetch(key, after: told, settled: settled) {
             do throws(SyncFailure) {
                 return .success(try await self.send(asked, keeps: keeps, cache, since: before))
             } catch {

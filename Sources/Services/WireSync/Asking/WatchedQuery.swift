@@ -81,9 +81,8 @@ struct WatchedQuery: Sendable {
     /// answer that another one has got is told, and between two requests is a pause.
     private func fetchForChange(_ progress: inout Progress) async -> Bool {
         let (question, moment) = (asked.question.identity, service.fetchMoment)
-        if let latest = service.fetches.latest(question, in: region, after: progress.number, moment),
-            clock.monotonic() - latest.fetched.time < FetchPause.longest
-        {
+        let told = SharedFetches.Told(number: progress.number, oldest: clock.monotonic() - FetchPause.longest)
+        if let latest = service.fetches.latest(question, in: region, after: told, moment) {
             progress.number = latest.number
             let answer = latest.fetched.answer
             return await tell(answer, answer.data?.bytes() ?? [], &progress)
@@ -92,16 +91,19 @@ struct WatchedQuery: Sendable {
             progress.due = until
             return true
         }
-        let (goesOn, isWhole) = await fetch(&progress)
+        let (goesOn, isWhole) = await fetch(&progress, after: told)
         progress.pause.note(clock.monotonic(), isWhole: isWhole)
         return goesOn
     }
 
     /// Asks the server; whether the watch goes on, and whether the cache has the whole answer now.
-    private func fetch(_ progress: inout Progress) async -> (goesOn: Bool, isWhole: Bool) {
+    private func fetch(
+        _ progress: inout Progress,
+        after told: SharedFetches.Told? = nil
+    ) async -> (goesOn: Bool, isWhole: Bool) {
         let cache = service.caches.present
         do throws(SyncFailure) {
-            let fetched = try await service.fetch(asked) { [wakeup = watch.wakeup] in wakeup.forget() }
+            let fetched = try await service.fetch(asked, after: told) { [wakeup = watch.wakeup] in wakeup.forget() }
             progress.number = max(progress.number, fetched.number)
             let (hit, keys) = try read()
             let isWhole = hit != nil
