@@ -55,7 +55,7 @@ func tellVisit(_ corewire: Corewire) async {
 
 /// Follows a sign-in to its end, whether this program has begun it or another one of the group.
 func signIn(_ auth: Corewire.Auth) async {
-    do throws(Corewire.AuthError) {
+    do throws(CorewireError) {
         for await state in auth.changes {
             switch state {
             case .signedOut(.some(.failed)), .signedOut(.some(.cancelled)):
@@ -78,8 +78,8 @@ func signIn(_ auth: Corewire.Auth) async {
 }
 
 /// Begins a sign-in; that somebody was quicker is no failure.
-func begin(_ auth: Corewire.Auth) async throws(Corewire.AuthError) {
-    do throws(Corewire.AuthError) {
+func begin(_ auth: Corewire.Auth) async throws(CorewireError) {
+    do throws(CorewireError) {
         _ = try await auth.signIn()
     } catch  where error.code == .signedIn {
         // The next change tells who it is.

@@ -19,8 +19,3 @@ struct Absence {
         (self.help, origin) = (nil, service.state.fault?.origin)
     }
 }
-
-extension ValueOrigin {
-    /// As errors tell it to programs.
-    var setting: (path: String, place: String) { (path: path, place: place) }
-}

@@ -4,66 +4,72 @@ import WireHTTP
 import WireRuntime
 import WireService
 
-/// An error of the Swift API, which the failures of an area's calls become.
-protocol CallError: Error {
-    associatedtype Code: CallErrorCode
-
-    /// The section of the services file whose service answers, and what to do where the file has none.
-    static var section: (name: String, help: String) { get }
-
-    init(_ code: Code, _ description: String, help: String?, setting: (path: String, place: String)?)
+/// An area of the API: the section of the services file that it needs, and what to do where the file has none.
+struct Area: Sendable {
+    let section: String
+    let help: String
 }
 
-/// The code of an error, which is the kind of a failure: the last part of the problem's type.
-protocol CallErrorCode: Equatable {
-    init(kind: String)
-
-    /// The input is not as it has to be.
-    static var badInput: Self { get }
+/// Why a service did not do something, as programs are told.
+protocol AreaFailure: Error {
+    var error: CorewireError { get }
 }
 
-extension CallErrorCode {
-    /// The services have been stopped, or are being.
-    static var ending: Self { Self(kind: "ending") }
-    /// No service answers.
-    static var absent: Self { Self(kind: "no-service") }
-}
-
-extension CallError {
-    static var stopped: Self { Self(.ending, "the services have been stopped", help: nil, setting: nil) }
-
-    /// No service answers.
-    init(withoutServiceIn status: RunnerStatus) {
-        let absence = Absence(of: Self.section.name, in: status, help: Self.section.help)
-        self.init(.absent, absence.description, help: absence.help, setting: nil)
-    }
-
-    init(_ failure: APIFailure<some FailureKind>) {
-        let code = Code(kind: failure.kind.rawValue)
-        self.init(code, failure.reason, help: failure.help, setting: failure.origin?.setting)
-    }
+extension APIFailure: AreaFailure {
+    var error: CorewireError { CorewireError(self) }
 }
 
 extension Corewire {
     /// Makes a call in the generation that runs.
-    func perform<Input, Answer, Kind, Failure: CallError>(
+    func perform<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,
-        failingAs failure: Failure.Type
-    ) async throws(Failure) -> Answer {
-        guard !runner.isStopping else { throw Failure.stopped }
+        in area: Area
+    ) async throws(CorewireError) -> Answer {
         do throws(JSONMismatch) {
             try input.check()
         } catch {
-            throw Failure(.badInput, "\(error.member.quoted): \(error.detail)", help: nil, setting: nil)
+            throw CorewireError(.invalid, "\(error.member.quoted): \(error.detail)")
         }
-        let reply: APIReply<Answer>?
-        do throws(APIFailure<Kind>) {
-            reply = try await runner.perform(call, with: input, .everything("app"))
+        return try await answer(in: area) { () async throws(APIFailure<Kind>) in
+            try await runner.perform(call, with: input, .everything("app"))?.answer
+        }
+    }
+
+    /// Asks a service, in the generation that runs.
+    func ask<Asked: WireService.Service, Answer, Failure: AreaFailure>(
+        _ service: Asked.Type,
+        in area: Area,
+        _ work: (Asked) async throws(Failure) -> Answer
+    ) async throws(CorewireError) -> Answer {
+        try await answer(in: area) { () async throws(Failure) in try await runner.ask(service, work) }
+    }
+
+    private func answer<Answer, Failure: AreaFailure>(
+        in area: Area,
+        _ work: () async throws(Failure) -> Answer?
+    ) async throws(CorewireError) -> Answer {
+        guard !runner.isStopping else { throw .stopped }
+        let answer: Answer?
+        do throws(Failure) {
+            answer = try await work()
         } catch {
-            throw Failure(error)
+            throw error.error
         }
-        guard let reply else { throw Failure(withoutServiceIn: runner.status) }
-        return reply.answer
+        guard let answer else { throw CorewireError(without: area, in: runner.status) }
+        return answer
+    }
+}
+
+extension CorewireError {
+    /// No service answers: the file has no section for it, or what runs for it does not answer.
+    init(without area: Area, in status: RunnerStatus) {
+        guard let service = status.services.first(where: { $0.name == area.section }) else {
+            self.init(.noService, "\(status.file.quoted) has no section '\(area.section)'", help: area.help)
+            return
+        }
+        let reason = service.state.reason.map { ": \($0)" } ?? ""
+        let description = "the service '\(area.section)' is \(service.state.name)\(reason)"
+        self.init(.noService, description, origin: service.state.fault?.origin)
     }
 }

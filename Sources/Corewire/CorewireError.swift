@@ -1,64 +1,92 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireRuntime
 import WireService
 
-/// Why something could not be started or changed.
+/// Why something was not done, whatever it was.
+///
+/// ```swift
+/// do {
+///     try await corewire.outbox.post(request)
+/// } catch where error.code == .full {
+///     show(error.description, error.help)
+/// }
+/// ```
 public struct CorewireError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of reasons; more may be added.
-    public struct Code: Sendable, Hashable {
-        private enum Kind { case invalid, unreadable, taken, state, service, guarded, host, stopped }
-        private let kind: Kind
-
-        /// The services file is not valid, or refers to what is not here.
-        public static let invalid = Code(kind: .invalid)
-        /// The services file cannot be read.
-        public static let unreadable = Code(kind: .unreadable)
-        /// Another runner has this app; to try again later may help.
-        public static let taken = Code(kind: .taken)
-        /// The store or its folders cannot be used.
-        public static let state = Code(kind: .state)
-        /// A service that must run did not become ready.
-        public static let service = Code(kind: .service)
-        /// A security rule says that nothing may run here.
-        public static let guarded = Code(kind: .guarded)
-        /// The machine does not let it happen.
-        public static let host = Code(kind: .host)
-        /// It has been stopped, or is being.
-        public static let stopped = Code(kind: .stopped)
-    }
-
     /// The kind of reason.
     public let code: Code
-    /// The reason in one sentence; never a secret.
+    /// What was found and what was expected, in one sentence for developers; never a secret.
     public let description: String
-    /// What to do about it.
-    public let help: String?
+    /// What to do about it, for developers.
+    public internal(set) var help: String?
+    /// The setting of the services file that it comes from.
+    public internal(set) var setting: Corewire.Setting?
+    /// Whether trying again, with nothing changed, may help.
+    public internal(set) var helpsToRetry = false
+    /// How long to wait before trying again; nil where nothing is known.
+    public internal(set) var retryAfter: Duration?
+    /// The class of error at the identity server or on the way to it, such as `invalidClient` or `offline`; nil for any other.
+    public internal(set) var signInFailure: String?
+    /// Whether nothing of a request can have reached the server.
+    public internal(set) var wasNotSent = false
     /// The problems of the file with their places, as `corewire validate-config` shows them.
-    public let diagnostics: String?
+    public internal(set) var diagnostics: String?
+    /// What a coder said of a value that is not as expected; it may quote the value.
+    public internal(set) var cause: (any Error)?
+    var guidanceOfFile: String?
 
+    /// What a person is told, in the words of the file where it has some.
+    public var guidance: String { guidanceOfFile ?? "This did not work: \(description)." }
+
+    init(
+        _ code: Code,
+        _ description: String,
+        help: String? = nil,
+        origin: ValueOrigin? = nil,
+        cause: (any Error)? = nil
+    ) {
+        (self.code, self.description, self.help, self.cause) = (code, description, help, cause)
+        setting = origin?.setting
+    }
+}
+
+extension CorewireError {
+    static let stopped = CorewireError(.stopped, "the services have been stopped")
+
+    /// A call that was not done.
+    init(_ failure: APIFailure<some FailureKind>) {
+        self.init(Code(failure.kind), failure.reason, help: failure.help, origin: failure.origin)
+        retryAfter = failure.kind.facts.retryAfter.map { .seconds($0) }
+        helpsToRetry = retryAfter != nil
+    }
+
+    /// The runner did not start.
     init(_ failure: StartFailure) {
-        code =
+        let code: Code =
             switch failure.kind {
-            case .invalid: .invalid
-            case .unreadable: .unreadable
-            case .taken: .taken
-            case .state: .state
-            case .service: .service
+            case .invalid: .invalidFile
+            case .unreadable: .unreadableFile
+            case .taken: .appIsRunning
+            case .state: .noState
+            case .service: .serviceFailed
             case .guarded: .guarded
-            case .host: .host
+            case .host: .hostRefused
             }
-        description = failure.reason
-        help = failure.help
+        self.init(code, failure.reason, help: failure.help)
         diagnostics = failure.diagnostics
     }
 
     /// A change that was not made.
     init(_ report: ChangeReport) {
-        switch report.outcome {
-        case .rolledBack: code = .service
-        case .conflict: code = .stopped
-        default: code = .invalid
-        }
-        description = report.reason ?? "it was refused"
-        help = report.services.compactMap(\.fault).compactMap(\.help).first
+        let code: Code =
+            switch report.outcome {
+            case .rolledBack: .serviceFailed
+            case .conflict: .stopped
+            default: .invalidFile
+            }
+        let help = report.services.compactMap(\.fault).compactMap(\.help).first
+        self.init(code, report.reason ?? "it was refused", help: help)
         diagnostics = report.diagnosticsText
     }
 }

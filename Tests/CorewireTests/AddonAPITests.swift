@@ -67,7 +67,7 @@ struct AddonAPITests {
         try await auth.signOut()
         provider.refuses.withLock { $0 = true }
         let refused = try await auth.signIn()
-        let error = await #expect(throws: Corewire.AuthError.self) { try await refused.user() }
+        let error = await #expect(throws: CorewireError.self) { try await refused.user() }
         #expect(error?.code == .signInFailed)
         #expect("\(String(describing: error))".contains("the add-on 'provider' signs nobody in: closed"))
         await program.corewire.stop()
@@ -79,7 +79,7 @@ struct AddonAPITests {
         let error = await #expect(throws: CorewireError.self) {
             _ = try await EmbeddedProgram(sections: Self.sections, addons: twice)
         }
-        #expect(error?.code == .invalid)
+        #expect(error?.code == .invalidFile)
         #expect(error?.description == "found the add-on 'broken', expected a name of its own")
     }
 }

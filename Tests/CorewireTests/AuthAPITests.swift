@@ -36,10 +36,10 @@ struct AuthAPITests {
     }
 
     @discardableResult
-    private func fails<Value>(_ code: Corewire.AuthError.Code, _ work: () async throws -> Value) async
-        -> Corewire.AuthError?
+    private func fails<Value>(_ code: CorewireError.Code, _ work: () async throws -> Value) async
+        -> CorewireError?
     {
-        let error = await #expect(throws: Corewire.AuthError.self) { _ = try await work() }
+        let error = await #expect(throws: CorewireError.self) { _ = try await work() }
         #expect(error?.code == code, "\(String(describing: error))")
         return error
     }
@@ -71,7 +71,7 @@ struct AuthAPITests {
         #expect(user.roles == ["nurse"])
         #expect(try user.claim("ward", as: [String: Int].self) == ["bed": 3])
         #expect(try user.claim("none", as: String.self) == nil)
-        let malformed = #expect(throws: Corewire.AuthError.self) { try user.claim("ward", as: [String: Bool].self) }
+        let malformed = #expect(throws: CorewireError.self) { try user.claim("ward", as: [String: Bool].self) }
         #expect(malformed?.code == .malformed)
         #expect(malformed?.description.hasPrefix("the claim 'ward' is no Dictionary") == true)
         await fails(.signedIn) { try await auth.signIn() }
@@ -109,12 +109,12 @@ struct AuthAPITests {
         let second = try await program.corewire.auth.token()
         #expect(second.reveal() != token.reveal())
         #expect(try await program.corewire.auth.token(insteadOf: token).reveal() == second.reveal())
-        await fails(.badLifetime) { try await program.corewire.auth.token(minimumLifetime: .seconds(-1)) }
-        await fails(.badLifetime) {
+        await fails(.invalid) { try await program.corewire.auth.token(minimumLifetime: .seconds(-1)) }
+        await fails(.invalid) {
             try await program.corewire.auth.token(insteadOf: second, minimumLifetime: .seconds(-1))
         }
         // However slow this machine is, the pause grows to a minute.
-        var tooSoon: Corewire.AuthError?
+        var tooSoon: CorewireError?
         for _ in 0..<10 where tooSoon == nil {
             do {
                 let present = try await program.corewire.auth.token()
@@ -138,7 +138,7 @@ struct AuthAPITests {
         #expect(page.contains("Ask Grace to unblock you."))
         let error = await fails(.blocked) { try await signIn.user() }
         #expect(error?.guidance == "Ask Grace to unblock you.")
-        #expect(error?.kind == "blocked")
+        #expect(error?.signInFailure == "blocked")
         #expect(error?.helpsToRetry == false)
         guard case .blocked(let guidance) = auth.state else { throw Person.Lost(text: "not blocked") }
         #expect(guidance == "Ask Grace to unblock you.")
@@ -187,7 +187,7 @@ struct AuthAPITests {
         #expect(back.hasPrefix("com.example.embedded:/back?"))
         let other = back.replacingOccurrences(of: "state=", with: "state=x")
         let error = await fails(.noSignIn) { try await auth.finish(callback: other) }
-        #expect(error?.kind == "wrongState")
+        #expect(error?.signInFailure == "wrongState")
         try await auth.finish(callback: back)
         #expect(try await signIn.user().userName == "ada")
         await program.stop()
@@ -199,7 +199,7 @@ struct AuthAPITests {
         let program = try await program(Self.sections.replacingOccurrences(of: "auth:", with: flow))
         let auth = program.corewire.auth
         let wrong = await fails(.signInFailed) { try await auth.signIn(userName: "ada", password: "canary-word") }
-        #expect(wrong?.kind == "invalidCredentials")
+        #expect(wrong?.signInFailure == "invalidCredentials")
         #expect(wrong?.guidance == "User name or password is wrong. Check both and try again.")
         #expect("\(String(describing: wrong))".contains("canary-word") == false)
         await fails(.signInFailed) { try await auth.signIn() }
@@ -281,7 +281,7 @@ struct AuthAPITests {
         try program.write(sections: "")
         try await corewire.reload()
         #expect(corewire.auth.state == nil)
-        await fails(.noAuth) { try await corewire.auth.token() }
+        await fails(.noService) { try await corewire.auth.token() }
         try program.write(sections: Self.sections)
         try await corewire.reload()
         try await corewire.use(environment: "dev")
@@ -307,7 +307,7 @@ struct AuthAPITests {
         let program = try await program("")
         #expect(program.corewire.auth.state == nil)
         #expect(program.corewire.auth.lockState == nil)
-        let error = await fails(.noAuth) { try await program.corewire.auth.signIn() }
+        let error = await fails(.noService) { try await program.corewire.auth.signIn() }
         #expect(error?.description.hasSuffix("services.yaml' has no section 'auth'") == true)
         #expect(error?.help == "add the section 'auth' to sign people in")
         await program.stop()

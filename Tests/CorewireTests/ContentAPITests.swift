@@ -102,17 +102,17 @@ struct ContentAPITests {
         }
         try program.write(sections: "")
         try await program.corewire.reload()
-        let none = await fails(.noContent) { try await content.search(query) }
+        let none = await fails(.noService) { try await content.search(query) }
         #expect(none?.help == "add the section 'content' to have content")
         await program.stop()
         await fails(.stopped) { try await content.copies() }
     }
 
     @discardableResult
-    private func fails<Value>(_ code: Corewire.ContentError.Code, _ work: () async throws -> Value) async
-        -> Corewire.ContentError?
+    private func fails<Value>(_ code: CorewireError.Code, _ work: () async throws -> Value) async
+        -> CorewireError?
     {
-        let error = await #expect(throws: Corewire.ContentError.self) { _ = try await work() }
+        let error = await #expect(throws: CorewireError.self) { _ = try await work() }
         #expect(error?.code == code, "\(String(describing: error))")
         return error
     }

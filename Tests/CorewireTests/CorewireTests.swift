@@ -78,13 +78,13 @@ struct CorewireTests {
         let corewire = try await start()
         try write(retries: 2, key: "retires")
         let error = await #expect(throws: CorewireError.self) { try await corewire.reload() }
-        #expect(error?.code == .invalid)
+        #expect(error?.code == .invalidFile)
         #expect(error?.diagnostics?.contains("unknown key 'retires'") == true)
         #expect(corewire.status.isReady)
         #expect(corewire.status.refusal?.contains("unknown key 'retires'") == true)
         await corewire.stop()
         let unstarted = await #expect(throws: CorewireError.self) { try await start() }
-        #expect(unstarted?.code == .invalid)
+        #expect(unstarted?.code == .invalidFile)
         #expect(unstarted?.diagnostics?.contains("services.yaml:7:12") == true)
     }
 
@@ -92,11 +92,11 @@ struct CorewireTests {
     func taken() async throws {
         let corewire = try await start()
         let error = await #expect(throws: CorewireError.self) { try await start() }
-        #expect(error?.code == .taken)
+        #expect(error?.code == .appIsRunning)
         await corewire.stop()
         let missing = RunOptions(file: "/nowhere/services.yaml")
         let unreadable = await #expect(throws: CorewireError.self) { try await Corewire.start(missing, in: host) }
-        #expect(unreadable?.code == .unreadable)
+        #expect(unreadable?.code == .unreadableFile)
     }
 
     @Test("stop when nobody holds them any more")

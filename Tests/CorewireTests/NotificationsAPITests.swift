@@ -37,7 +37,7 @@ struct NotificationsAPITests {
         withExtendedLifetime(handler) {}
         await program.stop()
         await #expect { try await notifications.unread() } throws: { error in
-            (error as? Corewire.NotificationError)?.code == .stopped
+            (error as? CorewireError)?.code == .stopped
         }
     }
 }

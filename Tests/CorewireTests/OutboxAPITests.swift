@@ -43,20 +43,20 @@ struct OutboxAPITests {
         let outbox = program.corewire.outbox
         try await outbox.pause()
         for _ in 0..<2 { try await outbox.post(Corewire.Outbox.Request(to: "/x")) }
-        let full = await #expect(throws: Corewire.OutboxError.self) {
+        let full = await #expect(throws: CorewireError.self) {
             try await outbox.post(Corewire.Outbox.Request(to: "/x"))
         }
         #expect(full?.code == .full && full?.setting?.path == "background.queue.maxRequests")
-        let invalid = await #expect(throws: Corewire.OutboxError.self) {
+        let invalid = await #expect(throws: CorewireError.self) {
             try await outbox.post(Corewire.Outbox.Request("GET", to: "/x"))
         }
         #expect(invalid?.code == .invalid)
         try program.write(sections: "persistence: {}")
         _ = try await program.corewire.reload()
-        let missing = await #expect(throws: Corewire.OutboxError.self) { try await outbox.list() }
-        #expect(missing?.code == .noOutbox)
+        let missing = await #expect(throws: CorewireError.self) { try await outbox.list() }
+        #expect(missing?.code == .noService)
         await program.stop()
-        let stopped = await #expect(throws: Corewire.OutboxError.self) { try await outbox.list() }
+        let stopped = await #expect(throws: CorewireError.self) { try await outbox.list() }
         #expect(stopped?.code == .stopped)
     }
 }

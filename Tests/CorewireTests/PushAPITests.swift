@@ -28,10 +28,10 @@ struct PushAPITests {
     }
 
     private func fails(
-        _ code: Corewire.PushError.Code,
-        _ work: () async throws(Corewire.PushError) -> Void
-    ) async -> Corewire.PushError? {
-        do throws(Corewire.PushError) {
+        _ code: CorewireError.Code,
+        _ work: () async throws(CorewireError) -> Void
+    ) async -> CorewireError? {
+        do throws(CorewireError) {
             try await work()
             Issue.record("nothing was refused")
             return nil
@@ -70,7 +70,7 @@ struct PushAPITests {
         }
         await program.stop()
         #expect(push.registrars.isEmpty)
-        _ = await fails(.stopped) { () async throws(Corewire.PushError) in try await push.register() }
+        _ = await fails(.stopped) { () async throws(CorewireError) in try await push.register() }
     }
 
     @Test("subscriptions are suspended, changed, ended and begun; profiles and events are told")
@@ -147,36 +147,36 @@ struct PushAPITests {
     func refusals() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push
-        let none = await fails(.noSuchRegistrar) { () async throws(Corewire.PushError) in
+        let none = await fails(.noSuchRegistrar) { () async throws(CorewireError) in
             try await push.subscribe("upps")
         }
         #expect(none?.description.contains("did you mean 'ups'") == true)
-        let foreign = await fails(.notSupported) { () async throws(Corewire.PushError) in try await push.suspend("ups")
+        let foreign = await fails(.notSupported) { () async throws(CorewireError) in try await push.suspend("ups")
         }
         #expect(foreign?.setting?.path == "push.registrars.ups")
         #expect(foreign?.setting?.place.contains("services.yaml:") == true)
-        let token = await fails(.invalid) { () async throws(Corewire.PushError) in
+        let token = await fails(.badPushRequest) { () async throws(CorewireError) in
             try await push.setToken("canary token", of: .apns)
         }
         #expect("\(String(describing: token))".contains("canary") == false)
-        let jwt = await fails(.notSupported) { () async throws(Corewire.PushError) in
+        let jwt = await fails(.notSupported) { () async throws(CorewireError) in
             try await push.setJWT("canary", at: "crm")
         }
         #expect(jwt?.help == "set 'jwt' to 'app' for the app to hand it in")
-        _ = await fails(.invalid) { () async throws(Corewire.PushError) in try await push.setProviders([]) }
-        _ = await fails(.notNow) { () async throws(Corewire.PushError) in
+        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.setProviders([]) }
+        _ = await fails(.notNow) { () async throws(CorewireError) in
             _ = try await push.status(.current, at: "crm")
         }
         var event = Corewire.Push.AppEvent("bought", siteID: "7")
         event.utm = ["source": "a\r\nb"]
         let poor = event
-        _ = await fails(.invalid) { () async throws(Corewire.PushError) in try await push.tell(poor, at: "crm") }
+        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.tell(poor, at: "crm") }
         event.utm = ["sauce": "a"]
         let strange = event
-        _ = await fails(.invalid) { () async throws(Corewire.PushError) in try await push.tell(strange, at: "crm") }
+        _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.tell(strange, at: "crm") }
         await program.stop()
         let bare = try await EmbeddedProgram()
-        _ = await fails(.noPush) { () async throws(Corewire.PushError) in try await bare.corewire.push.register() }
+        _ = await fails(.noService) { () async throws(CorewireError) in try await bare.corewire.push.register() }
         await bare.stop()
     }
 }

@@ -27,7 +27,7 @@ struct TasksAPITests {
         withExtendedLifetime(handler) {}
         #expect(try await tasks.list().map(\.name) == ["thumbnails", "sweep", "background.drain"])
         await program.stop()
-        let stopped = await #expect(throws: Corewire.TaskError.self) { try await tasks.list() }
+        let stopped = await #expect(throws: CorewireError.self) { try await tasks.list() }
         #expect(stopped?.code == .stopped)
     }
 
@@ -48,11 +48,11 @@ struct TasksAPITests {
         let program = try await EmbeddedProgram(sections: Self.sections)
         for name in ["thumbnail", "sweep"] {
             #expect { try program.corewire.tasks.handle(name) {} } throws: { error in
-                (error as? Corewire.TaskError)?.code == .undeclared
+                (error as? CorewireError)?.code == .noSuchTask
             }
         }
         await #expect { try await program.corewire.tasks.run("thumbnail") } throws: { error in
-            (error as? Corewire.TaskError)?.description == "no task 'thumbnail' is declared, did you mean 'thumbnails'?"
+            (error as? CorewireError)?.description == "no task 'thumbnail' is declared, did you mean 'thumbnails'?"
         }
         await program.stop()
     }

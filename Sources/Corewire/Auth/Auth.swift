@@ -57,7 +57,7 @@ extension Corewire {
         /// Returns with what the person must do; how it comes out is told by ``SignIn/user()``. Without a flow, it is the
         /// one of the file. With a PIN, the session is locked by it from then on.
         @concurrent
-        public func signIn(flow: SignInFlow? = nil, pin: String? = nil) async throws(AuthError) -> SignIn {
+        public func signIn(flow: SignInFlow? = nil, pin: String? = nil) async throws(CorewireError) -> SignIn {
             var request = SignInRequest(flow?.service)
             request.pin = pin
             return try await begin(request)
@@ -69,14 +69,14 @@ extension Corewire {
             userName: String,
             password: String,
             pin: String? = nil
-        ) async throws(AuthError) -> SignIn {
+        ) async throws(CorewireError) -> SignIn {
             var request = SignInRequest(.password)
             request.credentials = (userName, Secret(password))
             request.pin = pin
             return try await begin(request)
         }
 
-        private func begin(_ request: SignInRequest) async throws(AuthError) -> SignIn {
+        private func begin(_ request: SignInRequest) async throws(CorewireError) -> SignIn {
             let clock = Clockwork.host
             let task = try await corewire.ask { service async throws(AuthFailure) in try await service.signIn(request) }
             return SignIn(task, now: clock.monotonic())
@@ -86,7 +86,7 @@ extension Corewire {
         ///
         /// For redirect URIs with a scheme of the app's own; an address of another sign-in changes nothing.
         @concurrent
-        public func finish(callback url: String) async throws(AuthError) {
+        public func finish(callback url: String) async throws(CorewireError) {
             try await corewire.ask { service async throws(AuthFailure) in
                 try await service.finishSignIn(callback: url)
             }
@@ -94,7 +94,7 @@ extension Corewire {
 
         /// Gives up the sign-in that waits; whoever waits for it is told so.
         @concurrent
-        public func cancelSignIn() async throws(AuthError) {
+        public func cancelSignIn() async throws(CorewireError) {
             try await corewire.ask { service throws(AuthFailure) in try service.cancelSignIn() }
         }
 
@@ -102,7 +102,7 @@ extension Corewire {
         /// reached now.
         @concurrent
         @discardableResult
-        public func signOut() async throws(AuthError) -> SignOut {
+        public func signOut() async throws(CorewireError) -> SignOut {
             let end = try await corewire.ask { service async throws(AuthFailure) in try await service.signOut() }
             return SignOut(end)
         }
@@ -117,7 +117,7 @@ extension Corewire {
         public func token(
             mode: AuthMode? = nil,
             minimumLifetime: Duration = .seconds(30)
-        ) async throws(AuthError) -> Token {
+        ) async throws(CorewireError) -> Token {
             try Self.check(minimumLifetime)
             let mode = mode?.service
             let token = try await corewire.ask { service async throws(AuthFailure) in
@@ -130,12 +130,12 @@ extension Corewire {
         ///
         /// It is renewed where it is still the present one, once for all who ask; where another one is there already, that is
         /// the answer. Renewals for this reason are at least a second apart, and up to a minute where they go on: an API that
-        /// refuses every token is told by ``AuthError/Code/tooSoon``.
+        /// refuses every token is told by ``CorewireError/Code/tooSoon``.
         @concurrent
         public func token(
             insteadOf refused: Token,
             minimumLifetime: Duration = .seconds(30)
-        ) async throws(AuthError) -> Token {
+        ) async throws(CorewireError) -> Token {
             try Self.check(minimumLifetime)
             let refused = refused.service
             let token = try await corewire.ask { service async throws(AuthFailure) in
@@ -144,15 +144,15 @@ extension Corewire {
             return Token(token)
         }
 
-        private static func check(_ lifetime: Duration) throws(AuthError) {
+        private static func check(_ lifetime: Duration) throws(CorewireError) {
             guard lifetime >= .zero, lifetime <= .seconds(7 * 86_400) else {
-                throw AuthError(.badLifetime, "a token cannot be wished for so long: expected 0 s to 7 d")
+                throw CorewireError(.invalid, "a token cannot be wished for so long: expected 0 s to 7 d")
             }
         }
 
         /// Tells that a server has refused a token though it looked fresh: the next one asked for is a new one.
         @concurrent
-        public func tellRefused(_ token: Token) async throws(AuthError) {
+        public func tellRefused(_ token: Token) async throws(CorewireError) {
             let token = token.service
             try await corewire.ask { service async throws(AuthFailure) in await service.refused(token) }
         }
@@ -161,7 +161,7 @@ extension Corewire {
 
         /// Withholds tokens and user until unlocked; with a PIN of 4 to 12 digits, sets it first.
         @concurrent
-        public func lock(pin: String? = nil) async throws(AuthError) {
+        public func lock(pin: String? = nil) async throws(CorewireError) {
             try await corewire.ask { service async throws(AuthFailure) in try await service.lock(pin: pin) }
         }
 
@@ -169,13 +169,13 @@ extension Corewire {
         ///
         /// Each wrong attempt makes the next wait longer, and too many in a row sign out.
         @concurrent
-        public func unlock(pin: String) async throws(AuthError) {
+        public func unlock(pin: String) async throws(CorewireError) {
             try await corewire.ask { service async throws(AuthFailure) in try await service.unlock(pin: pin) }
         }
 
         /// Opens the lock by the password of the account this program runs as, where the file says `method: pam`.
         @concurrent
-        public func unlock(password: Secret<String>) async throws(AuthError) {
+        public func unlock(password: Secret<String>) async throws(CorewireError) {
             try await corewire.ask { service async throws(AuthFailure) in
                 try await service.unlock(password: password)
             }
@@ -188,15 +188,7 @@ extension Corewire {
     /// Asks the service that signs in, in the generation that runs.
     func ask<Answer>(
         _ work: (AuthService) async throws(AuthFailure) -> Answer
-    ) async throws(AuthError) -> Answer {
-        guard !runner.isStopping else { throw AuthError.stopped }
-        let answer: Answer?
-        do throws(AuthFailure) {
-            answer = try await runner.ask(AuthService.self, work)
-        } catch {
-            throw AuthError(error)
-        }
-        guard let answer else { throw AuthError(withoutServiceIn: runner.status) }
-        return answer
+    ) async throws(CorewireError) -> Answer {
+        try await ask(AuthService.self, in: .auth, work)
     }
 }

@@ -61,8 +61,8 @@ extension Corewire {
         public let guidance: String
         /// What happened, for developers; never a secret.
         public let detail: String
-        /// The setting of the services file it comes from, and its place: `app.yaml:12:8`.
-        public let setting: (path: String, place: String)?
+        /// The setting of the services file it comes from.
+        public let setting: Corewire.Setting?
         /// Whether trying again may help.
         public let isTransient: Bool
     }

@@ -36,7 +36,7 @@ extension Corewire {
         /// A claim of the server's own, read as a type; nil where the server has said nothing of the name.
         ///
         /// Dates are text as in ISO 8601.
-        public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws(AuthError)
+        public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws(CorewireError)
             -> Value?
         {
             guard let value = claims[name] else { return nil }
@@ -44,7 +44,7 @@ extension Corewire {
             do throws(StateError) {
                 return try StateJSON.value(of: value.bytes(), as: type, named: "the claim \(name.quoted)")
             } catch {
-                throw AuthError(.malformed, error.description)
+                throw CorewireError(.malformed, error.description)
             }
         }
 

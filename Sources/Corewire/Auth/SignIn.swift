@@ -38,13 +38,13 @@ extension Corewire {
         ///
         /// Any number of tasks may wait. A reload that makes another service of `auth` gives the sign-in up.
         @concurrent
-        public func user() async throws(AuthError) -> User {
+        public func user() async throws(CorewireError) -> User {
             switch await verdict.outcome() {
             case .signedIn(let user): return User(user)
-            case .failed(let failure, let trouble): throw AuthError(failure, trouble)
-            case .cancelled: throw AuthError(.givenUp, "the sign-in was given up", help: "begin another one")
-            case .replaced: throw AuthError(.givenUp, "another sign-in has taken the place of this one")
-            case nil: throw AuthError(.cancelled, "the task was cancelled; the sign-in goes on")
+            case .failed(let failure, let trouble): throw CorewireError(failure, trouble)
+            case .cancelled: throw CorewireError(.givenUp, "the sign-in was given up", help: "begin another one")
+            case .replaced: throw CorewireError(.givenUp, "another sign-in has taken the place of this one")
+            case nil: throw CorewireError(.cancelled, "the task was cancelled; the sign-in goes on")
             }
         }
     }

@@ -27,7 +27,7 @@ extension Corewire {
 
         /// Searches instances.
         @concurrent
-        public func search(_ query: ContentQuery, offline: ContentPolicy? = nil) async throws(ContentError)
+        public func search(_ query: ContentQuery, offline: ContentPolicy? = nil) async throws(CorewireError)
             -> ContentPage
         {
             let asked = try query.asked
@@ -40,7 +40,7 @@ extension Corewire {
         /// One instance, by the identifier the server gave it.
         @concurrent
         public func instance(_ id: String, locale: String? = nil, offline: ContentPolicy? = nil)
-            async throws(ContentError) -> ContentInstance
+            async throws(CorewireError) -> ContentInstance
         {
             let answer = try await ask { service throws(ContentFailure) in
                 try await service.instance(id, locale: locale, policy: offline?.policy)
@@ -55,7 +55,7 @@ extension Corewire {
             limit: Int? = nil,
             withFields: Bool = false,
             offline: ContentPolicy? = nil
-        ) async throws(ContentError) -> ContentPage {
+        ) async throws(CorewireError) -> ContentPage {
             let paging = try ContentQuery.paging(page, limit, isWhole: page == nil && limit == nil)
             let answer = try await ask { service throws(ContentFailure) in
                 try await service.modules(paging, withFields: withFields, policy: offline?.policy)
@@ -71,7 +71,7 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func create<Values: Encodable & Sendable>(in module: String, name: String? = nil, values: Values)
-            async throws(ContentError) -> ContentInstance?
+            async throws(CorewireError) -> ContentInstance?
         {
             let draft = ContentDraft(module: module, name: name, values: try ContentJSON.value(of: values))
             return try await changed { service throws(ContentFailure) in try await service.create(draft) }
@@ -81,14 +81,14 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func update<Values: Encodable & Sendable>(_ id: String, name: String? = nil, values: Values)
-            async throws(ContentError) -> ContentInstance?
+            async throws(CorewireError) -> ContentInstance?
         {
             let draft = ContentDraft(id: id, name: name, values: try ContentJSON.value(of: values))
             return try await changed { service throws(ContentFailure) in try await service.update(id, draft) }
         }
 
         private func changed(_ change: (ContentService) async throws(ContentFailure) -> [UInt8])
-            async throws(ContentError) -> ContentInstance?
+            async throws(CorewireError) -> ContentInstance?
         {
             let bytes = try await ask(change)
             return bytes.isEmpty ? nil : try ContentInstance(bytes)
@@ -96,7 +96,7 @@ extension Corewire {
 
         /// Removes an instance at the server.
         @concurrent
-        public func delete(_ id: String) async throws(ContentError) {
+        public func delete(_ id: String) async throws(CorewireError) {
             try await ask { service throws(ContentFailure) in try await service.delete(id) }
         }
 
@@ -105,28 +105,20 @@ extension Corewire {
         /// Brings a module of the file up to date, or all of them; returns when that is done, whatever came of it.
         @concurrent
         @discardableResult
-        public func sync(_ module: String? = nil) async throws(ContentError) -> [ContentSync] {
+        public func sync(_ module: String? = nil) async throws(CorewireError) -> [ContentSync] {
             try await ask { service throws(ContentFailure) in try await service.sync(module) }.map(ContentSync.init)
         }
 
         /// How the copies of the modules of the file are.
         @concurrent
-        public func copies() async throws(ContentError) -> [ContentCopy] {
+        public func copies() async throws(CorewireError) -> [ContentCopy] {
             try await ask { service throws(ContentFailure) in try service.syncStates() }.map(ContentCopy.init)
         }
 
         private func ask<Answer>(_ work: (ContentService) async throws(ContentFailure) -> Answer)
-            async throws(ContentError) -> Answer
+            async throws(CorewireError) -> Answer
         {
-            guard !corewire.runner.isStopping else { throw .stopped }
-            let answer: Answer?
-            do throws(ContentFailure) {
-                answer = try await corewire.runner.ask(ContentService.self, work)
-            } catch {
-                throw ContentError(error)
-            }
-            guard let answer else { throw ContentError(withoutServiceIn: corewire.runner.status) }
-            return answer
+            try await corewire.ask(ContentService.self, in: .content, work)
         }
     }
 

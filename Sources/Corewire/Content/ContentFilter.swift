@@ -33,11 +33,11 @@ extension Corewire {
         }
 
         /// Reads a filter as people write it: `price > 10 and name like "a"`.
-        public init(parsing text: String) throws(ContentError) {
+        public init(parsing text: String) throws(CorewireError) {
             do throws(FilterExpression.Mistake) {
                 self.init(try FilterExpression.filter(text))
             } catch {
-                throw ContentError(.invalid, "the filter is not understood, \(error.description)")
+                throw CorewireError(.invalid, "the filter is not understood, \(error.description)")
             }
         }
 
@@ -135,13 +135,13 @@ extension Corewire.ContentScalar: ExpressibleByIntegerLiteral, ExpressibleByFloa
 
 extension Corewire.ContentFilter {
     /// The filter as the service takes it; throws for one no server could make sense of, or that asks for too much.
-    func asked() throws(Corewire.ContentError) -> WireContent.ContentFilter {
+    func asked() throws(CorewireError) -> WireContent.ContentFilter {
         do throws(WireContent.ContentFilter.Misfit) {
             let filter = try made()
             try filter.check()
             return filter
         } catch {
-            throw Corewire.ContentError(.invalid, "the filter cannot be: \(error.reason)")
+            throw CorewireError(.invalid, "the filter cannot be: \(error.reason)")
         }
     }
 

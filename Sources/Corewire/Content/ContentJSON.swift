@@ -4,15 +4,15 @@ import WireConfig
 
 /// How content is read into a program's own types, and written from them.
 enum ContentJSON {
-    static func parsed(_ bytes: [UInt8]) throws(Corewire.ContentError) -> JSONValue {
+    static func parsed(_ bytes: [UInt8]) throws(CorewireError) -> JSONValue {
         do throws(Unreadable) {
             return try JSONValue(parsing: bytes, named: "content")
         } catch {
-            throw Corewire.ContentError(.malformed, "the content is no JSON: \(error.problem.message)")
+            throw CorewireError(.malformed, "the content is no JSON: \(error.problem.message)")
         }
     }
 
-    static func value<Values: Encodable>(of values: Values) throws(Corewire.ContentError) -> JSONValue {
+    static func value<Values: Encodable>(of values: Values) throws(CorewireError) -> JSONValue {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
@@ -23,17 +23,17 @@ enum ContentJSON {
         do {
             bytes = Array(try encoder.encode(values))
         } catch {
-            throw Corewire.ContentError(.malformed, "the \(Values.self) has no JSON", cause: error)
+            throw CorewireError(.malformed, "the \(Values.self) has no JSON", cause: error)
         }
         let json = try parsed(bytes)
         guard case .object = json else {
-            throw Corewire.ContentError(.malformed, "the \(Values.self) is no JSON object, as values are")
+            throw CorewireError(.malformed, "the \(Values.self) is no JSON object, as values are")
         }
         return json
     }
 
     static func read<Value: Decodable>(_ json: JSONValue, as type: Value.Type, named name: String)
-        throws(Corewire.ContentError) -> Value
+        throws(CorewireError) -> Value
     {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -48,7 +48,7 @@ enum ContentJSON {
         do {
             return try decoder.decode(type, from: Data(json.bytes()))
         } catch {
-            throw Corewire.ContentError(.malformed, "\(name) is no \(Value.self)", cause: error)
+            throw CorewireError(.malformed, "\(name) is no \(Value.self)", cause: error)
         }
     }
 

@@ -82,7 +82,7 @@ extension Corewire {
 extension Corewire.ContentQuery {
     /// The query as the service takes it.
     var asked: WireContent.ContentQuery {
-        get throws(Corewire.ContentError) {
+        get throws(CorewireError) {
             var query = WireContent.ContentQuery()
             query.modules = modules
             query.instanceIDs = instances
@@ -108,13 +108,13 @@ extension Corewire.ContentQuery {
         }
     }
 
-    static func paging(_ page: Int?, _ limit: Int?, isWhole: Bool) throws(Corewire.ContentError)
+    static func paging(_ page: Int?, _ limit: Int?, isWhole: Bool) throws(CorewireError)
         -> WireContent.ContentQuery.Paging
     {
         if isWhole { return .init(isSkipped: true) }
         let (pages, limits) = (WireContent.ContentQuery.Paging.pages, WireContent.ContentQuery.Paging.limits)
         guard pages.contains(page ?? 1), limit.map(limits.contains) ?? true else {
-            throw Corewire.ContentError(
+            throw CorewireError(
                 .invalid,
                 "found page \(page ?? 1) of \(limit.map { "\($0)" } ?? "any size"), expected pages from 1 and a size of 1 to \(limits.upperBound)"
             )

@@ -22,7 +22,7 @@ extension Corewire {
         /// How many references that should have come in full lead to what is not stored.
         public let unresolved: Int
 
-        init(_ answer: ContentAnswer) throws(ContentError) {
+        init(_ answer: ContentAnswer) throws(CorewireError) {
             let json = try ContentJSON.parsed(answer.bytes)
             var items: [ContentInstance] = []
             for item in json["items"]?.array ?? [] { items.append(ContentInstance(item)) }
@@ -46,7 +46,7 @@ extension Corewire {
             self.value = value
         }
 
-        init(_ bytes: [UInt8]) throws(ContentError) {
+        init(_ bytes: [UInt8]) throws(CorewireError) {
             self.init(try ContentJSON.parsed(bytes))
         }
 
@@ -62,12 +62,12 @@ extension Corewire {
         /// The fields that editors have made, read as a type of the program's.
         ///
         /// Dates are read from milliseconds since 1970, and from text as in ISO 8601.
-        public func values<Values: Decodable>(as type: Values.Type = Values.self) throws(ContentError) -> Values {
+        public func values<Values: Decodable>(as type: Values.Type = Values.self) throws(CorewireError) -> Values {
             try ContentJSON.read(value["values"] ?? .object([]), as: type, named: "the values of \(id.quoted)")
         }
 
         /// All of it, read as a type of the program's.
-        public func read<Value: Decodable>(as type: Value.Type = Value.self) throws(ContentError) -> Value {
+        public func read<Value: Decodable>(as type: Value.Type = Value.self) throws(CorewireError) -> Value {
             try ContentJSON.read(value, as: type, named: "the instance \(id.quoted)")
         }
     }
@@ -83,7 +83,7 @@ extension Corewire {
         /// How many are gone.
         public let deleted: Int
         /// Why it is not up to date; nil where it is.
-        public let failure: ContentError?
+        public let failure: CorewireError?
 
         init(_ outcome: SyncOutcome) {
             module = outcome.module
@@ -91,7 +91,7 @@ extension Corewire {
             case .success(let record):
                 (created, updated, deleted, failure) = (record.created, record.updated, record.deleted, nil)
             case .failure(let reason):
-                (created, updated, deleted, failure) = (0, 0, 0, ContentError(reason))
+                (created, updated, deleted, failure) = (0, 0, 0, reason.error)
             }
         }
     }

@@ -39,14 +39,14 @@ extension Corewire {
         public let description: String
         /// What to do about it.
         public let help: String?
-        /// The setting of the services file that wants it so, and its place: `app.yaml:12:8`.
-        public let setting: (path: String, place: String)?
+        /// The setting of the services file that wants it so.
+        public let setting: Corewire.Setting?
 
         init(
             _ code: Code,
             _ description: String,
             help: String? = nil,
-            setting: (path: String, place: String)? = nil
+            setting: Corewire.Setting? = nil
         ) {
             (self.code, self.description, self.help, self.setting) = (code, description, help, setting)
         }

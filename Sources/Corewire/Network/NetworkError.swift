@@ -57,8 +57,8 @@ extension Corewire {
         public let wasNotSent: Bool
         /// When to come again, where that is known.
         public let retryAfter: Duration?
-        /// The setting of the services file that it comes from, and its place: `app.yaml:12:8`.
-        public let setting: (path: String, place: String)?
+        /// The setting of the services file that it comes from.
+        public let setting: Corewire.Setting?
 
         init(
             _ code: Code,
@@ -66,7 +66,7 @@ extension Corewire {
             help: String? = nil,
             wasNotSent: Bool = false,
             retryAfter: Duration? = nil,
-            setting: (path: String, place: String)? = nil
+            setting: Corewire.Setting? = nil
         ) {
             (self.code, self.description, self.help, self.setting) = (code, description, help, setting)
             (self.wasNotSent, self.retryAfter) = (wasNotSent, retryAfter)

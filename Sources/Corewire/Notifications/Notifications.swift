@@ -71,7 +71,7 @@ extension Corewire {
         /// Sends a notification on this machine; returns its id when it is on the disk.
         @concurrent
         @discardableResult
-        public func send(_ wish: NotificationWish) async throws(NotificationError) -> String {
+        public func send(_ wish: NotificationWish) async throws(CorewireError) -> String {
             let json = wish.json
             return try await ask { service throws(NotificationRefusal) in try await service.send(json).id }
         }
@@ -81,9 +81,9 @@ extension Corewire {
         /// The same push again does nothing more; `carrier` names those that have no name of their own.
         @concurrent
         @discardableResult
-        public func receive(_ payload: String, carrier: String? = nil) async throws(NotificationError) -> String {
+        public func receive(_ payload: String, carrier: String? = nil) async throws(CorewireError) -> String {
             guard let json = try? JSONValue(parsing: Array(payload.utf8), named: "payload"), json.members != nil else {
-                throw NotificationError(.invalid, "a push is an object of JSON")
+                throw CorewireError(.invalidNotification, "a push is an object of JSON")
             }
             return try await ask { service throws(NotificationRefusal) in
                 try await service.receive(json, carrier: carrier).id
@@ -92,12 +92,12 @@ extension Corewire {
 
         /// Does what a tap on a notification, or on one of its buttons, leads to; throws where its link may not be opened.
         @concurrent
-        public func tap(_ id: String, button: String? = nil) async throws(NotificationError) {
+        public func tap(_ id: String, button: String? = nil) async throws(CorewireError) {
             let tapped = try await ask { service throws(NotificationRefusal) in
                 try await service.tap(id, button: button, as: nil)
             }
             guard let refused = tapped.refused else { return }
-            throw NotificationError(.refused, refused.reason, help: refused.help)
+            throw CorewireError(.refused, refused.reason, help: refused.help)
         }
 
         // MARK: The list
@@ -105,20 +105,20 @@ extension Corewire {
         /// Marks one as read; false where it is not in the list.
         @concurrent
         @discardableResult
-        public func markRead(_ id: String) async throws(NotificationError) -> Bool {
+        public func markRead(_ id: String) async throws(CorewireError) -> Bool {
             try await ask { service throws(NotificationRefusal) in try await service.markRead(id) }
         }
 
         /// Takes one out of the list, and tells its server; false where it is not in it.
         @concurrent
         @discardableResult
-        public func dismiss(_ id: String) async throws(NotificationError) -> Bool {
+        public func dismiss(_ id: String) async throws(CorewireError) -> Bool {
             try await ask { service throws(NotificationRefusal) in try await service.dismiss(id) }
         }
 
         /// How many in the list nobody has read.
         @concurrent
-        public func unread() async throws(NotificationError) -> Int {
+        public func unread() async throws(CorewireError) -> Int {
             try await ask { service throws(NotificationRefusal) in
                 try service.list(after: nil, limit: 1, onlyUnread: false).unread
             }
@@ -126,7 +126,7 @@ extension Corewire {
 
         /// All that is known of one, as the local API tells it, once it is done or so much time is over; nil for nothing.
         @concurrent
-        public func state(of id: String, waiting limit: Duration = .zero) async throws(NotificationError) -> String? {
+        public func state(of id: String, waiting limit: Duration = .zero) async throws(CorewireError) -> String? {
             try await ask { service throws(NotificationRefusal) in try await service.look(id, waiting: limit)?.text() }
         }
 
@@ -134,33 +134,22 @@ extension Corewire {
 
         /// Whether notifications may be shown.
         @concurrent
-        public func permission() async throws(NotificationError) -> NotificationPermission {
+        public func permission() async throws(CorewireError) -> NotificationPermission {
             let word = try await ask { service throws(NotificationRefusal) in service.answer.rawValue }
             return NotificationPermission(rawValue: word) ?? .ask
         }
 
         /// Says what the user has answered; those that wait for it are shown, or never.
         @concurrent
-        public func setPermission(_ permission: NotificationPermission) async throws(NotificationError) {
+        public func setPermission(_ permission: NotificationPermission) async throws(CorewireError) {
             let answer = WireService.NotificationPermission.Answer(rawValue: permission.rawValue) ?? .ask
             try await ask { service throws(NotificationRefusal) in try await service.change(to: answer) }
         }
 
         private func ask<Answer: Sendable>(
             _ work: (NotificationsService) async throws(NotificationRefusal) -> Answer
-        ) async throws(NotificationError) -> Answer {
-            guard !corewire.runner.isStopping else { throw NotificationError.stopped }
-            let answer: Answer?
-            do throws(NotificationRefusal) {
-                answer = try await corewire.runner.ask(NotificationsService.self) {
-                    service throws(NotificationRefusal) in
-                    try await work(service)
-                }
-            } catch {
-                throw NotificationError(error)
-            }
-            guard let answer else { throw NotificationError(withoutServiceIn: corewire.runner.status) }
-            return answer
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.ask(NotificationsService.self, in: .notifications, work)
         }
     }
 
@@ -175,5 +164,25 @@ extension Corewire {
         }
 
         deinit { handlers.take(ticket) }
+    }
+}
+
+extension Area {
+    static let notifications = Area(section: NotificationsSection.name, help: "add the section 'notifications'")
+}
+
+extension NotificationRefusal: AreaFailure {
+    var error: CorewireError {
+        let code: CorewireError.Code =
+            switch kind {
+            case .invalid: .invalidNotification
+            case .tooLarge: .notificationTooLarge
+            case .full: .tooManyNotifications
+            case .unknown: .noSuchNotification
+            case .noSuchButton: .noSuchButton
+            case .notWritten: .storeUnavailable
+            case .ended: .stopped
+            }
+        return CorewireError(code, reason, help: help, origin: origin)
     }
 }

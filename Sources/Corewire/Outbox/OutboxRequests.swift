@@ -29,8 +29,8 @@ extension Corewire {
         private func perform<Input, Answer>(
             _ call: APICall<Input, Answer, OutboxFailureKind>,
             _ input: Input
-        ) async throws(OutboxError) -> Answer {
-            try await corewire.perform(call, input, failingAs: OutboxError.self)
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.perform(call, input, in: .outbox)
         }
 
         /// Posts a request; returns when it is on the disk.
@@ -38,9 +38,9 @@ extension Corewire {
         /// One whose id was taken before changes nothing, also when it has long arrived.
         @concurrent
         @discardableResult
-        public func post(_ request: Request) async throws(OutboxError) -> Receipt {
+        public func post(_ request: Request) async throws(CorewireError) -> Receipt {
             guard request.idField != "" else {
-                throw OutboxError(.invalid, "found an empty name of a field, expected letters, digits and '-'")
+                throw CorewireError(.invalid, "found an empty name of a field, expected letters, digits and '-'")
             }
             let receipt = try await perform(OutboxCalls.post, OutboxPost(request))
             return Receipt(id: receipt.id, isNew: receipt.isNew)
@@ -54,25 +54,25 @@ extension Corewire {
             to path: String,
             lane: String? = nil,
             id: String? = nil
-        ) async throws(OutboxError) -> Receipt {
+        ) async throws(CorewireError) -> Receipt {
             var request = Request(to: path)
             (request.lane, request.id) = (lane, id)
             request.fields = [(name: "Content-Type", value: "application/json")]
             do throws(StateError) {
                 request.body = try StateJSON.bytes(of: value, for: path)
             } catch {
-                throw OutboxError(.invalid, error.description)
+                throw CorewireError(.invalid, error.description)
             }
             return try await post(request)
         }
 
         /// How it is with a request, or what became of it; nil where nothing is known of it.
         @concurrent
-        public func find(_ id: String) async throws(OutboxError) -> Entry? {
-            do throws(OutboxError) {
+        public func find(_ id: String) async throws(CorewireError) -> Entry? {
+            do throws(CorewireError) {
                 return Entry(try await perform(OutboxCalls.show, OutboxShowRequest(id)))
             } catch {
-                guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
+                guard error.code == .noSuchRequest else { throw error }
                 return nil
             }
         }
@@ -80,7 +80,7 @@ extension Corewire {
         /// What waits, oldest first: a page of at most `limit`, from 1 to 1000.
         @concurrent
         public func list(lane: String? = nil, after position: Int64? = nil, limit: Int = 100)
-            async throws(OutboxError) -> List
+            async throws(CorewireError) -> List
         {
             var request = OutboxListRequest()
             (request.lane, request.after, request.limit) = (lane, position, limit)
@@ -90,47 +90,54 @@ extension Corewire {
         /// Tries a request now instead of at its time; false where none waits by this id.
         @concurrent
         @discardableResult
-        public func retry(_ id: String) async throws(OutboxError) -> Bool {
+        public func retry(_ id: String) async throws(CorewireError) -> Bool {
             try await isThere(OutboxCalls.retry, OutboxID(id))
         }
 
         /// Lets a request wait at the end of another lane; false where none waits by this id.
         @concurrent
         @discardableResult
-        public func move(_ id: String, to lane: String) async throws(OutboxError) -> Bool {
+        public func move(_ id: String, to lane: String) async throws(CorewireError) -> Bool {
             try await isThere(OutboxCalls.move, OutboxMove(id, to: lane))
         }
 
         /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
         @concurrent
         @discardableResult
-        public func drop(_ id: String) async throws(OutboxError) -> Bool {
+        public func drop(_ id: String) async throws(CorewireError) -> Bool {
             try await isThere(OutboxCalls.drop, OutboxID(id))
         }
 
         private func isThere<Input>(
             _ call: APICall<Input, Nothing, OutboxFailureKind>,
             _ input: Input
-        ) async throws(OutboxError) -> Bool {
-            do throws(OutboxError) {
+        ) async throws(CorewireError) -> Bool {
+            do throws(CorewireError) {
                 _ = try await perform(call, input)
                 return true
             } catch {
-                guard error.code == OutboxError.Code(.noSuchRequest) else { throw error }
+                guard error.code == .noSuchRequest else { throw error }
                 return false
             }
         }
 
         /// Sends nothing more of a lane, or of any, until it is resumed; also after the next start.
         @concurrent
-        public func pause(lane: String? = nil) async throws(OutboxError) {
+        public func pause(lane: String? = nil) async throws(CorewireError) {
             _ = try await perform(OutboxCalls.pause, OutboxPause(lane: lane))
         }
 
         /// Sends again what was paused; a lane that was paused by itself is resumed by itself.
         @concurrent
-        public func resume(lane: String? = nil) async throws(OutboxError) {
+        public func resume(lane: String? = nil) async throws(CorewireError) {
             _ = try await perform(OutboxCalls.resume, OutboxPause(lane: lane))
         }
     }
+}
+
+extension Area {
+    static let outbox = Area(
+        section: BackgroundSection.name,
+        help: "add the section 'background' to have requests sent for certain"
+    )
 }

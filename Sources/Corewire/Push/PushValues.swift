@@ -156,7 +156,7 @@ extension Corewire.Push {
         public init(_ name: String, siteID: String) { (self.name, self.siteID) = (name, siteID) }
 
         var posted: MobileEvent {
-            get throws(Corewire.PushError) {
+            get throws(CorewireError) {
                 var event = MobileEvent(siteID: siteID, name: name)
                 (event.clientID, event.push) = (clientID, push)
                 if !payload.isEmpty {
@@ -171,13 +171,13 @@ extension Corewire.Push {
                 }
                 let known = ["campaign", "content", "keyword", "medium", "source", "temp"]
                 if let strange = utm.keys.sorted().first(where: { !known.contains($0) }) {
-                    throw Corewire.PushError(.invalid, "found \(strange.quoted), expected \(known.listed("or"))")
+                    throw CorewireError(.badPushRequest, "found \(strange.quoted), expected \(known.listed("or"))")
                 }
                 (event.utm.campaign, event.utm.content) = (utm["campaign"], utm["content"])
                 (event.utm.keyword, event.utm.medium) = (utm["keyword"], utm["medium"])
                 (event.utm.source, event.utm.temp) = (utm["source"], utm["temp"])
                 if let flaw = event.flaw {
-                    throw Corewire.PushError(.invalid, "\(flaw.member.quoted): \(flaw.reason)")
+                    throw CorewireError(.badPushRequest, "\(flaw.member.quoted): \(flaw.reason)")
                 }
                 return event
             }

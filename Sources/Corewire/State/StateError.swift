@@ -53,8 +53,8 @@ extension Corewire {
         public let description: String
         /// What to do about it.
         public let help: String?
-        /// The setting of the services file that wants it so, and its place: `app.yaml:12:8`.
-        public let setting: (path: String, place: String)?
+        /// The setting of the services file that wants it so.
+        public let setting: Corewire.Setting?
         /// What the coder said of a value that is not as expected; it may quote the value.
         public let cause: (any Error)?
 
@@ -62,7 +62,7 @@ extension Corewire {
             _ code: Code,
             _ description: String,
             help: String? = nil,
-            setting: (path: String, place: String)? = nil,
+            setting: Corewire.Setting? = nil,
             cause: (any Error)? = nil
         ) {
             self.code = code

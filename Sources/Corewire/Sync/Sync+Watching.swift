@@ -13,7 +13,7 @@ extension Corewire.Sync {
     public func watch<Operation: Corewire.SyncOperation>(
         _ operation: Operation,
         policy: Corewire.SyncPolicy? = nil
-    ) throws(Corewire.SyncError) -> Corewire.SyncUpdates<Operation.Data> {
+    ) throws(CorewireError) -> Corewire.SyncUpdates<Operation.Data> {
         try watch(Operation.name, variables: operation.variables, as: Operation.Data.self, policy: policy)
     }
 
@@ -23,7 +23,7 @@ extension Corewire.Sync {
         variables: Variables = [:] as [String: String],
         as type: Value.Type,
         policy: Corewire.SyncPolicy? = nil
-    ) throws(Corewire.SyncError) -> Corewire.SyncUpdates<Value> {
+    ) throws(CorewireError) -> Corewire.SyncUpdates<Value> {
         Corewire.SyncUpdates(
             corewire: corewire,
             name: name,
@@ -39,7 +39,7 @@ extension Corewire.Sync {
     ///     if case .next(let answer) = message, let task = answer.data?.newTask { print(task.title) }
     /// }
     /// ```
-    public func subscribe<Operation: Corewire.SyncOperation>(_ operation: Operation) throws(Corewire.SyncError)
+    public func subscribe<Operation: Corewire.SyncOperation>(_ operation: Operation) throws(CorewireError)
         -> Corewire.SyncMessages<Operation.Data>
     {
         try subscribe(Operation.name, variables: operation.variables, as: Operation.Data.self)
@@ -50,12 +50,11 @@ extension Corewire.Sync {
         _ name: String,
         variables: Variables = [:] as [String: String],
         as type: Value.Type
-    ) throws(Corewire.SyncError) -> Corewire.SyncMessages<Value> {
+    ) throws(CorewireError) -> Corewire.SyncMessages<Value> {
         Corewire.SyncMessages(corewire: corewire, name: name, variables: try SyncJSON.variables(variables))
     }
 
-    static func result<Value: Decodable>(_ answer: SyncAnswer) throws(Corewire.SyncError) -> Corewire.SyncResult<Value>
-    {
+    static func result<Value: Decodable>(_ answer: SyncAnswer) throws(CorewireError) -> Corewire.SyncResult<Value> {
         guard let data = answer.data, data.members != nil else { return Corewire.SyncResult(answer, data: nil) }
         return Corewire.SyncResult(answer, data: try SyncJSON.data(data, as: Value.self))
     }

@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireSync
 
 extension Corewire {
     /// Data by GraphQL: the section `sync`, as the local API has it.
@@ -24,7 +25,7 @@ extension Corewire {
         public func query<Operation: SyncOperation>(
             _ operation: Operation,
             policy: SyncPolicy? = nil
-        ) async throws(SyncError) -> SyncResult<Operation.Data> {
+        ) async throws(CorewireError) -> SyncResult<Operation.Data> {
             try await query(Operation.name, variables: operation.variables, as: Operation.Data.self, policy: policy)
         }
 
@@ -35,15 +36,15 @@ extension Corewire {
             variables: Variables = [:] as [String: String],
             as type: Value.Type,
             policy: SyncPolicy? = nil
-        ) async throws(SyncError) -> SyncResult<Value> {
+        ) async throws(CorewireError) -> SyncResult<Value> {
             var query = SyncQuery(operation: name, variables: try SyncJSON.variables(variables))
             query.policy = policy?.policy
-            return try Self.result(try await corewire.perform(SyncCalls.query, query, failingAs: SyncError.self))
+            return try Self.result(try await corewire.perform(SyncCalls.query, query, in: .sync))
         }
 
         /// Runs a declared mutation at the server.
         @concurrent
-        public func mutate<Operation: SyncOperation>(_ operation: Operation) async throws(SyncError)
+        public func mutate<Operation: SyncOperation>(_ operation: Operation) async throws(CorewireError)
             -> SyncResult<Operation.Data>
         {
             try await mutate(Operation.name, variables: operation.variables, as: Operation.Data.self)
@@ -55,15 +56,15 @@ extension Corewire {
             _ name: String,
             variables: Variables = [:] as [String: String],
             as type: Value.Type
-        ) async throws(SyncError) -> SyncResult<Value> {
+        ) async throws(CorewireError) -> SyncResult<Value> {
             let mutation = SyncMutation(operation: name, variables: try SyncJSON.variables(variables))
-            return try Self.result(try await corewire.perform(SyncCalls.mutate, mutation, failingAs: SyncError.self))
+            return try Self.result(try await corewire.perform(SyncCalls.mutate, mutation, in: .sync))
         }
 
         /// Runs a declared query again, whatever the cache holds; true where the answer differs from the one before.
         @concurrent
         @discardableResult
-        public func refetch(_ operation: some SyncOperation) async throws(SyncError) -> Bool {
+        public func refetch(_ operation: some SyncOperation) async throws(CorewireError) -> Bool {
             try await refetch(type(of: operation).name, variables: operation.variables)
         }
 
@@ -73,9 +74,13 @@ extension Corewire {
         public func refetch<Variables: Encodable & Sendable>(
             _ name: String,
             variables: Variables = [:] as [String: String]
-        ) async throws(SyncError) -> Bool {
+        ) async throws(CorewireError) -> Bool {
             let asked = SyncRefetch(name, variables: try SyncJSON.variables(variables))
-            return try await corewire.perform(SyncCalls.refetch, asked, failingAs: SyncError.self).isChanged
+            return try await corewire.perform(SyncCalls.refetch, asked, in: .sync).isChanged
         }
     }
+}
+
+extension Area {
+    static let sync = Area(section: SyncSection.name, help: "write a section 'sync' with the address of the server")
 }

@@ -4,7 +4,7 @@ import WireConfig
 
 /// How variables are written, and answers read into the types of a program; dates are text as in ISO 8601.
 enum SyncJSON {
-    static func variables<Variables: Encodable>(_ variables: Variables) throws(Corewire.SyncError) -> JSONValue? {
+    static func variables<Variables: Encodable>(_ variables: Variables) throws(CorewireError) -> JSONValue? {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
@@ -13,12 +13,12 @@ enum SyncJSON {
         guard let bytes = try? encoder.encode(variables),
             let json = try? JSONValue(parsing: Array(bytes), named: "variables"), let members = json.members
         else {
-            throw Corewire.SyncError(.invalid, "the \(Variables.self) is no JSON object", help: nil, setting: nil)
+            throw CorewireError(.invalid, "the \(Variables.self) is no JSON object")
         }
         return members.isEmpty ? nil : json
     }
 
-    static func data<Value: Decodable>(_ json: JSONValue, as type: Value.Type) throws(Corewire.SyncError) -> Value {
+    static func data<Value: Decodable>(_ json: JSONValue, as type: Value.Type) throws(CorewireError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
@@ -29,11 +29,10 @@ enum SyncJSON {
         do {
             return try decoder.decode(type, from: Data(json.bytes()))
         } catch {
-            throw Corewire.SyncError(
-                .malformed,
+            throw CorewireError(
+                .syncMalformed,
                 "the data of the answer are no \(Value.self)\((error as? DecodingError)?.problem ?? "")",
-                help: "run 'corewire sync generate swift' after a change of the schema or of the operations",
-                setting: nil
+                help: "run 'corewire sync generate swift' after a change of the schema or of the operations"
             )
         }
     }

@@ -11,7 +11,7 @@ extension Corewire {
         /// A whole answer, which differs from the one before.
         case answer(SyncResult<Value>)
         /// The server could not be asked, or the answer not be read; the watch goes on.
-        case failure(SyncError)
+        case failure(CorewireError)
     }
 
     /// The answers to a query, now and whenever its data change.
@@ -22,7 +22,7 @@ extension Corewire {
         /// What is told.
         public typealias Element = SyncUpdate<Value>
         /// Why it cannot begin: the section, the operation or its variables.
-        public typealias Failure = SyncError
+        public typealias Failure = CorewireError
 
         let corewire: Corewire
         let name: String
@@ -43,20 +43,20 @@ extension Corewire {
             /// What is told.
             public typealias Element = SyncUpdate<Value>
             /// Why it cannot begin.
-            public typealias Failure = SyncError
+            public typealias Failure = CorewireError
 
             fileprivate var source: FeedSource<WatchEvent>
 
             /// The next answer or failure; nil after the end.
-            public mutating func next() async throws(SyncError) -> SyncUpdate<Value>? {
+            public mutating func next() async throws(CorewireError) -> SyncUpdate<Value>? {
                 switch try await source.next() {
                 case .answer(let answer):
-                    do throws(SyncError) {
+                    do throws(CorewireError) {
                         return .answer(try Sync.result(answer))
                     } catch {
                         return .failure(error)
                     }
-                case .failure(let failure): return .failure(SyncError(failure))
+                case .failure(let failure): return .failure(CorewireError(failure))
                 case nil: return nil
                 }
             }
@@ -80,7 +80,7 @@ extension Corewire {
         /// What is told.
         public typealias Element = SyncMessage<Value>
         /// Why it cannot begin or go on.
-        public typealias Failure = SyncError
+        public typealias Failure = CorewireError
 
         let corewire: Corewire
         let name: String
@@ -100,7 +100,7 @@ extension Corewire {
             /// What is told.
             public typealias Element = SyncMessage<Value>
             /// Why it cannot begin or go on.
-            public typealias Failure = SyncError
+            public typealias Failure = CorewireError
 
             fileprivate var source: FeedSource<SyncEvent>
             private var hasEnded = false
@@ -108,9 +108,9 @@ extension Corewire {
             fileprivate init(source: FeedSource<SyncEvent>) { self.source = source }
 
             /// The next message; nil after the end.
-            public mutating func next() async throws(SyncError) -> SyncMessage<Value>? {
+            public mutating func next() async throws(CorewireError) -> SyncMessage<Value>? {
                 guard !hasEnded else { return nil }
-                do throws(SyncError) {
+                do throws(CorewireError) {
                     return try await message()
                 } catch {
                     hasEnded = true
@@ -118,16 +118,18 @@ extension Corewire {
                 }
             }
 
-            private mutating func message() async throws(SyncError) -> SyncMessage<Value>? {
+            private mutating func message() async throws(CorewireError) -> SyncMessage<Value>? {
                 switch try await source.next(endsByItself: true) {
                 case .next(let answer): return .next(try Sync.result(answer))
                 case .gap: return .gap
                 case .refused(let errors):
                     let reason = errors.first?["message"]?.string ?? "the server has refused the subscription"
-                    throw SyncError(.refused, reason, help: nil, setting: nil)
+                    throw CorewireError(.refused, reason)
                 case .failure(let failure):
                     // The service, or the user, is another one now.
-                    guard failure.kind == .ending, !source.corewire.runner.isStopping else { throw SyncError(failure) }
+                    guard failure.kind == .ending, !source.corewire.runner.isStopping else {
+                        throw CorewireError(failure)
+                    }
                     source.forget()
                     return .gap
                 case nil:
@@ -165,7 +167,7 @@ struct FeedSource<Event: Sendable> {
     }
 
     /// The next event; nil after the end.
-    mutating func next(endsByItself: Bool = false) async throws(Corewire.SyncError) -> Event? {
+    mutating func next(endsByItself: Bool = false) async throws(CorewireError) -> Event? {
         while !Task.isCancelled {
             if let (service, feed) = present {
                 if let event = await feed.next() { return event }
@@ -178,17 +180,17 @@ struct FeedSource<Event: Sendable> {
             var events = corewire.runner.events.watch().makeAsyncIterator()
             guard !corewire.runner.isStopping else {
                 guard former == nil else { return nil }
-                throw Corewire.SyncError.stopped
+                throw .stopped
             }
             if let service = corewire.runner.find(SyncService.self), service !== former {
                 do throws(SyncFailure) {
                     present = (service, try open(service))
                 } catch {
-                    throw Corewire.SyncError(error)
+                    throw CorewireError(error)
                 }
                 continue
             }
-            guard former != nil else { throw Corewire.SyncError(withoutServiceIn: corewire.runner.status) }
+            guard former != nil else { throw CorewireError(without: .sync, in: corewire.runner.status) }
             // Another generation, or the service made again after a failure, brings one.
             if await events.next() == nil { return nil }
         }

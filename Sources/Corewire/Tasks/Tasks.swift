@@ -34,8 +34,8 @@ extension Corewire {
         private func perform<Input, Answer>(
             _ call: APICall<Input, Answer, TaskFailureKind>,
             _ input: Input
-        ) async throws(TaskError) -> Answer {
-            try await corewire.perform(call, input, failingAs: TaskError.self)
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.perform(call, input, in: .tasks)
         }
 
         /// Does a task that the file declares with `code: true`, from now on and in every environment that declares it.
@@ -45,18 +45,18 @@ extension Corewire {
         public func handle(
             _ name: String,
             _ work: @escaping @Sendable () async throws -> Void
-        ) throws(TaskError) -> TaskHandler {
-            guard !corewire.runner.isStopping else { throw TaskError.stopped }
+        ) throws(CorewireError) -> TaskHandler {
+            guard !corewire.runner.isStopping else { throw .stopped }
             guard let asking = corewire.runner.find(BackgroundService.self)?.tasks else {
-                throw TaskError(withoutServiceIn: corewire.runner.status)
+                throw CorewireError(without: .tasks, in: corewire.runner.status)
             }
-            do throws(TaskFailure) { try asking.checkCode(name) } catch { throw TaskError(error) }
+            do throws(TaskFailure) { try asking.checkCode(name) } catch { throw CorewireError(error) }
             return TaskHandler(name, work, in: corewire.work)
         }
 
         /// How every task is: those of the file in its order, then those of services.
         @concurrent
-        public func list() async throws(TaskError) -> [TaskState] {
+        public func list() async throws(CorewireError) -> [TaskState] {
             try await perform(TaskCalls.list, NoInput()).tasks.map(TaskState.init)
         }
 
@@ -69,7 +69,7 @@ extension Corewire {
             existing: Existing = .keep,
             force: Bool = false,
             waiting: Bool = false
-        ) async throws(TaskError) -> TaskState {
+        ) async throws(CorewireError) -> TaskState {
             var request = TaskRunRequest(name)
             (request.delay, request.isForced, request.waits) = (delay, force, waiting)
             request.existing = existing == .replace ? .replace : .keep
@@ -79,19 +79,19 @@ extension Corewire {
         /// Puts off the next run, whether it was asked for or comes by itself; returns when that is on the disk.
         @concurrent
         @discardableResult
-        public func postpone(_ name: String, by delay: Duration) async throws(TaskError) -> TaskState {
+        public func postpone(_ name: String, by delay: Duration) async throws(CorewireError) -> TaskState {
             TaskState(try await perform(TaskCalls.postpone, TaskPostponement(name, by: delay)))
         }
 
         /// Gives up the run that waits or is under way; false where there is none.
         @concurrent
         @discardableResult
-        public func cancel(_ name: String) async throws(TaskError) -> Bool {
-            do throws(TaskError) {
+        public func cancel(_ name: String) async throws(CorewireError) -> Bool {
+            do throws(CorewireError) {
                 _ = try await perform(TaskCalls.cancel, TaskName(name))
                 return true
             } catch {
-                guard error.code == TaskError.Code(.nothingToCancel) else { throw error }
+                guard error.code == .nothingToCancel else { throw error }
                 return false
             }
         }
@@ -136,4 +136,8 @@ extension Corewire {
             (outcome, reason) = (task.last?.outcome.rawValue, task.last?.reason)
         }
     }
+}
+
+extension Area {
+    static let tasks = Area(section: BackgroundSection.name, help: "write the task under 'background.tasks'")
 }

@@ -63,8 +63,8 @@ struct SyncAPITests {
         #expect(titles == ["Sand"])
         #expect(title(try await updates.next()) == "Sand")
         var undeclared = try sync.subscribe("None", as: [String: Int].self).makeAsyncIterator()
-        let error = await #expect(throws: Corewire.SyncError.self) { _ = try await undeclared.next() }
-        #expect(error?.code == .undeclared)
+        let error = await #expect(throws: CorewireError.self) { _ = try await undeclared.next() }
+        #expect(error?.code == .noSuchOperation)
         #expect(try await undeclared.next() == nil)
         await program.stop()
         #expect(try await updates.next() == nil)
@@ -74,40 +74,40 @@ struct SyncAPITests {
     func failures() async throws {
         let program = try await program()
         let sync = program.corewire.sync
-        func code(_ work: () async throws(Corewire.SyncError) -> Void) async -> Corewire.SyncError.Code? {
-            do throws(Corewire.SyncError) {
+        func code(_ work: () async throws(CorewireError) -> Void) async -> CorewireError.Code? {
+            do throws(CorewireError) {
                 try await work()
                 return nil
             } catch { return error.code }
         }
         #expect(
-            await code { () throws(Corewire.SyncError) in _ = try await sync.query("None", as: [String: Int].self) }
-                == .undeclared
+            await code { () throws(CorewireError) in _ = try await sync.query("None", as: [String: Int].self) }
+                == .noSuchOperation
         )
         #expect(
-            await code { () throws(Corewire.SyncError) in
+            await code { () throws(CorewireError) in
                 _ = try await sync.query("OneNode", variables: ["id": [1]], as: [String: Int].self)
-            } == .invalidVariables
+            } == .invalidDocument
         )
         #expect(
-            await code { () throws(Corewire.SyncError) in
+            await code { () throws(CorewireError) in
                 _ = try await sync.query("OneNode", variables: ["id": "1"], as: [String: Int].self)
-            } == .malformed
+            } == .syncMalformed
         )
         #expect(
-            await code { () throws(Corewire.SyncError) in
+            await code { () throws(CorewireError) in
                 _ = try await sync.query(GraphQL.OneNodeQuery(id: "2"), policy: .cacheOnly)
             } == .notStored
         )
         try program.write(sections: "persistence: {}")
         _ = try await program.corewire.reload()
         #expect(
-            await code { () throws(Corewire.SyncError) in try await sync.refetch(GraphQL.EverythingQuery()) }
-                == .noSync
+            await code { () throws(CorewireError) in try await sync.refetch(GraphQL.EverythingQuery()) }
+                == .noService
         )
         await program.stop()
         #expect(
-            await code { () throws(Corewire.SyncError) in try await sync.refetch(GraphQL.EverythingQuery()) }
+            await code { () throws(CorewireError) in try await sync.refetch(GraphQL.EverythingQuery()) }
                 == .stopped
         )
     }
