@@ -87,7 +87,7 @@ func begin(_ auth: Corewire.Auth) async throws(CorewireError) {
 }
 
 let corewire = try await Corewire.start(file: file) { entry in
-    if entry.level == "error" { print("log: \(entry.module): \(entry.message)") }
+    if entry.level >= .error { print("log: \(entry.module): \(entry.message)") }
 }
 let events = corewire.events
 print("\(corewire.status.app ?? file) runs in \(corewire.environment ?? "its only environment")")

@@ -160,9 +160,9 @@ public final class Corewire: Sendable {
 
 /// Hands records on, and waits for nobody.
 private struct HandedLog: LogSink {
-    let hand: @Sendable (LogEntry) -> Void
+    let hand: @Sendable (Corewire.LogEntry) -> Void
 
-    func write(_ record: LogRecord) { hand(LogEntry(record)) }
+    func write(_ record: LogRecord) { hand(Corewire.LogEntry(record)) }
 }
 
 extension RunOptions {

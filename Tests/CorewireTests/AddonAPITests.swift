@@ -2,7 +2,6 @@ import Corewire
 import Support
 import Synchronization
 import Testing
-import WireBase
 
 @Suite("Add-ons of a Swift program")
 struct AddonAPITests {
@@ -108,7 +107,7 @@ private final class Provider: CorewireAuthProvider {
             heard.withLock { $0.append(wanted.timeLeft == nil ? "identify by itself" : "identify") }
             if wanted.timeLeft == nil { return nil }
             if refuses.withLock({ $0 }) { return .refused("closed") }
-            return .password(userName: "ada", password: Secret("wonder"))
+            return .password(userName: "ada", password: Corewire.Secret("wonder"))
         }
     }
 }

@@ -1,4 +1,4 @@
-public import WireBase
+import WireBase
 import WireService
 
 extension Corewire {
@@ -61,9 +61,9 @@ extension Corewire {
         /// The whole address the browser was led to.
         case callback(String)
         /// Name and password.
-        case password(userName: String, password: Secret<String>)
+        case password(userName: String, password: Corewire.Secret)
         /// What another network, such as `google`, has given for its user, for HALO servers in mode `appPlus`.
-        case network(String, token: Secret<String>)
+        case network(String, token: Corewire.Secret)
         /// Why nobody is signed in.
         case refused(String)
     }
@@ -86,8 +86,8 @@ extension Corewire.SignInProof {
     var answer: AddonSignInAnswer {
         switch self {
         case .callback(let url): .callback(url)
-        case .password(let name, let password): .credentials(.password(name: name, password))
-        case .network(let network, let token): .credentials(.network(network, token: token))
+        case .password(let name, let password): .credentials(.password(name: name, password.custody))
+        case .network(let network, let token): .credentials(.network(network, token: token.custody))
         case .refused(let reason): .refusal(reason)
         }
     }

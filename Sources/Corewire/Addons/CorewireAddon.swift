@@ -1,4 +1,4 @@
-public import WireBase
+import WireBase
 
 /// Code of this program that takes part in what the services do (HALO's add-ons), given to
 /// ``Corewire/start(file:environment:addons:log:willSetUpDevice:)``.
@@ -97,7 +97,7 @@ extension CorewireDeviceAddon {
 /// An add-on that hears of push tokens and taps, and decides about notifications before anything is done with them.
 public protocol CorewireNotificationsAddon: CorewireAddon {
     /// A provider has given a token that is new.
-    func didReceiveToken(_ token: Secret<String>, of provider: String) async
+    func didReceiveToken(_ token: Corewire.Secret, of provider: String) async
     /// A provider has given none.
     func didFailToGetToken(of provider: String, because reason: String) async
     /// What is to become of a notification.
@@ -108,7 +108,7 @@ public protocol CorewireNotificationsAddon: CorewireAddon {
 
 extension CorewireNotificationsAddon {
     /// Does nothing.
-    public func didReceiveToken(_ token: Secret<String>, of provider: String) async {}
+    public func didReceiveToken(_ token: Corewire.Secret, of provider: String) async {}
     /// Does nothing.
     public func didFailToGetToken(of provider: String, because reason: String) async {}
     /// It is handled as the file says.

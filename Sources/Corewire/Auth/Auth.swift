@@ -1,5 +1,5 @@
 import WireAuth
-public import WireBase
+import WireBase
 import WireHost
 import WireRuntime
 import WireService
@@ -71,7 +71,7 @@ extension Corewire {
             pin: String? = nil
         ) async throws(CorewireError) -> SignIn {
             var request = SignInRequest(.password)
-            request.credentials = (userName, Secret(password))
+            request.credentials = (userName, WireBase.Secret(password))
             request.pin = pin
             return try await begin(request)
         }
@@ -175,9 +175,9 @@ extension Corewire {
 
         /// Opens the lock by the password of the account this program runs as, where the file says `method: pam`.
         @concurrent
-        public func unlock(password: Secret<String>) async throws(CorewireError) {
+        public func unlock(password: Secret) async throws(CorewireError) {
             try await corewire.ask { service async throws(AuthFailure) in
-                try await service.unlock(password: password)
+                try await service.unlock(password: password.custody)
             }
         }
     }

@@ -57,7 +57,7 @@ extension Corewire {
         ) async throws(CorewireError) -> Receipt {
             var request = Request(to: path)
             (request.lane, request.id) = (lane, id)
-            request.fields = [(name: "Content-Type", value: "application/json")]
+            request.fields = [Field("Content-Type", "application/json")]
             do throws(StateError) {
                 request.body = try StateJSON.bytes(of: value, for: path)
             } catch {

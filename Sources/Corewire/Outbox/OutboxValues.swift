@@ -21,7 +21,7 @@ extension Corewire.Outbox {
         /// Below the base URL of the environment, percent-encoded, with its query; or a whole URL.
         public var path: String
         /// Its header fields, in their order.
-        public var fields: [(name: String, value: String)] = []
+        public var fields: [Corewire.Field] = []
         /// Its body; none where empty.
         public var body: [UInt8] = []
         /// What it waits in line with; that of the signed-in user where nil, or `default`.
@@ -115,11 +115,7 @@ extension OutboxPost {
     init(_ request: Corewire.Outbox.Request) {
         self.init(to: request.path)
         (method, lane, id, idHeader) = (request.method, request.lane, request.id, request.idField ?? "")
-        if !request.fields.isEmpty {
-            var fields = Fields()
-            for field in request.fields { fields.add(field.name, field.value) }
-            headers = HeaderFields(fields)
-        }
+        if !request.fields.isEmpty { headers = HeaderFields(Fields(request.fields)) }
         if !request.body.isEmpty { body = request.body }
         authorization =
             switch request.authorization {

@@ -135,7 +135,7 @@ extension Corewire {
         /// Hands in a token; where the file says that it comes from elsewhere, it wins until it is taken back.
         @concurrent
         public func setToken(_ token: String, of provider: Provider) async throws(CorewireError) {
-            let secret = Secret(token)
+            let secret = WireBase.Secret(token)
             try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
                 try await service.setToken(secret, of: provider.known)
             }
@@ -167,7 +167,7 @@ extension Corewire {
         /// Hands in the JWT of the user, where the file says `jwt: app`; takes it back where nil.
         @concurrent
         public func setJWT(_ jwt: String?, at registrar: String) async throws(CorewireError) {
-            let secret = jwt.map { Secret($0) }
+            let secret = jwt.map { WireBase.Secret($0) }
             try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
                 try await service.setJWT(secret, at: registrar)
             }

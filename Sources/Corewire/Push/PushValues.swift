@@ -196,7 +196,7 @@ extension Corewire.Push {
             in code: PushTokenCode
         ) {
             self.code = code
-            let source = PushTokenCode.Source(get: { try await get().map { Secret($0) } }, delete: delete)
+            let source = PushTokenCode.Source(get: { try await get().map { WireBase.Secret($0) } }, delete: delete)
             ticket = code.add(provider.rawValue, source)
         }
 
