@@ -78,6 +78,8 @@ struct OperationTests {
         #expect(try operation("get", expected[0])["operationId"]?.string == "getWardsWardVisitsId")
         #expect(try operation("get", expected[0])["security"] == nil)
         #expect(try operation("get", "/health")["security"]?.array?.first?.members?.isEmpty == true)
+        let changing = try #require(operation("put", expected[0])["security"]?.array)
+        #expect(changing.map { $0.members?.map(\.key) } == [["token", "notFromAPage"], ["session", "notFromAPage"]])
     }
 
     @Test("a placeholder is described by the input of the path with its name, or else as text")
@@ -95,15 +97,17 @@ struct OperationTests {
             ]
         )
         let rest = try #require(operation("put", "/v1/files/{path}")["parameters"]?.array)
-        #expect(rest.map { $0["name"]?.string } == ["path", "X-Corewire"])
+        #expect(rest.map { $0["name"]?.string } == ["path"])
         #expect(rest[0]["schema"]?["type"]?.string == "string" && rest[0]["description"] == nil)
-        #expect(rest[1]["required"]?.boolean == true)
     }
 
     @Test("a body is described by the media types it may have, and is of any where none is named")
     func bodies() throws {
         let bytes = try #require(operation("post", "/v1/any")["requestBody"])
-        #expect(bytes["content"]?.members?.map(\.key) == ["*/*"] && bytes["description"]?.string == "At most 10B.")
+        #expect(
+            bytes["content"]?.members?.map(\.key) == ["application/octet-stream"]
+                && bytes["description"]?.string == "At most 10B."
+        )
         let file = try #require(operation("put", "/v1/files/{path}")["requestBody"])
         #expect(file["content"]?.members?.map(\.key) == ["image/png"] && file["description"] == nil)
         let visit = try #require(operation("put", "/v1/wards/{ward}/visits/{id}")["requestBody"])

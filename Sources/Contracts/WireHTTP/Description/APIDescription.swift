@@ -8,6 +8,8 @@ package struct APIDescription: Sendable {
 
     package init(_ operations: [Operation]) {
         self.operations = operations
+        let names = operations.map(\.name)
+        precondition(Set(names).count == names.count, "two operations have one name: \(names.sorted())")
     }
 
     package var value: JSONValue {
@@ -23,9 +25,8 @@ package struct APIDescription: Sendable {
                     "description": .string("The loopback address, where 'api.listen' names it."),
                 ])
             ]),
-            "security": .array([
-                .members(["token": .array([])]), .members(["session": .array([])]),
-            ]),
+            "security": .array(Self.credentials.map { .members([$0: .array([])]) }),
+            "tags": .array(areas.map { .members(["name": .string($0)]) }),
             "paths": .object(paths),
             "components": .members([
                 "securitySchemes": Self.security, "responses": .object(sharedResponses), "schemas": .object(schemas),
@@ -42,10 +43,22 @@ package struct APIDescription: Sendable {
     private static let introduction = """
         Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
         address a call brings a token, and one that changes something brings 'X-Corewire: 1'. Every error is a problem \
-        (RFC 9457) whose 'type' is one of those listed with the operation. HEAD is answered wherever GET is.
+        (RFC 9457) whose 'type' is one of 'x-problem-types' of the answer. HEAD is answered wherever GET is.
         """
 
+    /// The areas of the operations, in the order of their names.
+    private var areas: [String] { Set(operations.map(\.area)).sorted() }
+
+    /// One of these says who calls.
+    static let credentials = ["token", "session"]
+    /// What says that no web page calls.
+    static let notFromAPage = "notFromAPage"
+
     private static let security: JSONValue = .members([
+        notFromAPage: .members([
+            "type": .string("apiKey"), "in": .string("header"), "name": .string("X-Corewire"),
+            "description": .string("'1': what no web page can send without asking."),
+        ]),
         "token": .members([
             "type": .string("http"), "scheme": .string("bearer"),
             "description": .string("From 'api.tokenFile', 'api.apps', or 'api-token' in the runtime folder."),

@@ -51,18 +51,12 @@ struct APIPage: Sendable {
     fileprivate static func link(to name: String) -> String { "[`\(name)`](#\(name.lowercased()))" }
     fileprivate static func escaped(_ text: String) -> String { text.replacing("|", with: "\\|") }
 
-    /// The first step of a path below its version.
-    private func area(of operation: Operation) -> String {
-        let steps = operation.path.split(separator: "/").map(String.init)
-        return steps.first == "v1" ? steps.dropFirst().first ?? "" : "health"
-    }
-
     private var areas: [String] {
-        operations.map(area).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.sorted()
+        operations.map(\.area).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.sorted()
     }
 
     private func section(of area: String) -> String {
-        let rows = operations.filter { self.area(of: $0) == area }.map(\.row)
+        let rows = operations.filter { $0.area == area }.map(\.row)
         return "## \(area)\n\n| operation | access | does | takes | answers |\n|---|---|---|---|---|\n" + rows.joined()
     }
 }

@@ -151,22 +151,6 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// All that are given, of which one value fulfils each.
-    package static func all(_ schemas: [JSONSchema]) -> JSONSchema {
-        JSONSchema {
-            let contents = schemas.map(\.content)
-            return Content(
-                keywords: .members(["allOf": .array(contents.map(\.keywords))]),
-                definitions: Content.definitions(of: contents)
-            )
-        }
-    }
-
-    /// An object some of whose members are looked at, whatever else it holds.
-    package static func holding(_ name: String, _ schema: JSONSchema) -> JSONSchema {
-        schema.inside { .members(["properties": .members([name: $0])]) }
-    }
-
     /// A schema made of this one, which refers to what it refers to.
     private func inside(_ keywords: @escaping @Sendable (JSONValue) -> JSONValue) -> JSONSchema {
         JSONSchema {

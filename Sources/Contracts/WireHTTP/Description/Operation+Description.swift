@@ -6,18 +6,33 @@ extension Operation {
 
     var described: JSONValue {
         .members([
-            "operationId": .string(name), "summary": .string(summary), "x-corewire-access": .string(access.rawValue),
-            "security": access == .anyone ? .array([.object([])]) : nil,
+            "operationId": .string(name), "tags": .array([.string(area)]), "summary": .string(summary),
+            "x-corewire-access": .string(access.rawValue), "security": security,
             "parameters": parameters.isEmpty ? nil : .array(parameters),
             "requestBody": requestBody, "responses": .object(responses),
         ])
     }
 
-    /// `getGenerations`, from method and path.
-    private var name: String {
-        let words = path.split { !$0.isLetter }.filter { $0 != "v" }
-        return method.name.lowercased()
-            + (words.isEmpty ? "Console" : words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined())
+    /// `getGenerations`, from method and path; what is not below a version is the runner's own, `getRunnerHealthz`.
+    var name: String {
+        let words = path.split { !$0.isLetter }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let own = path.hasPrefix("/v1/") ? Array(words.dropFirst()) : words.isEmpty ? ["Console"] : ["Runner"] + words
+        return method.name.lowercased() + own.joined()
+    }
+
+    /// What it has to do with: the first step of its path below the version.
+    var area: String {
+        let steps = path.split(separator: "/").map(String.init)
+        return steps.first == "v1" ? steps.dropFirst().first ?? "" : "health"
+    }
+
+    /// What a call must bring at the loopback address, where that is not what most must.
+    private var security: JSONValue? {
+        if access == .anyone { return .array([.object([])]) }
+        if method.isSafe || isForForeignClients { return nil }
+        return .array(
+            APIDescription.credentials.map { .members([$0: .array([]), APIDescription.notFromAPage: .array([])]) }
+        )
     }
 
     // MARK: What it takes
@@ -30,14 +45,7 @@ extension Operation {
         let given = inputs.filter { $0.kind != .path }.map {
             Self.parameter($0.name, in: $0.kind.rawValue, $0.help, $0.schema)
         }
-        let guarding = Self.parameter(
-            "X-Corewire",
-            in: "header",
-            "What no web page can send without asking; needed at the loopback address.",
-            .words(["1"]),
-            isRequired: true
-        )
-        return placeholders + given + (method.isSafe || isForForeignClients ? [] : [guarding])
+        return placeholders + given
     }
 
     private static func parameter(
@@ -66,7 +74,7 @@ extension Operation {
         case .collected(let types, let limit), .streamed(let types, let limit):
             .members([
                 "description": limit.map { .string("At most \($0).") },
-                "content": .object((types.isEmpty ? ["*/*"] : types).map { ($0, .object([])) }),
+                "content": .object((types.isEmpty ? [MediaContent.any] : types).map(MediaContent.described)),
             ])
         }
     }
@@ -95,7 +103,7 @@ extension Operation {
             switch answer.content {
             case .nothing: break
             case .json(let schema): content.append(("application/json", .members(["schema": schema.keywords])))
-            case .other(let type): content.append((type, .object([])))
+            case .other(let type): content.append(MediaContent.described(type))
             case .problem(let kind, let schema):
                 if !kinds.contains(kind) { kinds.append(kind) }
                 carried = carried ?? schema
@@ -103,11 +111,12 @@ extension Operation {
         }
         let help = own.isEmpty ? status.phrase : own.map(\.help).filter { !$0.isEmpty }.joined(separator: " ")
         if !kinds.isEmpty { content.append(("application/problem+json", Problem.media(kinds, carrying: carried))) }
-        let fields = own.flatMap(\.fields).map { field in
+        var fields: [(key: String, value: JSONValue)] = []
+        for field in own.flatMap(\.fields) where !fields.contains(where: { $0.key == field.name }) {
             let described: JSONValue = .members([
                 "description": .string(field.help), "schema": JSONSchema.text.keywords,
             ])
-            return (key: field.name, value: described)
+            fields.append((field.name, described))
         }
         return .members([
             "description": .string(help), "headers": fields.isEmpty ? nil : .object(fields),
@@ -152,14 +161,33 @@ extension Problem {
     }
 
     /// A problem of one of these kinds, and what it carries besides.
+    ///
+    /// The kinds are no part of the schema: each answer would have one of its own, and generated clients a type for each.
     fileprivate static func media(_ kinds: [String], carrying schema: JSONSchema? = nil) -> JSONValue {
-        let types = JSONSchema.words(kinds.map { "urn:corewire:problem:\($0)" })
-        return .members(["schema": JSONSchema.all([schema ?? Self.schema, .holding("type", types)]).keywords])
+        .members([
+            "schema": (schema ?? Self.schema).keywords,
+            "x-problem-types": .array(kinds.map { .string("urn:corewire:problem:\($0)") }),
+        ])
     }
 
     static func answer(_ status: Status, _ kinds: [String]) -> JSONValue {
         .members([
             "description": .string(status.phrase), "content": .members(["application/problem+json": media(kinds)]),
         ])
+    }
+}
+
+/// What a body is that is no JSON of this API.
+private enum MediaContent {
+    /// Bytes of whatever type the caller says.
+    static let any = "application/octet-stream"
+
+    static func described(_ type: String) -> (key: String, value: JSONValue) {
+        let type = type == "*/*" ? any : type
+        let schema: JSONValue =
+            if type == "application/json" { .object([]) } else if type.hasPrefix("text/") || type.hasSuffix("yaml") {
+                .members(["type": .string("string")])
+            } else { .members(["type": .string("string"), "format": .string("binary")]) }
+        return (type, .members(["schema": schema]))
     }
 }
