@@ -20,7 +20,7 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
     /// The first of the answers is the usual one.
     ///
     /// The kinds are how it can fail besides how any operation can. Without a limit of its own a body may be as large as the
-    /// API lets any be.
+    /// API lets any be. Where it streams, the caller may ask for events in place of the answer.
     package init(
         _ method: Method,
         _ pattern: String,
@@ -28,6 +28,7 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
         access: Route.Access,
         upTo limit: ByteCount? = nil,
         answers: [APISuccess],
+        streams stream: APIStream? = nil,
         fails kinds: [Kind]
     ) {
         let form = Input.form
@@ -46,8 +47,9 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             body: form.bodyMembers.isEmpty
                 ? .none
                 : .json(form.requestSchema, upTo: limit, mayBeEmpty: !form.bodyMembers.contains(where: \.isRequired)),
-            inputs: form.members.compactMap(\.input),
-            answers: answers.map { $0.described(Answer.self) } + kinds.map(\.described)
+            inputs: form.members.compactMap(\.input) + (stream?.inputs ?? []),
+            answers: answers.map { $0.described(Answer.self) } + (stream.map { [$0.described] } ?? [])
+                + kinds.map(\.described)
         )
     }
 }

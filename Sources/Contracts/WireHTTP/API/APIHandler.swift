@@ -85,7 +85,7 @@ extension APICall {
         }
     }
 
-    fileprivate func response(_ reply: APIReply<Answer>) -> Response {
+    func response(_ reply: APIReply<Answer>) -> Response {
         let status = reply.status ?? usualStatus
         guard let bytes = reply.answer.answer else { return Response(status, fields: reply.fields) }
         var fields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]

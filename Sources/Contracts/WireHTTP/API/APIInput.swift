@@ -75,7 +75,7 @@ extension APICall {
 
 extension Request {
     /// An item of the query, which is there once at most.
-    fileprivate func queryItem(_ name: String) throws(JSONMismatch) -> String? {
+    func queryItem(_ name: String) throws(JSONMismatch) -> String? {
         let found = target.query.filter { $0.name == name }
         guard found.count <= 1 else { throw JSONMismatch("it is there more than once", nil) }
         return found.first?.value

@@ -1,0 +1,67 @@
+/// How an operation is answered with server-sent events, where the caller asks for them with `watch` or `Accept`.
+package struct APIStream: Sendable {
+    private let help: String
+    private let watchHelp: String
+
+    /// What the events are, and what `watch` in the query does.
+    package init(_ help: String, asked watchHelp: String) {
+        (self.help, self.watchHelp) = (help, watchHelp)
+    }
+
+    private static let type = "text/event-stream"
+
+    var inputs: [Route.Input] {
+        [
+            Route.Input(.query, "watch", watchHelp, .boolean),
+            Route.Input(.header, "Accept", "\(Self.type) is the same as 'watch'."),
+        ]
+    }
+
+    var described: Operation.Answer { .body(Self.type, help) }
+
+    /// Whether a request asks for events: `watch` decides where it is there.
+    fileprivate static func isWanted(by request: Request) throws(Problem) -> Bool {
+        do throws(JSONMismatch) {
+            if let text = try request.queryItem("watch") { return try Bool.read(plain: text) }
+        } catch {
+            throw Problem(error.inside(member: "watch", .query))
+        }
+        return request.fields["Accept"]?.lowercased().hasPrefix(type) ?? false
+    }
+}
+
+extension RouteEntry {
+    /// A call that a method of the group does at once, on the listener's own thread; another one answers with events where
+    /// the caller asks for them.
+    package static func call<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        atOnce work:
+            @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> APIReply<Answer>,
+        orStreaming stream:
+            @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) throws(APIFailure<Kind>) -> Response
+    ) -> RouteEntry {
+        make(call.operation) { group in
+            let (work, stream) = (work(group), stream(group))
+            return .snapshot { request in
+                let asked = APIRequest(try Input(request), rights: request.rights)
+                let isStreamed = try APIStream.isWanted(by: request)
+                do throws(APIFailure<Kind>) {
+                    return try isStreamed ? stream(asked) : call.response(work(asked))
+                } catch {
+                    throw Problem(error)
+                }
+            }
+        } calls: { group in
+            let work = work(group)
+            return APIHandler<Input, Answer, Kind> { request throws(APIFailure<Kind>) in try work(request) }
+        }
+    }
+}
+
+extension APICall {
+    /// Path and query of a request for events.
+    package func streamTarget(for input: Input) -> String {
+        let target = target(for: input)
+        return "\(target)\(target.contains("?") ? "&" : "?")watch=true"
+    }
+}
