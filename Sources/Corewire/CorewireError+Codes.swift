@@ -14,7 +14,8 @@ extension CorewireError {
         /// Its text.
         public var description: String { rawValue }
 
-        init(_ kind: some FailureKind) { rawValue = kind.rawValue }
+        /// Two words for the end are one code.
+        init(_ kind: some FailureKind) { rawValue = kind.rawValue == "ended" ? "ending" : kind.rawValue }
 
         private init(_ text: String) { rawValue = text }
 
@@ -157,6 +158,19 @@ extension CorewireError {
         public static let noSuchNotification = Code("no-such-notification")
         /// The notification has no such button.
         public static let noSuchButton = Code("no-such-button")
+
+        // MARK: Downloads
+
+        /// It could never be fetched: an address, a name or a sum that is none.
+        public static let invalidDownload = Code("invalid-download")
+        /// The file does not say where downloads go.
+        public static let downloadsUndeclared = Code("downloads-undeclared")
+        /// No file may come from that host.
+        public static let downloadForbidden = Code("download-forbidden")
+        /// As many downloads are wanted as may be.
+        public static let tooManyDownloads = Code("too-many-downloads")
+        /// Nothing is known of the download.
+        public static let noSuchDownload = Code("no-such-download")
 
         // MARK: GraphQL
 

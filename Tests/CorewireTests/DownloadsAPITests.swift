@@ -32,19 +32,19 @@ struct DownloadsAPITests {
             sections: "background: { downloads: { directory: files, hosts: [a.example] } }"
         )
         let downloads = program.corewire.downloads
-        let forbidden = await #expect(throws: Corewire.DownloadError.self) {
+        let forbidden = await #expect(throws: CorewireError.self) {
             try await downloads.fetch("https://b.example/x")
         }
-        #expect(forbidden?.code == .forbidden)
+        #expect(forbidden?.code == .downloadForbidden)
         #expect(forbidden?.setting?.path == "background.downloads.hosts")
-        let unnamed = await #expect(throws: Corewire.DownloadError.self) {
+        let unnamed = await #expect(throws: CorewireError.self) {
             try await downloads.fetch("https://a.example/x", name: "../x")
         }
-        #expect(unnamed?.code == .invalid)
-        let unknown = await #expect(throws: Corewire.DownloadError.self) { try await downloads.pause("none") }
-        #expect(unknown?.code == .unknown)
+        #expect(unnamed?.code == .invalidDownload)
+        let unknown = await #expect(throws: CorewireError.self) { try await downloads.pause("none") }
+        #expect(unknown?.code == .noSuchDownload)
         await program.stop()
-        let stopped = await #expect(throws: Corewire.DownloadError.self) {
+        let stopped = await #expect(throws: CorewireError.self) {
             try await downloads.fetch("https://a.example/x")
         }
         #expect(stopped?.code == .stopped)

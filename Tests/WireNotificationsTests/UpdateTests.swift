@@ -224,7 +224,7 @@ private final class NotedDownloads: Downloads {
     var wished: [String] { state.withLock { $0.wished } }
     var refused: [String] { state.withLock { $0.refused } }
 
-    func fetch(_ wish: DownloadWish) async throws(DownloadRefusal) -> Download {
+    func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download {
         let id = wish.id ?? ""
         let isID =
             (1...200).contains(id.utf8.count)
@@ -233,20 +233,13 @@ private final class NotedDownloads: Downloads {
             }
         guard isID else {
             state.withLock { $0.refused.append(id) }
-            throw DownloadRefusal(.invalid, "found the id \(id.quoted)")
+            throw DownloadFailure(.invalid, "found the id \(id.quoted)")
         }
         state.withLock { $0.wished.append(id) }
-        return Download(
-            id: id,
-            address: wish.address,
-            state: .waiting,
-            path: nil,
-            received: .bytes(0),
-            size: nil,
-            reason: nil
-        )
+        return Download(id, wish.address, .waiting, service: wish.service, created: 0)
     }
 
+    var all: [Download] { [] }
     func look(_ id: String) -> Download? { nil }
     func ended(_ id: String) async -> Download? { nil }
     func watch(_ id: String) -> AsyncStream<Download> { AsyncStream { $0.finish() } }

@@ -45,19 +45,10 @@ extension Corewire {
         public var hasEnded: Bool { state == .done || state == .failed || state == .cancelled }
 
         init(_ download: WireService.Download) {
-            (id, address) = (download.id, download.address)
-            (received, size) = (download.received.bytes, download.size?.bytes)
-            (rate, remaining, reason) = (download.rate, download.remaining, download.reason)
-            path = download.state == .done ? download.path : nil
-            state =
-                switch download.state {
-                case .waiting: .waiting
-                case .running: .running
-                case .paused: .paused
-                case .done: .done
-                case .failed: .failed
-                case .cancelled: .cancelled
-                }
+            (id, address, path) = (download.id, download.address, download.path)
+            (received, size, rate) = (download.received, download.size, download.rate)
+            (remaining, reason) = (download.remaining.map { .seconds($0) }, download.reason)
+            state = State(rawValue: download.state.rawValue) ?? .waiting
         }
     }
 
@@ -100,11 +91,11 @@ extension Corewire {
                     if corewire.runner.isStopping { return nil }
                     // Before anything is looked at: what happens from here on is not missed.
                     var events = corewire.runner.events.watch().makeAsyncIterator()
-                    if let control = corewire.downloadControl {
+                    if let fetching = corewire.fetching {
                         // Where another generation has taken over, it goes on there.
-                        let isKnown = control.look(id) != nil
+                        let isKnown = fetching.look(id) != nil
                         if isKnown, present == nil {
-                            present = control.watch(id).makeAsyncIterator()
+                            present = fetching.watch(id).makeAsyncIterator()
                             continue
                         }
                         if !isKnown { return nil }

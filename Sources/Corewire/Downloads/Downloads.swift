@@ -1,5 +1,6 @@
 import WireBackground
 import WireBase
+import WireHTTP
 import WireRuntime
 import WireService
 
@@ -25,10 +26,10 @@ extension Corewire {
         // MARK: Looking
 
         /// How it is with a download; nil where nothing is known of it.
-        public subscript(id: String) -> Download? { corewire.downloadControl?.look(id).map(Download.init) }
+        public subscript(id: String) -> Download? { corewire.fetching?.look(id).map(Download.init) }
 
         /// All that are known: those that run first, those that have ended last.
-        public var all: [Download] { corewire.downloadControl?.all.map(Download.init) ?? [] }
+        public var all: [Download] { corewire.fetching?.all.map(Download.init) ?? [] }
 
         /// How a download gets on, beginning with how it is, until it has ended.
         ///
@@ -50,77 +51,63 @@ extension Corewire {
             sha256: String? = nil,
             authorization: Corewire.Network.Authorization = .usual,
             priority: Int = 0
-        ) async throws(DownloadError) -> Download {
+        ) async throws(CorewireError) -> Download {
             var wish = DownloadWish(address, service: "app")
             (wish.id, wish.name, wish.sha256, wish.priority) = (id, name, sha256, priority)
             wish.authorization = authorization.service
-            return try await corewire.askDownloads { control throws(DownloadRefusal) in
-                Download(try await control.fetch(wish))
-            }
+            return Download(try await perform(DownloadCalls.add, wish))
         }
 
         /// The path of a file, once it is here; throws why it never will be.
         @concurrent
-        public func file(of id: String) async throws(DownloadError) -> String {
+        public func file(of id: String) async throws(CorewireError) -> String {
             var last: Download?
             for await download in progress(of: id) { last = download }
-            guard let last else { throw DownloadError(withoutDownload: id, corewire) }
+            guard let last else {
+                throw corewire.runner.isStopping
+                    ? CorewireError.stopped : CorewireError(.noSuchDownload, "nothing is known of \(id.quoted)")
+            }
             switch last.state {
             case .done: if let path = last.path { return path }
-            case .failed: throw DownloadError(.failed, last.reason ?? "it failed")
-            case .cancelled: throw DownloadError(.cancelled, "it was cancelled")
+            case .failed: throw CorewireError(.failed, last.reason ?? "it failed")
+            case .cancelled: throw CorewireError(.cancelled, "it was cancelled")
             case .waiting, .running, .paused: break
             }
-            throw Task.isCancelled ? DownloadError(.cancelled, "the task was cancelled") : DownloadError.stopped
+            throw Task.isCancelled ? CorewireError(.cancelled, "the task was cancelled") : CorewireError.stopped
         }
 
         /// Keeps what is here of a download, and fetches no more of it.
         @concurrent
-        public func pause(_ id: String) async throws(DownloadError) {
-            try await known(id) { control throws(DownloadRefusal) in try await control.pause(id) }
+        public func pause(_ id: String) async throws(CorewireError) {
+            _ = try await perform(DownloadCalls.pause, DownloadID(id))
         }
 
         /// Fetches on what was paused, anew what has failed, and at once what waits.
         @concurrent
-        public func resume(_ id: String) async throws(DownloadError) {
-            try await known(id) { control throws(DownloadRefusal) in try await control.resume(id) }
+        public func resume(_ id: String) async throws(CorewireError) {
+            _ = try await perform(DownloadCalls.resume, DownloadID(id))
         }
 
         /// Gives a download up and forgets it; a file that is whole stays, unless it is to go too.
         @concurrent
-        public func cancel(_ id: String, removingFile: Bool = false) async throws(DownloadError) {
-            try await known(id) { control throws(DownloadRefusal) in
-                try await control.cancel(id, removingFile: removingFile)
-            }
+        public func cancel(_ id: String, removingFile: Bool = false) async throws(CorewireError) {
+            var removal = DownloadRemoval(id)
+            removal.withFile = removingFile
+            _ = try await perform(DownloadCalls.remove, removal)
         }
 
-        private func known(
-            _ id: String,
-            _ work: (any DownloadControl) async throws(DownloadRefusal) -> WireService.Download?
-        ) async throws(DownloadError) {
-            let found = try await corewire.askDownloads(work)
-            if found == nil { throw DownloadError(withoutDownload: id, corewire) }
+        private func perform<Input, Answer>(
+            _ call: APICall<Input, Answer, DownloadFailureKind>,
+            _ input: Input
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.perform(call, input, in: .downloads)
         }
     }
 
     /// What fetches files in the generation that runs; nil where nothing does.
-    var downloadControl: (any DownloadControl)? { runner.find(BackgroundService.self)?.downloads }
+    var fetching: (any WireService.Downloads)? { runner.find(BackgroundService.self)?.downloads }
+}
 
-    /// Asks what fetches files, in the generation that runs.
-    func askDownloads<Answer>(
-        _ work: (any DownloadControl) async throws(DownloadRefusal) -> Answer
-    ) async throws(DownloadError) -> Answer {
-        guard !runner.isStopping else { throw DownloadError.stopped }
-        let answer: Answer??
-        do throws(DownloadRefusal) {
-            answer = try await runner.ask(BackgroundService.self) { service throws(DownloadRefusal) -> Answer? in
-                guard let control = service.downloads else { return nil }
-                return try await work(control)
-            }
-        } catch {
-            throw DownloadError(error)
-        }
-        guard let answer = answer ?? nil else { throw DownloadError(withoutServiceIn: runner.status) }
-        return answer
-    }
+extension Area {
+    static let downloads = Area(section: BackgroundSection.name, help: "set 'directory' of 'background.downloads'")
 }

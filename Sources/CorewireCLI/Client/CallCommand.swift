@@ -21,7 +21,8 @@ extension Command {
     ///
     /// The words are by the names of members, in the order in which help shows them; the other members follow. `done` is what
     /// `--output json` says is true where the answer has no body. `prepare` completes what is read from the command line,
-    /// `perform` makes the call in another way than once, and `show` says what people read and how the command ends.
+    /// `perform` makes the call in another way than once, `follow` shows what comes of it in place of the answer unless it
+    /// returns nil, and `show` says what people read and how the command ends.
     static func call<Input, Answer, Kind>(
         _ name: String,
         _ call: APICall<Input, Answer, Kind>,
@@ -33,6 +34,7 @@ extension Command {
         done: String? = nil,
         prepare: @escaping @Sendable (inout Input, Invocation) throws -> Void = { _, _ in },
         perform: (@Sendable (RunnerClient, Input, Invocation) async throws -> RunnerReply<Answer>)? = nil,
+        follow: (@Sendable (RunnerClient, RunnerReply<Answer>, Showing, Invocation) async throws -> ExitStatus?)? = nil,
         show: @escaping @Sendable (RunnerReply<Answer>, Paint) -> (text: String, status: ExitStatus)
     ) -> Command {
         let words = CallWords<Input>(words)
@@ -52,6 +54,7 @@ extension Command {
                     if let perform { try await perform(client, input, invocation) } else {
                         try await client.perform(call, input)
                     }
+                if let status = try await follow?(client, reply, showing, invocation) { return status }
                 let (text, status) = show(reply, showing.paint)
                 showing.show(done.map { .members([$0: .boolean(true)]) } ?? reply.json) { text }
                 return status

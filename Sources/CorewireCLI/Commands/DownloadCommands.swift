@@ -1,90 +1,133 @@
-/// What can be asked of downloads.
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire downloads`: files that are fetched.
 enum DownloadCommands {
     static let downloads = Command(
         name: "downloads",
         summary: "Fetch files, and see how far they are.",
-        subcommands: [
-            Command(
-                name: "list",
-                summary: "List the downloads that are known.",
-                options: RunnerCommands.speaking + [
-                    .init(
-                        name: "state",
-                        value: "state",
-                        help: "waiting, running, paused, done, failed.",
-                        values: .words(["waiting", "running", "paused", "done", "failed"])
-                    )
-                ],
-                isRunners: true
-            ),
-            Command(
-                name: "add",
-                summary: "Want a file.",
-                discussion: """
-                    The same wish twice is one download. With --wait it shows how it gets on, and prints
-                    the path of the file: a bar on a terminal, lines elsewhere.
-
-                    Exit status: 0 wanted, or with --wait here; 1 refused or failed.
-                    """,
-                arguments: [.init(name: "address", help: "A URL, or a path below the base URL.")],
-                options: RunnerCommands.speaking + [
-                    .init(name: "id", value: "id", help: "What it is known by. (default: made from the address)"),
-                    .init(name: "name", value: "name", help: "What the file is called. (default: as the server says)"),
-                    .init(name: "sha256", value: "digits", help: "What its bytes must come to."),
-                    .init(
-                        name: "priority",
-                        value: "number",
-                        help: "-100 to 100; those with more go first. (default: 0)"
-                    ),
-                    .init(
-                        name: "authorization",
-                        value: "whose",
-                        help: "none, usual, token, app, appPlus or user. (default: usual)",
-                        values: .words(["none", "usual", "token", "app", "appPlus", "user"])
-                    ),
-                    .init(name: "wait", help: "Until it is here, or has failed."),
-                ],
-                isRunners: true
-            ),
-            Command(
-                name: "show",
-                summary: "Show how it is with a download.",
-                arguments: [id],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "pause",
-                summary: "Fetch no more of a download for now.",
-                arguments: [id],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "resume",
-                summary: "Fetch on what was paused, anew what has failed.",
-                arguments: [id],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "cancel",
-                summary: "Give a download up, and forget it.",
-                arguments: [id],
-                options: RunnerCommands.speaking + [
-                    .init(name: "with-file", help: "Remove a file that is whole, too.")
-                ],
-                isRunners: true
-            ),
-            Command(
-                name: "follow",
-                summary: "Show how a download gets on, until it has ended.",
-                arguments: [id],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-        ]
+        subcommands: [list, add, show, pause, resume, cancel, follow]
     )
 
-    private static let id = Command.Argument(name: "id", help: "Which one, as 'corewire downloads list' shows it.")
+    private static let list = Command.call(
+        "list",
+        DownloadCalls.list,
+        summary: "List the downloads that are known.",
+        words: [
+            "state": .option(
+                value: "state",
+                "waiting, running, paused, done, failed.",
+                values: ["waiting", "running", "paused", "done", "failed"]
+            ),
+            "after": .hidden, "limit": .hidden,
+        ],
+        perform: { client, request, _ in try await all(request, client) }
+    ) { reply, paint in (DownloadText.table(reply.answer.downloads, paint), .success) }
+
+    /// All pages as one.
+    private static func all(
+        _ request: DownloadListRequest,
+        _ client: RunnerClient
+    ) async throws -> RunnerReply<DownloadPage> {
+        var request = request
+        request.limit = 1_000
+        var (found, raw): ([Download], [JSONValue]) = ([], [])
+        while true {
+            let reply = try await client.perform(DownloadCalls.list, request)
+            found += reply.answer.downloads
+            raw += reply.json["downloads"]?.array ?? []
+            guard let next = reply.answer.next else {
+                let json = JSONValue.members(["downloads": .array(raw)])
+                return RunnerReply(answer: DownloadPage(found, next: nil), status: reply.status, json: json)
+            }
+            // A list that does not get on would never end.
+            guard next != request.after else { throw Failure.foreign(client.socket) }
+            request.after = next
+        }
+    }
+
+    private static let add = Command.call(
+        "add",
+        DownloadCalls.add,
+        summary: "Want a file.",
+        discussion: """
+            The same wish twice is one download. With --wait it shows how it gets on, and prints
+            the path of the file: a bar on a terminal, lines elsewhere.
+
+            Exit status: 0 wanted, or with --wait here; 1 refused or failed.
+            """,
+        words: [
+            "address": .argument("address", "A URL, or a path below the base URL."),
+            "id": .option(value: "id", "What it is known by. (default: made from the address)"),
+            "name": .option(value: "name", "What the file is called. (default: as the server says)"),
+            "sha256": .option(value: "digits", "What its bytes must come to."),
+            "priority": .option(value: "number", "-100 to 100; those with more go first. (default: 0)"),
+            "authorization": .option(
+                value: "whose",
+                "none, usual, token, app, appPlus or user. (default: usual)"
+            ),
+            "wait": .own(.init(name: "wait", help: "Until it is here, or has failed.")),
+        ],
+        follow: { client, reply, showing, invocation in
+            guard invocation.flag("wait") else { return nil }
+            return try await DownloadFollower(client, reply.answer.id, showing, printsPath: true).follow()
+        }
+    ) { reply, paint in
+        let isNew = reply.status == .created
+        return (isNew ? "\(reply.answer.id.shown(upTo: 200))\n" : DownloadText.line(reply.answer, paint), .success)
+    }
+
+    private static let show = Command.call(
+        "show",
+        DownloadCalls.show,
+        summary: "Show how it is with a download.",
+        words: [id.key: id.value],
+        show: whole
+    )
+
+    private static let pause = Command.call(
+        "pause",
+        DownloadCalls.pause,
+        summary: "Fetch no more of a download for now.",
+        words: [id.key: id.value],
+        show: whole
+    )
+
+    private static let resume = Command.call(
+        "resume",
+        DownloadCalls.resume,
+        summary: "Fetch on what was paused, anew what has failed.",
+        words: [id.key: id.value],
+        show: whole
+    )
+
+    private static let cancel = Command.call(
+        "cancel",
+        DownloadCalls.remove,
+        summary: "Give a download up, and forget it.",
+        words: [
+            id.key: id.value, "file": .flag("with-file", "Remove a file that is whole, too.", meaning: "true"),
+        ],
+        done: "removed"
+    ) { _, _ in ("removed\n", .success) }
+
+    private static let follow = Command(
+        name: "follow",
+        summary: "Show how a download gets on, until it has ended.",
+        arguments: [.init(name: "id", help: idHelp)],
+        options: RunnerCommands.speaking
+    ) { invocation in
+        let client = try RunnerClient(invocation)
+        let id = invocation.argument(0) ?? ""
+        return try await DownloadFollower(client, id, try Showing(invocation), printsPath: false).follow()
+    }
+
+    private static let idHelp = "Which one, as 'corewire downloads list' shows it."
+    private static let id = (key: "id", value: MemberWords.argument("id", idHelp))
+
+    private static func whole(_ reply: RunnerReply<Download>, _ paint: Paint) -> (text: String, status: ExitStatus) {
+        (DownloadText.whole(reply.answer, paint), .success)
+    }
 }

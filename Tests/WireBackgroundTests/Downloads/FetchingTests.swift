@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Testing
 import WireBase
+import WireHTTP
 import WireSQLite
 import WireService
 import Workbench
@@ -43,10 +44,10 @@ struct FetchingTests {
     func closedStore() async throws {
         let bench = try await DownloadBench()
         await bench.bench.store.close()
-        let refusal = await #expect(throws: DownloadRefusal.self) {
+        let refusal = await #expect(throws: DownloadFailure.self) {
             try await bench.downloads.fetch(DownloadWish("https://files.example.com/a", service: "app"))
         }
-        #expect(refusal?.kind == .notWritten && refusal?.reason == "the store is closed")
+        #expect(refusal?.kind == .storeUnavailable && refusal?.reason == "the store is closed")
         await bench.vanish()
     }
 
@@ -58,7 +59,7 @@ struct FetchingTests {
         let script = #"[{"wait":{"at":200000,"for":"never"}},{}]"#
         let wish = try await first.downloads.fetch(DownloadWish(server.address("big.bin", script), service: "app"))
         try await server.waits(at: "never")
-        #expect(await eventually { first.downloads.look(wish.id)?.received.bytes ?? 0 >= 100_000 })
+        #expect(await eventually { first.downloads.look(wish.id)?.received ?? 0 >= 100_000 })
         await first.vanish()
         let second = try await DownloadBench(in: folder)
         let done = try #require(await second.downloads.ended(wish.id))

@@ -57,7 +57,7 @@ struct SumTests {
         wish.sha256 = try Self.sum()
         let id = try await first.downloads.fetch(wish).id
         try await server.waits(at: "never")
-        #expect(await eventually { first.downloads.look(id)?.received.bytes ?? 0 >= 100_000 })
+        #expect(await eventually { first.downloads.look(id)?.received ?? 0 >= 100_000 })
         await first.vanish()
         let second = try await DownloadBench(in: folder)
         #expect(await second.downloads.ended(id)?.state == .done)

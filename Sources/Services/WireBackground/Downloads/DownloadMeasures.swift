@@ -44,7 +44,7 @@ final class DownloadMeasures: Sendable {
         let made = metrics.gauge("corewire_downloads", "Downloads that are known, by state.", by: ["state"]) {
             [weak part] in
             var counts: [Download.State: Int] = [:]
-            for view in part?.views ?? [] { counts[view.state, default: 0] += 1 }
+            for download in part?.all ?? [] { counts[download.state, default: 0] += 1 }
             return Download.State.allCases.map { MetricReading(Double(counts[$0] ?? 0), labels: [$0.rawValue]) }
         }
         reader.withLock { $0 = made }

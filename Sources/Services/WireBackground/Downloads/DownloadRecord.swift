@@ -1,11 +1,10 @@
 import WireBase
-import WireConfig
 import WireHTTP
 import WireService
 
 /// A download as it is written down.
 struct DownloadRecord: Sendable {
-    enum State: String, Sendable {
+    enum State: String, JSONWord, PlainCodable {
         /// It is to be fetched, and is being where somebody has claimed it.
         case wanted
         case paused, done, failed
@@ -61,44 +60,35 @@ struct DownloadRecord: Sendable {
     }
 }
 
-extension DownloadRecord {
-    /// Written by another version, or damaged.
-    struct Unreadable: Error {}
+extension DownloadRecord: JSONRecord {
+    static let form = JSONForm<Self>("DownloadRecord", "A download as it is kept.")
 
-    var bytes: [UInt8] {
-        let json = JSONValue.members([
-            "id": .string(id), "address": .string(address), "service": .string(service),
-            "created": .integer(Int(created)),
-            "authorization": .string(authorization.rawValue), "user": user.map(JSONValue.string),
-            "tokenModes": tokenRights.modesJSON, "tokenScopes": tokenRights.scopesJSON,
-            "name": name.map(JSONValue.string),
-            "sha256": sha256.map(JSONValue.string), "priority": .integer(priority), "state": .string(state.rawValue),
-            "ticket": .string(ticket), "validator": validator.map(JSONValue.string),
-            "size": size.map(JSONValue.integer), "atLeast": atLeast.map(JSONValue.integer),
-            "title": title.map(JSONValue.string), "synced": .integer(synced), "boot": .string(boot),
-            "file": file.map(JSONValue.string), "mark": mark.map(JSONValue.string),
-            "reason": reason.map(JSONValue.string), "help": help.map(JSONValue.string),
-            "ended": ended.map { .integer(Int($0)) },
-        ])
-        return json.bytes()
-    }
-
-    init(_ bytes: [UInt8]) throws(Unreadable) {
-        guard let json = try? JSONValue(parsing: bytes, named: "download"), let id = json["id"]?.string,
-            let address = json["address"]?.string, let service = json["service"]?.string,
-            let created = json["created"]?.integer,
-            let authorization = json["authorization"]?.string.flatMap(ServerCall.Authorization.init(rawValue:)),
-            let priority = json["priority"]?.integer, let state = json["state"]?.string.flatMap(State.init),
-            let ticket = json["ticket"]?.string
-        else { throw Unreadable() }
-        (self.id, self.address, self.service, self.created) = (id, address, service, Int64(created))
-        (self.authorization, self.priority, self.state, self.ticket) = (authorization, priority, state, ticket)
-        tokenRights = TokenRights(keptIn: json)
-        (user, name, sha256) = (json["user"]?.string, json["name"]?.string, json["sha256"]?.string)
-        (validator, size, title) = (json["validator"]?.string, json["size"]?.integer, json["title"]?.string)
-        (synced, boot) = (json["synced"]?.integer ?? 0, json["boot"]?.string ?? "")
-        atLeast = json["atLeast"]?.integer
-        (file, mark) = (json["file"]?.string, json["mark"]?.string)
-        (reason, help, ended) = (json["reason"]?.string, json["help"]?.string, json["ended"]?.integer.map(Int64.init))
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "Which one.")
+        address = try members.required("address", \.address, "Where it comes from.")
+        service = try members.required("service", \.service, "Who wants it.")
+        created = try members.required("created", \.created, "When it was first wanted.")
+        authorization = try members.required("authorization", \.authorization, "Whose token goes along.")
+        user = try members.optional("user", \.user, "Who was signed in.")
+        tokenRights = TokenRights(
+            modes: try members.present("tokenModes", \.tokenRights.keptModes, "The tokens it may use.")?.names,
+            scopes: try members.present("tokenScopes", \.tokenRights.keptScopes, "Their scopes.")?.names
+        )
+        name = try members.optional("name", \.name, "What it is to be called.")
+        sha256 = try members.optional("sha256", \.sha256, "What it has to come to.")
+        priority = try members.required("priority", \.priority, "Those with more go first.")
+        state = try members.required("state", \.state, "What is to become of it, or has.")
+        ticket = try members.required("ticket", \.ticket, "Its work in the queue.")
+        validator = try members.optional("validator", \.validator, "What names the state of the file.")
+        size = try members.optional("size", \.size, "How long it is.")
+        atLeast = try members.optional("atLeast", \.atLeast, "How long it is at least.")
+        title = try members.optional("title", \.title, "What the server calls it.")
+        synced = try members.value("synced", \.synced, "How much is on the disk for certain.", or: 0)
+        boot = try members.value("boot", \.boot, "In which start of the machine the rest was written.", or: "")
+        file = try members.optional("file", \.file, "Its name in the folder.")
+        mark = try members.optional("mark", \.mark, "Which file has that name.")
+        reason = try members.optional("reason", \.reason, "Why it failed.")
+        help = try members.optional("help", \.help, "What can be done about it.")
+        ended = try members.optional("ended", \.ended, "When it was done or failed.")
     }
 }

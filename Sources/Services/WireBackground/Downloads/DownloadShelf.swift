@@ -1,4 +1,5 @@
 import WireBase
+import WireHTTP
 import WireService
 import WireStore
 
@@ -46,7 +47,7 @@ struct DownloadShelf: Sendable {
     /// Nil where there is none, or one that this version cannot read, which stays as it is.
     func record(_ id: String) throws(StoreFailure) -> (record: DownloadRecord, version: Int64)? {
         guard let entry = try stores.values.entry(scope + id, in: Self.namespace),
-            let record = try? DownloadRecord(entry.bytes)
+            let record = try? DownloadRecord(parsing: entry.bytes, named: "download", toleratesUnknown: true)
         else { return nil }
         return (record, entry.summary.version)
     }

@@ -18,12 +18,13 @@ struct DownloadStream {
     func response() -> Response { .events { writer in try await write(to: writer) } }
 
     private func write(to writer: any BodyWriter) async throws {
-        let changes = part.watch(id) { $0 }
+        let changes = part.watch(id)
         let sleep = part.present.host.clock.sleep
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await view in changes {
-                    try await writer.write(ServerSentEvent(event: view.state.rawValue, data: view.json.text()).bytes)
+                for await download in changes {
+                    let event = ServerSentEvent(event: download.state.rawValue, data: download.json.text())
+                    try await writer.write(event.bytes)
                 }
             }
             group.addTask {

@@ -4,7 +4,7 @@ import WireService
 /// Who watches a download in this process: told how it is whenever that may have changed, until it has ended.
 final class DownloadWatches: Sendable {
     /// How somebody is told; nil at the end.
-    typealias Teller = @Sendable (DownloadView?) -> Void
+    typealias Teller = @Sendable (Download?) -> Void
 
     private struct State {
         var isOver = false
@@ -26,11 +26,11 @@ final class DownloadWatches: Sendable {
 
     func remove(_ number: Int) { state.withLock { _ = $0.watchers.removeValue(forKey: number) } }
 
-    func tell(_ view: DownloadView) {
-        let told = state.withLock { state in state.watchers.filter { $0.value.id == view.record.id } }
+    func tell(_ download: Download) {
+        let told = state.withLock { state in state.watchers.filter { $0.value.id == download.id } }
         for (number, watcher) in told {
-            watcher.tell(view)
-            guard view.download.hasEnded else { continue }
+            watcher.tell(download)
+            guard download.hasEnded else { continue }
             watcher.tell(nil)
             remove(number)
         }
@@ -47,24 +47,21 @@ final class DownloadWatches: Sendable {
 }
 
 extension DownloadsPart {
-    /// How a download is, told as something made of it, whenever that may have changed; who is slow sees the latest.
-    func watch<Told: Sendable>(
-        _ id: String,
-        as make: @escaping @Sendable (DownloadView) -> Told
-    ) -> AsyncStream<Told> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Told.self, bufferingPolicy: .bufferingNewest(1))
-        let number = watches.add(id) { view in
-            guard let view else { return continuation.finish() }
-            continuation.yield(make(view))
+    /// How a download is, told whenever that may have changed; who is slow sees the latest.
+    func watch(_ id: String) -> AsyncStream<Download> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Download.self, bufferingPolicy: .bufferingNewest(1))
+        let number = watches.add(id) { download in
+            guard let download else { return continuation.finish() }
+            continuation.yield(download)
         }
-        guard let number, let view = view(id) else {
+        guard let number, let download = look(id) else {
             if let number { watches.remove(number) }
             continuation.finish()
             return stream
         }
         continuation.onTermination = { [watches] _ in watches.remove(number) }
-        continuation.yield(make(view))
-        if view.download.hasEnded { continuation.finish() }
+        continuation.yield(download)
+        if download.hasEnded { continuation.finish() }
         return stream
     }
 }

@@ -9,14 +9,14 @@ import WireTelemetry
 
 /// What can be asked of downloads; the local API and code in this process ask alike.
 extension DownloadsPart {
-    func fetch(_ wish: DownloadWish) async throws(DownloadRefusal) -> Download {
-        try await want(wish).view.download
+    func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download {
+        try await want(wish).download
     }
 
     /// The same, with whether it is new.
-    func want(_ wish: DownloadWish) async throws(DownloadRefusal) -> (view: DownloadView, isNew: Bool) {
+    func want(_ wish: DownloadWish) async throws(DownloadFailure) -> (download: Download, isNew: Bool) {
         let (rules, id) = try judge(wish)
-        if let view = view(id) { return (view, false) }
+        if let download = look(id) { return (download, false) }
         let limit = rules.maxPending
         guard ledger.withLock(\.pending) < limit else {
             throw refusal(
@@ -48,45 +48,40 @@ extension DownloadsPart {
                 try refresh(id)
             }
         } catch {
-            throw DownloadRefusal(.notWritten, error.reason, help: error.help)
+            throw DownloadFailure(error)
         }
         changes.signal()
-        guard let view = view(id) else {
-            throw DownloadRefusal(
-                .notWritten,
+        guard let download = look(id) else {
+            throw DownloadFailure(
+                .storeUnavailable,
                 "the download is not as this version writes it, or was removed meanwhile"
             )
         }
         if isNew { tell("download.wanted", id) }
-        return (view, isNew)
+        return (download, isNew)
     }
-
-    func look(_ id: String) -> Download? { view(id)?.download }
 
     func ended(_ id: String) async -> Download? {
         guard let entry = ledger.withLock({ $0[id] }) else { return nil }
         await entry.ending.wait()
-        return look(id) ?? view(entry).cancelled.download
+        return look(id) ?? told(entry).cancelled
     }
-
-    func watch(_ id: String) -> AsyncStream<Download> { watch(id) { $0.download } }
 
     // MARK: Looking
 
-    func view(_ id: String) -> DownloadView? {
-        ledger.withLock { $0[id] }.map(view)
-    }
+    func look(_ id: String) -> Download? { ledger.withLock { $0[id] }.map(told) }
 
     /// All that are known, in the order in which they are fetched; those that have ended last.
-    var views: [DownloadView] {
+    var all: [Download] {
         let ledger = ledger.withLock { $0 }
-        return ledger.ids.compactMap { ledger[$0] }.map(view).sorted { left, right in
-            (left.order, -left.record.priority, left.record.created, left.record.id)
-                < (right.order, -right.record.priority, right.record.created, right.record.id)
+        return ledger.ids.compactMap { ledger[$0] }.map(told).sorted { left, right in
+            (left.order, -left.priority, left.created, left.id)
+                < (right.order, -right.priority, right.created, right.id)
         }
     }
 
-    func view(_ entry: DownloadLedger.Entry) -> DownloadView {
+    /// What is known of a download, as it is told.
+    func told(_ entry: DownloadLedger.Entry) -> Download {
         let present = present
         let reason: String? =
             if let connectivity = present.host.find(.connectivity), !connectivity.isOnline {
@@ -98,7 +93,7 @@ extension DownloadsPart {
             } else {
                 "others are fetched before it"
             }
-        return DownloadView(
+        return Download(
             entry,
             folder: present.folder,
             at: present.host.clock.monotonic(),
@@ -108,9 +103,9 @@ extension DownloadsPart {
 
     // MARK: Changing
 
-    /// Keeps what is here, and fetches no more of it until ``resume(_:)``; nil where there is no such download.
-    func pause<Told>(_ id: String, told: (DownloadView) -> Told) async throws(DownloadRefusal) -> Told? {
-        guard let entry = ledger.withLock({ $0[id] }) else { return nil }
+    /// Keeps what is here, and fetches no more of it until ``resume(_:)``.
+    func pause(_ id: String) async throws(DownloadFailure) {
+        guard let entry = ledger.withLock({ $0[id] }) else { return }
         let changed = try await writing { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
                 guard record.state == .wanted else { return false }
@@ -121,13 +116,11 @@ extension DownloadsPart {
             return changed
         }
         if changed != nil { tell("download.paused", id) }
-        return view(id).map(told)
     }
 
     /// Fetches on what was paused, anew what has failed, and at once what waits.
-    func resume<Told>(_ id: String, told: (DownloadView) -> Told) async throws(DownloadRefusal) -> Told? {
-        guard let entry = ledger.withLock({ $0[id] }) else { return nil }
-        guard entry.running == nil else { return view(id).map(told) }
+    func resume(_ id: String) async throws(DownloadFailure) {
+        guard let entry = ledger.withLock({ $0[id] }), entry.running == nil else { return }
         let ticket = newTicket(id)
         let changed = try await writing { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
@@ -141,16 +134,16 @@ extension DownloadsPart {
             if entry.record.state == .wanted { try await self.shelf.drop(entry.record, host: entry.host) }
             return true
         }
-        if changed {
-            tell("download.resumed", id)
-            changes.signal()
-        }
-        return view(id).map(told)
+        guard changed else { return }
+        tell("download.resumed", id)
+        changes.signal()
     }
 
     /// Gives a download up and forgets it, with what is here of it; a file that is whole stays, unless it is to go too.
-    func remove(_ id: String, withFile: Bool) async throws(DownloadRefusal) -> DownloadView? {
-        guard let entry = ledger.withLock({ $0[id] }), let view = view(id) else { return nil }
+    ///
+    /// False where there is no such download.
+    func remove(_ id: String, withFile: Bool) async throws(DownloadFailure) -> Bool {
+        guard let entry = ledger.withLock({ $0[id] }), let download = look(id) else { return false }
         try await writing { () async throws(StoreFailure) in
             // First the record: whoever is fetching it finds that it is gone, and writes nothing down any more.
             try await self.shelf.remove(id)
@@ -166,36 +159,34 @@ extension DownloadsPart {
                 try? await files.remove(file, in: folder)
             }
         }
-        watches.tell(view.cancelled)
-        emit("download.removed", .members(["id": .string(id)]))
+        watches.tell(download.cancelled)
+        emit("download.removed", DownloadEvent(id))
         changes.signal()
-        return view
+        return true
     }
 
     private func writing<Result>(
         _ work: () async throws(StoreFailure) -> Result
-    ) async throws(DownloadRefusal) -> Result {
-        do throws(StoreFailure) { return try await work() } catch {
-            throw DownloadRefusal(.notWritten, error.reason, help: error.help)
-        }
+    ) async throws(DownloadFailure) -> Result {
+        do throws(StoreFailure) { return try await work() } catch { throw DownloadFailure(error) }
     }
 
     // MARK: Judging
 
-    private func judge(_ wish: DownloadWish) throws(DownloadRefusal) -> (DownloadRules, String) {
+    private func judge(_ wish: DownloadWish) throws(DownloadFailure) -> (DownloadRules, String) {
         guard let rules = present.rules else {
-            throw DownloadRefusal(
+            throw DownloadFailure(
                 .undeclared,
                 "the file does not say where downloads go",
                 help: "set 'directory' of 'background.downloads'"
             )
         }
-        guard let requests else { throw DownloadRefusal(.ended, "nothing sends requests any more") }
+        guard let requests else { throw DownloadFailure(.ending, "nothing sends requests any more") }
         let url: WebURL
         do throws(CallFailure) {
             url = try requests.target(of: try DownloadWork.call(wish.address, wish.authorization)).url
         } catch {
-            throw DownloadRefusal(.invalid, error.reason, help: error.help, origin: error.origin)
+            throw DownloadFailure(.invalid, error.reason, help: error.help, origin: error.origin)
         }
         guard rules.allow(url.host) else {
             throw refusal(
@@ -211,90 +202,79 @@ extension DownloadsPart {
         return (rules, try usualID(wish.address))
     }
 
-    private static func judge(_ wish: DownloadWish) throws(DownloadRefusal) {
+    private static func judge(_ wish: DownloadWish) throws(DownloadFailure) {
         if let name = wish.name, FileTitle(exactly: name) == nil {
-            throw DownloadRefusal(
+            throw DownloadFailure(
                 .invalid,
                 "found the name \(name.quoted), expected one of a file: no slashes, no control characters, no dot or '-' at its beginning, at most \(FileTitle.longest) bytes"
             )
         }
         if let sum = wish.sha256, Hexadecimal.bytes(of: sum)?.count != 32 {
-            throw DownloadRefusal(
+            throw DownloadFailure(
                 .invalid,
                 "found a SHA-256 of \(sum.utf8.count) characters, expected 64 hexadecimal digits"
             )
         }
         if let id = wish.id, !DownloadWish.isID(id) {
-            throw DownloadRefusal(
+            throw DownloadFailure(
                 .invalid,
                 "found the id \(id.quoted), expected 1 to 200 letters, digits, '.', '_', '-', ':' or '~', and not only dots"
             )
         }
-        guard DownloadWish.priorities.contains(wish.priority) else {
-            throw DownloadRefusal(
-                .invalid,
-                "found the priority \(wish.priority), expected \(DownloadWish.priorities.lowerBound) to \(DownloadWish.priorities.upperBound)"
-            )
-        }
     }
 
-    private func usualID(_ address: String) throws(DownloadRefusal) -> String {
+    private func usualID(_ address: String) throws(DownloadFailure) -> String {
         guard let digest = try? present.host.find(.secrecy)?.digest(Array(address.utf8)) else {
-            throw DownloadRefusal(.invalid, "nothing here makes an id of the address", help: "give one")
+            throw DownloadFailure(.invalid, "nothing here makes an id of the address", help: "give one")
         }
         return String(digest.hexadecimal.prefix(32))
     }
 
     private func refusal(
-        _ kind: DownloadRefusal.Kind,
+        _ kind: DownloadFailureKind,
         _ reason: String,
         help: String,
         at place: KeyPath<DownloadRules, Place>,
         _ key: String
-    ) -> DownloadRefusal {
+    ) -> DownloadFailure {
         let present = present
         let origin = present.rules.flatMap {
             present.host.places.origin(of: $0[keyPath: place], "background.downloads.\(key)")
         }
-        return DownloadRefusal(kind, reason, help: help, origin: origin)
+        return DownloadFailure(kind, reason, help: help, origin: origin)
     }
 
     // MARK: Telling
 
     /// Says what happened to a download, to whoever watches.
     func tell(_ event: String, _ id: String) {
-        guard let view = view(id) else { return }
-        watches.tell(view)
+        guard let download = look(id) else { return }
+        watches.tell(download)
         let log = present.host.log
         switch event {
         case "download.done":
-            log.info("a download is done", ["id": .text(id), "bytes": .integer(view.received)])
-        case "download.started": log.debug("a download comes", ["id": .text(id), "from": .integer(view.received)])
+            log.info("a download is done", ["id": .text(id), "bytes": .integer(download.received)])
+        case "download.started": log.debug("a download comes", ["id": .text(id), "from": .integer(download.received)])
         default: break
         }
-        emit(event, view.json)
+        emit(event, download)
     }
 
     func tellProgress(_ id: String) {
-        guard let view = view(id) else { return }
-        watches.tell(view)
-        emit(
-            "download.progress",
-            .members([
-                "id": .string(id), "received": .integer(view.received), "size": view.record.size.map(JSONValue.integer),
-                "rate": view.rate.map(JSONValue.integer), "remaining": view.remaining.map(JSONValue.integer),
-            ])
-        )
+        guard let download = look(id) else { return }
+        watches.tell(download)
+        var event = DownloadEvent(id)
+        (event.received, event.size) = (download.received, download.size)
+        (event.rate, event.remaining) = (download.rate, download.remaining)
+        emit("download.progress", event)
     }
 
-    func emit(_ event: String, _ data: JSONValue) {
-        present.host.events.emit(event, generation: present.host.generation, data)
+    func emit(_ event: String, _ data: some JSONRecord) {
+        present.host.events.emit(event, generation: present.host.generation, data.json)
     }
 }
 
 extension DownloadWish {
-    static let priorities = -100...100
-
     static func isID(_ text: String) -> Bool {
         (1...200).contains(text.utf8.count) && !text.utf8.allSatisfy { $0 == UInt8(ascii: ".") }
             && text.utf8.allSatisfy { byte in
@@ -305,17 +285,5 @@ extension DownloadWish {
                 default: "._-:~".utf8.contains(byte)
                 }
             }
-    }
-}
-
-extension DownloadView {
-    fileprivate var order: Int {
-        switch state {
-        case .running: 0
-        case .waiting: 1
-        case .paused: 2
-        case .failed: 3
-        case .done, .cancelled: 4
-        }
     }
 }

@@ -1,6 +1,7 @@
 import WireBase
 import Synchronization
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 
@@ -49,8 +50,8 @@ extension DownloadsPart {
     private func remove(_ id: String) async throws(StoreFailure) -> (isThere: Bool, hadFile: Bool) {
         guard let entry = ledger.withLock({ $0[id] }) else { return (false, false) }
         let hadFile = try await removeFile(of: entry.record, draft: draftName(of: id))
-        do throws(DownloadRefusal) {
-            return (try await remove(id, withFile: true) != nil, hadFile)
+        do throws(DownloadFailure) {
+            return (try await remove(id, withFile: true), hadFile)
         } catch {
             throw StoreFailure(.other, error.reason, help: error.help)
         }

@@ -150,7 +150,7 @@ extension DownloadsPart {
     /// Lets a download wait, and tells who watches it what for.
     private func hold(_ id: String, _ hold: DownloadLedger.Hold) {
         let isNews = ledger.withLock { $0.hold(id, hold) }
-        if isNews, let view = view(id) { watches.tell(view) }
+        if isNews, let download = look(id) { watches.tell(download) }
     }
 
     /// Takes a download from a process that is gone: as long as it lives it has the file open, whatever its claim says.

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireSecrets
-import WireService
+package import WireService
 import WireStore
 import WireTelemetry
 
@@ -71,9 +71,6 @@ final class DownloadsPart: BackgroundPart, Downloads {
     var abilities: [OfferedAbility] {
         present.rules == nil ? [] : [Ability.downloads.offered(by: self)]
     }
-
-    static let operations = DownloadRoutes.operations
-    var routes: [Route] { DownloadRoutes(self).routes }
 
     // MARK: Life
 
@@ -210,7 +207,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         if let (record, version) = try shelf.record(id) {
             let host = requests?.host(of: record.address)
             let isNews = ledger.withLock { $0.put(record, version, host: host) }
-            if isNews, let view = view(id) { watches.tell(view) }
+            if isNews, let download = look(id) { watches.tell(download) }
         } else {
             forget(id, before)
         }
@@ -220,7 +217,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     private func forget(_ id: String, _ version: Int64?) {
         let gone = ledger.withLock { $0[id]?.version == version ? $0.remove(id) : nil }
         guard let entry = gone else { return }
-        watches.tell(view(entry).cancelled)
+        watches.tell(told(entry).cancelled)
     }
 
     var requests: (any ServerRequests)? { present.host.find(.serverRequests) }
@@ -247,6 +244,13 @@ final class DownloadsPart: BackgroundPart, Downloads {
     private func draftSize(of record: DownloadRecord) -> Int? {
         guard record.state == .wanted || record.state == .paused, let folder = present.folder else { return nil }
         return files?.look(at: draftName(of: record.id), in: folder)?.size
+    }
+}
+
+extension BackgroundService {
+    /// Nil where the file does not say where downloads go.
+    package var downloads: (any Downloads)? {
+        abilities.first { $0.provision == Ability.downloads.provision }?.value as? any Downloads
     }
 }
 

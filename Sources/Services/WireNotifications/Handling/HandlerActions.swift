@@ -68,7 +68,7 @@ struct HandlerActions: Sendable {
         }
         var wish = DownloadWish(try fill(template, place, "download"), service: NotificationsSection.name)
         wish.id = downloadID
-        do throws(DownloadRefusal) {
+        do throws(DownloadFailure) {
             _ = try await downloads.fetch(wish)
         } catch {
             let fault = Fault(error.reason, help: error.help, origin: error.origin ?? origin(place, "download"))

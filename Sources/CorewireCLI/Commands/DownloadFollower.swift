@@ -1,27 +1,26 @@
-import CorewireCLI
 import WireBase
 import WireConfig
 import WireHost
 import WireHTTP
+import WireService
 
 /// Shows how a download gets on until it has ended: as a bar on a terminal, as lines elsewhere.
 ///
 /// Where the runner goes away it is waited for, since the download goes on with the next one.
 struct DownloadFollower {
     private let client: RunnerClient
-    private let id: String
     private let showing: Showing
     private let printsPath: Bool
     private var feed: EventFeed
     private let hasBar: Bool
     /// Whether the bar is on the line where something else would be written.
     private var isOnLine = false
-    private var last: JSONValue?
-    private var shown: (state: String, time: Duration)?
+    private var last: Download?
+    private var shown: (state: Download.State, time: Duration)?
 
     init(_ client: RunnerClient, _ id: String, _ showing: Showing, printsPath: Bool) {
-        (self.client, self.id, self.showing, self.printsPath) = (client, id, showing, printsPath)
-        feed = EventFeed(client, "/v1/downloads/\(id.percentEncoded)?watch=true")
+        (self.client, self.showing, self.printsPath) = (client, showing, printsPath)
+        feed = EventFeed(client, DownloadCalls.show.streamTarget(for: DownloadID(id)))
         hasBar = !showing.isJSON && Console.isTerminal(2)
     }
 
@@ -38,9 +37,9 @@ struct DownloadFollower {
             } catch let failure as Failure where failure.status == .unavailable && last != nil {
                 // It was there before, so it may come again; who never was is not waited for.
             }
-            if let last, let status = Self.end(last) {
+            if let last, last.hasEnded {
                 finish(last)
-                return status
+                return last.state == .done ? .success : .problemsFound
             }
             try await Clockwork.host.sleep(.seconds(1))
         }
@@ -51,37 +50,29 @@ struct DownloadFollower {
         var (feed, copy) = (feed, self)
         defer { self = copy }
         return try await feed.read { event in
-            guard let data = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), data.members != nil else {
-                throw Failure.foreign(copy.client.socket)
-            }
-            copy.last = data
-            return copy.show(data)
+            let data = Array(event.data.utf8)
+            guard let json = try? JSONValue(parsing: data, named: "event"),
+                let download = try? Download(parsing: data, named: "event", toleratesUnknown: true)
+            else { throw Failure.foreign(copy.client.socket) }
+            copy.last = download
+            return copy.showing.isJSON ? Console.print(json.text() + "\n") : copy.show(download)
         }
     }
 
-    private mutating func show(_ data: JSONValue) -> Bool {
-        if showing.isJSON { return Console.print(data.text() + "\n") }
+    private mutating func show(_ download: Download) -> Bool {
         if hasBar {
             // To the beginning of the line, and what was longer before is taken away.
             isOnLine = true
-            Console.say("\r\(DownloadText.bar(data, width: TerminalWidth.now))\u{1b}[K")
+            Console.say("\r\(DownloadText.bar(download, width: TerminalWidth.now))\u{1b}[K")
             return true
         }
-        let (state, now) = (data["state"]?.string ?? "", Clockwork.host.monotonic())
-        if let shown, shown.state == state, now - shown.time < .seconds(5) { return true }
-        shown = (state, now)
-        let line = DownloadText.line(data, showing.paint)
+        let now = Clockwork.host.monotonic()
+        if let shown, shown.state == download.state, now - shown.time < .seconds(5) { return true }
+        shown = (download.state, now)
+        let line = DownloadText.line(download, showing.paint)
         guard printsPath else { return Console.print(line) }
         Console.say(line)
         return true
-    }
-
-    private static func end(_ data: JSONValue) -> ExitStatus? {
-        switch data["state"]?.string {
-        case "done": .success
-        case "failed", "cancelled": .problemsFound
-        default: nil
-        }
     }
 
     private mutating func leaveLine() {
@@ -89,10 +80,10 @@ struct DownloadFollower {
         isOnLine = false
     }
 
-    private mutating func finish(_ data: JSONValue) {
+    private mutating func finish(_ download: Download) {
         guard !showing.isJSON else { return }
         leaveLine()
-        if hasBar, data["state"]?.string != "done" { Console.say("\(DownloadText.whole(data, showing.paint))") }
-        if printsPath, let path = data["path"]?.string { Console.print(path + "\n") }
+        if hasBar, download.state != .done { Console.say("\(DownloadText.whole(download, showing.paint))") }
+        if printsPath, let path = download.path { Console.print(path + "\n") }
     }
 }

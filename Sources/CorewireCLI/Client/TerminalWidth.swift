@@ -1,4 +1,3 @@
-import CorewireCLI
 import Glibc
 
 /// How wide the terminal is that messages go to.
