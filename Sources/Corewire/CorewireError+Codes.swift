@@ -172,6 +172,13 @@ extension CorewireError {
         /// Nothing is known of the download.
         public static let noSuchDownload = Code("no-such-download")
 
+        // MARK: Metrics
+
+        /// No rule has been judged yet.
+        public static let noResults = Code("no-results")
+        /// The store or the outbox cannot be used for metrics now; later may do.
+        public static let metricsUnavailable = Code("metrics-unavailable")
+
         // MARK: GraphQL
 
         /// No file of `sync.operations` declares the operation.

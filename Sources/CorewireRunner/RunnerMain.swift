@@ -36,7 +36,6 @@ enum RunnerMain {
         DeviceCommand.deeds,
         FormatCommand.deeds,
         SecurityCommand.deeds,
-        MetricsCommand.deeds,
         AddonsCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,

@@ -76,19 +76,19 @@ struct MetricsAPITests {
         await #expect {
             try await program.corewire.metrics.send(.initial)
         } throws: { error in
-            (error as? Corewire.MetricsError)?.setting?.path == "metrics.types"
+            (error as? CorewireError)?.setting?.path == "metrics.types"
         }
         await program.stop()
         await #expect {
             try await program.corewire.metrics.send()
         } throws: { error in
-            (error as? Corewire.MetricsError)?.code == .stopped
+            (error as? CorewireError)?.code == .stopped
         }
         let without = try await EmbeddedProgram(sections: "persistence: {}")
         await #expect {
             try await without.corewire.metrics.preview()
         } throws: { error in
-            (error as? Corewire.MetricsError)?.code == .noMetrics
+            (error as? CorewireError)?.code == .noService
         }
         await without.stop()
     }

@@ -1,6 +1,5 @@
-import WireConfig
+import WireHTTP
 import WireMetrics
-import WireRuntime
 import WireService
 
 extension Corewire {
@@ -38,16 +37,24 @@ extension Corewire {
 
         /// What would be sent now; nothing is.
         @concurrent
-        public func preview() async throws(MetricsError) -> [MetricsMessage] {
-            try await corewire.askMetrics { desk throws(Fault) in try await desk.preview().map(MetricsMessage.init) }
+        public func preview() async throws(CorewireError) -> [MetricsMessage] {
+            let preview = try await corewire.perform(MetricsCalls.preview, NoInput(), in: .metrics)
+            return preview.messages.map(MetricsMessage.init)
         }
 
         /// Has messages sent now, of all kinds the file names where nil; returns when they are on the disk.
         @concurrent
-        public func send(_ kind: Kind? = nil) async throws(MetricsError) {
-            try await corewire.askMetrics { desk throws(Fault) in
-                let kind = kind.flatMap { WireService.MetricsMessage.Kind(rawValue: $0.rawValue) }
-                try await desk.send(only: kind)
+        public func send(_ kind: Kind? = nil) async throws(CorewireError) {
+            let kind = kind.flatMap { WireService.MetricsMessage.Kind(rawValue: $0.rawValue) }
+            do throws(CorewireError) {
+                _ = try await corewire.perform(
+                    MetricsCalls.send,
+                    MetricsSendRequest(kind),
+                    in: .metrics
+                )
+            } catch {
+                // Without results of rules there is nothing to send.
+                guard error.code == .noResults else { throw error }
             }
         }
     }
@@ -64,21 +71,11 @@ extension Corewire {
 
         deinit { publisher.take(ticket) }
     }
+}
 
-    /// Asks the service of the generation that runs.
-    fileprivate func askMetrics<Answer: Sendable>(
-        _ work: (MetricsDesk) async throws(Fault) -> Answer
-    ) async throws(MetricsError) -> Answer {
-        guard !runner.isStopping else { throw MetricsError.stopped }
-        let answer: Answer?
-        do throws(Fault) {
-            answer = try await runner.ask(MetricsService.self) { service throws(Fault) -> Answer in
-                try await work(service.desk)
-            }
-        } catch {
-            throw MetricsError(error)
-        }
-        guard let answer else { throw MetricsError(withoutServiceIn: runner.status) }
-        return answer
-    }
+extension Area {
+    static let metrics = Area(
+        section: MetricsSection.name,
+        help: "add the section 'metrics' with the 'url' of a metrics service"
+    )
 }

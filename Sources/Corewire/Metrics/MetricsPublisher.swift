@@ -1,4 +1,5 @@
 import WireConfig
+import WireHTTP
 import WireService
 
 /// Takes metrics instead of the server of the file: AeroGear's replaceable publisher.

@@ -19,8 +19,8 @@ struct MetricsClerk: OutboxClerk {
     }
 
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
-        guard let kind = kind(of: item), let json = try? JSONValue(parsing: item.request.body, named: "message"),
-            let message = MetricsMessage(json)
+        guard let kind = kind(of: item),
+            let message = try? MetricsMessage(parsing: item.request.body, named: "message", toleratesUnknown: true)
         else { return .obsolete(because: "nobody knows what it is") }
         guard !desk.isOver else { return .wait(because: "the service starts anew", atMost: Self.pause) }
         if let publish = desk.host.find(.broughtPublisher)?.work {

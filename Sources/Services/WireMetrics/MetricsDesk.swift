@@ -2,23 +2,14 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
+import WireService
 import WireStore
 import WireTelemetry
 
 /// Makes messages, and has the outbox carry them; knows what became of the last ones.
-package final class MetricsDesk: Sendable {
-    /// What became of the last message of a kind.
-    struct Outcome: Sendable {
-        enum Word: String, CaseIterable, Sendable { case waiting, sent, published, failed }
-
-        let word: Word
-        let at: Int64
-        var reason: String?
-    }
-
+final class MetricsDesk: Sendable {
     private struct State {
-        var outcomes: [MetricsMessage.Kind: Outcome] = [:]
+        var outcomes: [MetricsMessage.Kind: MetricsOutcome] = [:]
         /// What rules came to last, and what of it was written down to be sent.
         var results: [SecurityResult] = []
         var told: [SecurityResult]?
@@ -44,9 +35,9 @@ package final class MetricsDesk: Sendable {
 
     var isOver: Bool { state.withLock(\.isOver) }
     var results: [SecurityResult] { state.withLock(\.results) }
-    var outcomes: [(kind: MetricsMessage.Kind, outcome: Outcome)] {
+    var outcomes: [MetricsOutcome] {
         let known = state.withLock(\.outcomes)
-        return MetricsMessage.Kind.allCases.compactMap { kind in known[kind].map { (kind, $0) } }
+        return MetricsMessage.Kind.allCases.compactMap { known[$0] }
     }
 
     var sends: [MetricsMessage.Kind] {
@@ -58,7 +49,7 @@ package final class MetricsDesk: Sendable {
     // MARK: Making
 
     /// What would be sent of a kind now; no message of rules before they were applied.
-    package func preview(_ kinds: [MetricsMessage.Kind]? = nil) async throws(Fault) -> [MetricsMessage] {
+    func preview(_ kinds: [MetricsMessage.Kind]? = nil) async throws(Fault) -> [MetricsMessage] {
         let id = try await ClientID(host).find()
         return (kinds ?? sends).flatMap { messages($0, of: id) }
     }
@@ -97,25 +88,12 @@ package final class MetricsDesk: Sendable {
 
     /// Has messages of these kinds sent; returns when they are on the disk, with the ids they have in the outbox.
     @discardableResult
-    package func send(_ kinds: [MetricsMessage.Kind]) async throws(Fault) -> [String] {
+    func send(_ kinds: [MetricsMessage.Kind]) async throws(Fault) -> [String] {
         guard gate.enter() else { throw Fault("what is kept is being cleared") }
         defer { gate.leave() }
         var ids: [String] = []
         for message in try await preview(kinds) { ids.append(try await post(message)) }
         return ids
-    }
-
-    /// The same for whoever asks: messages of a kind that the file names, or of all of them.
-    @discardableResult
-    package func send(only kind: MetricsMessage.Kind?) async throws(Fault) -> [String] {
-        guard let kind else { return try await send(sends) }
-        guard sends.contains(kind) else {
-            throw Fault(
-                "metrics.types lacks \(kind.rawValue.quoted), so it is not sent",
-                origin: host.places.origin(of: settings.$types, "metrics.types")
-            )
-        }
-        return try await send([kind])
     }
 
     /// The same for nobody who waits; what goes wrong is told by the state of the service.
@@ -179,14 +157,15 @@ package final class MetricsDesk: Sendable {
     // MARK: What became of them
 
     /// Notes what became of a message, and says so to whoever watches.
-    func note(_ word: Outcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
-        state.withLock { $0.outcomes[kind] = Outcome(word: word, at: host.clock.wall(), reason: reason) }
+    func note(_ word: MetricsOutcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
+        let outcome = MetricsOutcome(kind, word, at: host.clock.wall(), reason: reason)
+        state.withLock { $0.outcomes[kind] = outcome }
         guard word != .waiting else { return }
         messages.with(kind.rawValue, word.rawValue).add()
         host.events.emit(
             "metrics.\(word.rawValue)",
             generation: host.generation,
-            .members(["type": .string(kind.rawValue), "reason": reason.map(JSONValue.string)])
+            MetricsEvent(kind, reason: reason).json
         )
     }
 

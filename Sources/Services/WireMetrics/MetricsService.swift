@@ -9,7 +9,7 @@ import WireTelemetry
 package final class MetricsService: Service {
     package typealias Settings = MetricsSection
 
-    package let desk: MetricsDesk
+    let desk: MetricsDesk
     private let settings: MetricsSection
     private let host: ServiceHost
     /// What tells again and again.
@@ -34,8 +34,8 @@ package final class MetricsService: Service {
         if settings.types.contains(.initial) { keepTelling(every: settings.every) }
     }
 
-    package static let operations = MetricsRoutes.operations
-    package var routes: [Route] { MetricsRoutes(desk).routes }
+    package static let operations = MetricsDesk.operations
+    package var routes: [Route] { desk.routes }
 
     package func run() async throws {
         host.find(.clearings)?.join(MetricsSection.name, MetricsClearing(desk: desk), in: host.registrations)

@@ -1,9 +1,9 @@
-package import WireConfig
+package import WireHTTP
 
 /// What AeroGear's metrics service is told: who, when, what of, in the order its own SDKs write it.
-package struct MetricsMessage: Sendable, Equatable {
+package struct MetricsMessage: JSONRecord, Equatable {
     /// What a message is of.
-    package enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, JSONWord, PlainCodable {
         /// That the app has started, or still runs.
         case initial = "init"
         /// What security rules came to.
@@ -11,7 +11,7 @@ package struct MetricsMessage: Sendable, Equatable {
     }
 
     /// The app, as `data.app` has it.
-    package struct App: Sendable, Equatable {
+    package struct App: JSONRecord, Equatable {
         package let id: String
         package let sdkVersion: String
         package let version: String?
@@ -22,7 +22,7 @@ package struct MetricsMessage: Sendable, Equatable {
     }
 
     /// The machine, as `data.device` has it.
-    package struct Device: Sendable, Equatable {
+    package struct Device: JSONRecord, Equatable {
         package let platform: String
         package let platformVersion: String?
         package let device: String?
@@ -46,63 +46,67 @@ package struct MetricsMessage: Sendable, Equatable {
     }
 
     package var kind: Kind { results.isEmpty ? .initial : .security }
-
-    /// As it is sent.
-    ///
-    /// What AeroGear calls `passed` says that a check has found what it looks for.
-    package var json: JSONValue {
-        .members([
-            "clientId": .string(clientID), "timestamp": .integer(Int(timestamp)), "type": .string(kind.rawValue),
-            "data": .members([
-                "app": .members([
-                    "appId": .string(app.id), "sdkVersion": .string(app.sdkVersion),
-                    "appVersion": app.version.map(JSONValue.string), "framework": .string("native"),
-                ]),
-                "device": .members([
-                    "platform": .string(device.platform),
-                    "platformVersion": device.platformVersion.map(JSONValue.string),
-                    "device": device.device.map(JSONValue.string),
-                ]),
-                "security": results.isEmpty
-                    ? nil
-                    : .array(
-                        results.map { result in
-                            .members([
-                                "id": .string(result.id), "name": .string(result.name),
-                                "passed": .boolean(result.isDetected),
-                            ])
-                        }
-                    ),
-            ]),
-        ])
-    }
 }
 
 extension MetricsMessage {
-    /// Reads what was written down before; nil for what this program has not written.
-    package init?(_ json: JSONValue) {
-        guard let client = json["clientId"]?.string, let timestamp = json["timestamp"]?.integer,
-            let app = json["data"]?["app"], let device = json["data"]?["device"], let id = app["appId"]?.string
-        else { return nil }
-        self.init(
-            clientID: client,
-            timestamp: Int64(timestamp),
-            app: App(
-                id: id,
-                sdkVersion: app["sdkVersion"]?.string ?? "",
-                version: app["appVersion"]?.string
-            ),
-            device: Device(
-                platform: device["platform"]?.string ?? "",
-                platformVersion: device["platformVersion"]?.string,
-                device: device["device"]?.string
-            ),
-            results: (json["data"]?["security"]?.array ?? []).compactMap { result in
-                guard let id = result["id"]?.string, let name = result["name"]?.string,
-                    let isDetected = result["passed"]?.boolean
-                else { return nil }
-                return SecurityResult(id: id, name: name, isDetected: isDetected)
-            }
-        )
+    package static let form = JSONForm<Self>("MetricsMessage", "What the metrics service is told.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        clientID = try members.required("clientId", \.clientID, "The name this installation has there.")
+        timestamp = try members.required("timestamp", \.timestamp, "Now, in milliseconds since 1970.")
+        _ = try members.required("type", \.kind, "What it is of.")
+        let content = try members.required("data", \.content, "What it says.")
+        (app, device, results) = (content.app, content.device, content.results ?? [])
+    }
+
+    private var content: Content { Content(app: app, device: device, results: results.isEmpty ? nil : results) }
+
+    /// What a message says.
+    fileprivate struct Content: JSONRecord {
+        let app: App
+        let device: Device
+        let results: [SecurityResult]?
+    }
+}
+
+extension MetricsMessage.Content {
+    static let form = JSONForm<Self>("MetricsContent", "What a message says.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        app = try members.required("app", \.app, "The app.")
+        device = try members.required("device", \.device, "The machine.")
+        results = try members.optional("security", \.results, "What security rules came to.")
+    }
+}
+
+extension MetricsMessage.App {
+    package static let form = JSONForm<Self>("MetricsApp", "The app.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("appId", \.id, "Its id.")
+        sdkVersion = try members.value("sdkVersion", \.sdkVersion, "The version of corewire.", or: "")
+        version = try members.optional("appVersion", \.version, "Its version, where the file has one.")
+        _ = try members.value("framework", { _ in "native" }, "What it is made with.", or: "native")
+    }
+}
+
+extension MetricsMessage.Device {
+    package static let form = JSONForm<Self>("MetricsDevice", "The machine.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        platform = try members.value("platform", \.platform, "Its kind of system.", or: "")
+        platformVersion = try members.optional("platformVersion", \.platformVersion, "The version of the system.")
+        device = try members.optional("device", \.device, "What it is.")
+    }
+}
+
+/// As a message has it.
+extension SecurityResult: JSONRecord {
+    package static let form = JSONForm<Self>("MetricsResult", "What a security rule came to.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        id = try members.required("id", \.id, "The rule.")
+        name = try members.required("name", \.name, "What it is called.")
+        isDetected = try members.required("passed", \.isDetected, "Whether what it looks for was found.")
     }
 }
