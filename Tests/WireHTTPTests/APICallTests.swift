@@ -148,6 +148,29 @@ struct APICallTests {
         #expect(answer.json["text"]?.string == "a b/ä 2 true ada ada")
     }
 
+    @Test("a member of the path that takes the rest is one segment where a client writes it")
+    func rest() {
+        let call = APICall<WardName, Nothing, NoFailureKind>(
+            .delete,
+            "/v1/wards/{name…}",
+            "Close.",
+            access: .write,
+            answers: [.init(.noContent, "Closed.")],
+            fails: []
+        )
+        #expect(call.target(for: WardName(name: "a/b")) == "/v1/wards/a%2Fb")
+    }
+
+    struct WardName: JSONRecord {
+        let name: String
+        static let form = JSONForm<Self>("WardName", "Which.")
+
+        init(name: String) { self.name = name }
+        init(_ members: inout Members<Self>) throws(JSONMismatch) {
+            name = try members.path("name", \.name, "Which.")
+        }
+    }
+
     @Test("code in the same process gets the answer of the same work, and its input is held against the same rules")
     func inProcess() async throws {
         let route = try #require(Hospital().routes.first)

@@ -100,6 +100,36 @@ struct RecordTests {
         }
     }
 
+    @Test("a member that can be taken away is absent, null or a value; names of a map are the caller's")
+    func nullable() throws {
+        let text = #"{"note":null,"marks":{"a":"x","b":null}}"#
+        let change = try Change(parsing: Array(text.utf8), named: "change")
+        guard case .null = change.note else {
+            Issue.record("found \(String(describing: change.note)), expected null")
+            return
+        }
+        #expect(change.marks?.entries.map(\.name) == ["a", "b"])
+        #expect(change.marks?.entries.map(\.value.value) == ["x", nil])
+        #expect(String(decoding: change.bytes, as: UTF8.self) == text && change.json.text() == text)
+        let absent = try Change(parsing: Array("{}".utf8), named: "change")
+        #expect(absent.note?.plain == nil && absent.marks?.entries.count == nil)
+        #expect(try Change(texts: { $0 == "note" ? "" : nil }).note?.plain == "")
+        #expect(try Change(texts: { $0 == "note" ? "y" : nil }).note?.value == "y")
+        for (text, pointer, detail) in [
+            (#"{"note":7}"#, "/note", "'note': found a number, expected text"),
+            (#"{"marks":[]}"#, "/marks", "'marks': found an array, expected an object"),
+            (#"{"marks":{"a/b":1}}"#, "/marks/a~1b", "'a/b': found a number, expected text"),
+        ] {
+            let mismatch = #expect(throws: JSONMismatch.self) { try Change(parsing: Array(text.utf8), named: "change") }
+            #expect(mismatch?.pointer == pointer && mismatch?.detail == detail, "\(String(describing: mismatch))")
+        }
+        #expect(Nullable<String>.schema.keywords.text() == #"{"type":["string","null"]}"#)
+        #expect(
+            JSONMap<Nullable<String>>.schema.keywords.text()
+                == #"{"type":"object","additionalProperties":{"type":["string","null"]}}"#
+        )
+    }
+
     @Test("the schema says what is written, that of requests what may be left out or null")
     func schemas() {
         #expect(Parcel.schema.keywords.text() == ##"{"$ref":"#/components/schemas/Parcel"}"##)
@@ -163,5 +193,18 @@ private struct Label: JSONRecord, Equatable {
 extension Label {
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         text = try members.required("text", \.text, "What it says.")
+    }
+}
+
+private struct Change: JSONRecord {
+    let note: Nullable<String>?
+    let marks: JSONMap<Nullable<String>>?
+    static let form = JSONForm<Self>("Change", "A change.")
+}
+
+extension Change {
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        note = try members.present("note", \.note, "What is written on it.")
+        marks = try members.optional("marks", \.marks, "Marks by name.")
     }
 }

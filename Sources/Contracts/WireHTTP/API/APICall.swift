@@ -33,9 +33,9 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
     ) {
         let form = Input.form
         precondition(!answers.isEmpty, "\(pattern) is never answered")
-        let steps = form.members.filter { $0.place == .path }.map { "{\($0.name)}" }
+        let names = Set(form.members.filter { $0.place == .path }.map(\.name))
         precondition(
-            RoutePattern(pattern).placeholders.count == steps.count && steps.allSatisfy(pattern.contains),
+            Set(RoutePattern(pattern).placeholders.map(\.name)) == names,
             "\(pattern) has not the members of the path that its input has"
         )
         usualStatus = answers[0].status

@@ -45,8 +45,16 @@ package struct APIFailure<Kind: FailureKind>: Error, Sendable {
     }
 }
 
+/// The kinds of failures of an operation that fails only as any operation can: there are none.
+package enum NoFailureKind: FailureKind {
+    package init?(rawValue: String) { nil }
+    package var rawValue: String { switch self {} }
+    package var facts: FailureFacts { switch self {} }
+}
+
 extension FailureKind {
-    var described: Operation.Answer { .problem(facts.status, rawValue, facts.help) }
+    /// The failure as an answer, for operations that are no calls.
+    package var described: Operation.Answer { .problem(facts.status, rawValue, facts.help) }
 }
 
 extension Problem {

@@ -61,7 +61,8 @@ extension APICall {
         let members = Input.form.members
         var target = operation.pattern
         for member in members where member.place == .path {
-            target = target.replacing("{\(member.name)}", with: (member.plain(input) ?? "").percentEncoded)
+            let text = (member.plain(input) ?? "").percentEncoded
+            target = target.replacing("{\(member.name)}", with: text).replacing("{\(member.name)…}", with: text)
         }
         let query = members.filter { $0.place == .query }.compactMap { member in
             member.plain(input).map { "\(member.name)=\($0.percentEncoded)" }

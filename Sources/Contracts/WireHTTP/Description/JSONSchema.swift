@@ -85,6 +85,11 @@ package struct JSONSchema: Sendable {
         item.inside { .members(["type": .string("array"), "items": $0]) }
     }
 
+    /// An object whose members have names of the caller's own.
+    package static func map(of value: JSONSchema) -> JSONSchema {
+        value.inside { .members(["type": .string("object"), "additionalProperties": $0]) }
+    }
+
     /// A member of an object.
     package struct Member: Sendable {
         let name: String

@@ -1,0 +1,38 @@
+package import WireConfig
+
+/// An object whose member names are the caller's own, in order.
+package struct JSONMap<Value: JSONCodable>: JSONCodable {
+    package var entries: [(name: String, value: Value)]
+
+    package init(_ entries: [(name: String, value: Value)] = []) { self.entries = entries }
+
+    package static var schema: JSONSchema { .map(of: Value.schema) }
+    package static var placeholder: JSONMap { JSONMap() }
+    package var json: JSONValue { .object(entries.map { ($0.name, $0.value.told ?? .null) }) }
+    package var told: JSONValue? { json }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> JSONMap {
+        guard text.document.kind(node) == .mapping else { throw text.wrongKind(node, expected: "an object") }
+        var map = JSONMap()
+        for entry in text.document.entries(node) {
+            let name = text.document.text(entry.key)
+            do throws(JSONMismatch) {
+                map.entries.append((name, try Value.read(entry.value, in: text)))
+            } catch {
+                throw error.inside(member: name)
+            }
+        }
+        return map
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.put("{")
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { writer.put(",") }
+            writer.quote(entry.name)
+            writer.put(":")
+            entry.value.write(to: &writer)
+        }
+        writer.put("}")
+    }
+}
