@@ -179,6 +179,17 @@ extension CorewireError {
         /// The store or the outbox cannot be used for metrics now; later may do.
         public static let metricsUnavailable = Code("metrics-unavailable")
 
+        // MARK: Device
+
+        /// The file says what it is.
+        public static let declared = Code("declared")
+        /// The file says that servers are not told.
+        public static let neverRegistered = Code("never-registered")
+        /// A device cannot be so.
+        public static let badDevice = Code("bad-device")
+        /// The store or the outbox cannot be used for the device now; later may do.
+        public static let deviceUnavailable = Code("device-unavailable")
+
         // MARK: GraphQL
 
         /// No file of `sync.operations` declares the operation.

@@ -33,7 +33,6 @@ enum RunnerMain {
         AuthCommand.deeds,
         SchemeCommand.deeds,
         ContentCommand.deeds,
-        DeviceCommand.deeds,
         FormatCommand.deeds,
         SecurityCommand.deeds,
         AddonsCommand.deeds,

@@ -20,10 +20,10 @@ struct DeviceAPITests {
         #expect(try await program.ask("DELETE", "/v1/device/tags/ward", ["X-Corewire: 1"]).status == 200)
         #expect(keeper.current?.tags.isEmpty == true)
         await #expect { try await keeper.change { $0.email = "x@y" } } throws: { error in
-            (error as? Corewire.DeviceError)?.code == .declared
+            (error as? CorewireError)?.code == .declared
         }
         await #expect { try await keeper.register() } throws: { error in
-            (error as? Corewire.DeviceError)?.code == .neverRegistered
+            (error as? CorewireError)?.code == .neverRegistered
         }
         await program.stop()
     }
@@ -33,7 +33,7 @@ struct DeviceAPITests {
         let program = try await EmbeddedProgram(sections: "persistence: {}")
         #expect(program.corewire.device.current == nil)
         await #expect { try await program.corewire.device.remove() } throws: { error in
-            (error as? Corewire.DeviceError)?.code == .noDevice
+            (error as? CorewireError)?.code == .noService
         }
         await program.stop()
     }

@@ -361,10 +361,10 @@ struct DeviceLifeTests {
         let bench = try await DeviceBench()
         await bench.bench.store.close()
         let refusals = await [
-            #expect(throws: DeviceRefusal.self) { try await bench.service.register() },
-            #expect(throws: DeviceRefusal.self) { try await bench.service.remove() },
+            #expect(throws: DeviceFailure.self) { try await bench.service.register() },
+            #expect(throws: DeviceFailure.self) { try await bench.service.remove() },
         ]
-        for refusal in refusals { #expect(refusal?.kind == .notKept && refusal?.reason == "the store is closed") }
+        for refusal in refusals { #expect(refusal?.kind == .unavailable && refusal?.reason == "the store is closed") }
         await bench.end()
     }
 

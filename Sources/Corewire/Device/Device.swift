@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireDevice
+import WireHTTP
 import WireRuntime
 import WireService
 
@@ -32,8 +33,9 @@ extension Corewire {
         /// It is saved at the server where the file says so. The change may be asked for twice, where somebody else changes it at the same moment.
         @concurrent
         @discardableResult
-        public func change(_ change: @escaping @Sendable (inout Device) -> Void) async throws(DeviceError) -> Device {
-            let changed = try await corewire.askDevice { service throws(DeviceRefusal) in
+        public func change(_ change: @escaping @Sendable (inout Device) -> Void) async throws(CorewireError) -> Device {
+            let changed = try await corewire.ask(DeviceService.self, in: .device) {
+                (service) async throws(DeviceFailure) in
                 try await service.change { known in
                     var device = Device(known)
                     change(&device)
@@ -45,14 +47,14 @@ extension Corewire {
 
         /// Has the device saved at the server, also where nothing of it has changed; returns when that is written down.
         @concurrent
-        public func register() async throws(DeviceError) {
-            try await corewire.askDevice { service throws(DeviceRefusal) in try await service.register() }
+        public func register() async throws(CorewireError) {
+            _ = try await corewire.perform(DeviceCalls.register, NoInput(), in: .device)
         }
 
         /// Forgets the device, here and where the server can there, until somebody registers it.
         @concurrent
-        public func remove() async throws(DeviceError) {
-            try await corewire.askDevice { service throws(DeviceRefusal) in try await service.remove() }
+        public func remove() async throws(CorewireError) {
+            _ = try await corewire.perform(DeviceCalls.remove, NoInput(), in: .device)
         }
 
         /// Lets the program change the device at every start of the service, before servers are told of it.
@@ -141,21 +143,6 @@ extension Corewire {
 
         deinit { hooks.remove(ticket) }
     }
-
-    /// Asks the service that keeps the device, in the generation that runs.
-    fileprivate func askDevice<Answer: Sendable>(
-        _ work: (DeviceService) async throws(DeviceRefusal) -> Answer
-    ) async throws(DeviceError) -> Answer {
-        guard !runner.isStopping else { throw DeviceError.stopped }
-        let answer: Answer?
-        do throws(DeviceRefusal) {
-            answer = try await runner.ask(DeviceService.self, work)
-        } catch {
-            throw DeviceError(error)
-        }
-        guard let answer else { throw DeviceError(withoutServiceIn: runner.status) }
-        return answer
-    }
 }
 
 /// What the program around the runner does with the device (HALO's `managerWillSetupDevice`).
@@ -168,4 +155,8 @@ struct ProgramHook: WireService.DeviceHook {
         device.write(to: &known)
         return known
     }
+}
+
+extension Area {
+    static let device = Area(section: DeviceSection.name, help: "add the section 'device' to have servers know the device")
 }

@@ -1,67 +1,110 @@
-/// `corewire device`: declared here, where help and completion are; the runner does it.
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire device`: what servers know of this device.
 enum DeviceCommands {
     static let device = Command(
         name: "device",
         summary: "Show what servers know of this device, and change it.",
-        subcommands: [
-            Command(
-                name: "show",
-                summary: "Show the device, and whether the server knows it.",
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "tag",
-                summary: "Give the device a tag; one of the same name is replaced.",
-                arguments: [name, .init(name: "value", help: "Its value.", isOptional: true)],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "untag",
-                summary: "Take a tag from the device.",
-                arguments: [name],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "set",
-                summary: "Change the alias, the e-mail address or a push token of the device.",
-                discussion: """
-                    What the services file says of the device is changed there alone. A token is read from
-                    standard input: on the command line everybody could see it.
-                    """,
-                options: RunnerCommands.speaking + [
-                    .init(
-                        name: "alias",
-                        value: "name",
-                        help: "The name people know it by; another one is made for ''."
-                    ),
-                    .init(name: "email", value: "address", help: "The address of whoever uses it; none for ''."),
-                    .init(
-                        name: "token",
-                        value: "platform",
-                        help: "Where pushes of a platform reach it; nowhere for ''."
-                    ),
-                ],
-                isRunners: true
-            ),
-            Command(
-                name: "register",
-                summary: "Have the device saved at the server.",
-                discussion: "Exit status: 0 it is on its way, 1 the file says 'register: never'.",
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "remove",
-                summary: "Forget the device, here and where the server can there.",
-                discussion: "It stays forgotten until 'corewire device register'.",
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-        ]
+        subcommands: [show, tag, untag, set, register, remove]
     )
 
-    private static let name = Command.Argument(name: "name", help: "The name of the tag.")
+    private static let show = Command.call(
+        "show",
+        DeviceCalls.show,
+        summary: "Show the device, and whether the server knows it.",
+        show: text
+    )
+
+    private static let tag = Command.call(
+        "tag",
+        DeviceCalls.tag,
+        summary: "Give the device a tag; one of the same name is replaced.",
+        words: ["name": .argument("name", "The name of the tag."), "value": .argument("value", "Its value.")],
+        show: text
+    )
+
+    private static let untag = Command.call(
+        "untag",
+        DeviceCalls.untag,
+        summary: "Take a tag from the device.",
+        show: text
+    )
+
+    private static let set = Command.call(
+        "set",
+        DeviceCalls.change,
+        summary: "Change the alias, the e-mail address or a push token of the device.",
+        discussion: """
+            What the services file says of the device is changed there alone. A token is read from
+            standard input: on the command line everybody could see it.
+            """,
+        words: [
+            "alias": .option(value: "name", "The name people know it by; another one is made for ''."),
+            "email": .option(value: "address", "The address of whoever uses it; none for ''."),
+            "token": .own(
+                .init(name: "token", value: "platform", help: "Where pushes of a platform reach it; nowhere for ''.")
+            ),
+            "tags": .hidden, "tokens": .hidden,
+        ],
+        prepare: { change, invocation in
+            if let platform = invocation.option("token") {
+                change.tokens = JSONMap([(name: platform, value: try Nullable<String>.read(plain: token()))])
+            }
+            guard change.alias != nil || change.email != nil || change.tokens != nil else {
+                throw UsageError("nothing to set: give --alias, --email or --token", for: invocation.path)
+            }
+        },
+        show: text
+    )
+
+    private static let register = Command.call(
+        "register",
+        DeviceCalls.register,
+        summary: "Have the device saved at the server.",
+        discussion: "Exit status: 0 it is on its way, 1 the file says 'register: never'.",
+        // The code that may change the device takes its time.
+        perform: { client, input, _ in
+            try await client.perform(DeviceCalls.register, input, within: RunnerClient.changeLimit)
+        },
+        show: text
+    )
+
+    private static let remove = Command.call(
+        "remove",
+        DeviceCalls.remove,
+        summary: "Forget the device, here and where the server can there.",
+        discussion: "It stays forgotten until 'corewire device register'.",
+        done: "removed"
+    ) { _, _ in ("removed\n", .success) }
+
+    private static func text(_ reply: RunnerReply<DeviceReport>, _ paint: Paint) -> (text: String, status: ExitStatus) {
+        let device = reply.answer
+        var table = Table(["device", device.alias.shown(upTo: 256)])
+        table.add(["id", "\(device.id?.shown(upTo: 400) ?? "")"])
+        table.add(["email", "\(device.email?.shown(upTo: 256) ?? "")"])
+        let since = Showing.time(device.since)
+        table.add(["server", "\(device.registration.rawValue)\(since.isEmpty ? "" : " since \(since)")"])
+        table.add(["", .init(device.reason?.shown(upTo: 256) ?? "", .warning)])
+        for token in device.tokens {
+            table.add(["token", "\(token.platform.shown(upTo: 400)) …\(token.ending.shown(upTo: 400))"])
+        }
+        for tag in device.tags {
+            let value = tag.value.map { ": \($0.shown(upTo: 256))" } ?? ""
+            let kind = tag.kind == .system ? " (found out)" : ""
+            table.add(["tag", "\(tag.name.shown(upTo: 128))\(value)\(kind)"])
+        }
+        return (table.text(paint), .success)
+    }
+
+    private static func token() throws -> String {
+        do throws(Files.Failure) {
+            let bytes = try Files.read("-", upTo: .kibibytes(16))
+            return String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self)
+        } catch {
+            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+        }
+    }
 }

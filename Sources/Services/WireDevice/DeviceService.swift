@@ -1,5 +1,5 @@
 import WireBase
-package import WireConfig
+import WireConfig
 package import WireHTTP
 package import WireService
 import WireTelemetry
@@ -65,42 +65,42 @@ package final class DeviceService: Service {
     }
 }
 
-/// What can be asked of the device; the local API, other services and code in this process ask alike.
+/// What other services and the program around the runner ask of the device.
 extension DeviceService {
     /// What is known of the device; a snapshot.
     package var device: KnownDevice { keeper.record.device }
 
     package func changes() -> AsyncStream<KnownDevice> { keeper.changes() }
 
+    var report: DeviceReport { DeviceReport(keeper.record, keeper.present.settings.register) }
+
     /// Changes the device; returns it when that is on the disk, and has it saved where the file says so.
     @discardableResult
-    package func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(DeviceRefusal)
+    package func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(DeviceFailure)
         -> KnownDevice
     {
         let settings = keeper.present.settings
         var draft = keeper.record.device
         change(&draft)
-        if let refusal = refusal(of: draft, after: keeper.record.device, settings) { throw refusal }
+        if let failure = failure(of: draft, after: keeper.record.device, settings) { throw failure }
         let judged = draft
-        do throws(Fault) {
+        return try await stored { () async throws(Fault) in
             let record = try await keeper.edit { record in
                 let id = record.device.id
                 change(&record.device)
                 record.device.id = id
-                // Somebody else was quicker, and both together are too much.
+                // Another process was quicker, and both changes together are too much.
                 if DeviceLimits.objection(to: record.device) != nil { record.device = judged }
             }
             if settings.register == .automatic { try await registrar.save() }
             return record.device
-        } catch {
-            throw DeviceRefusal(.notKept, error.reason, help: error.help, origin: error.origin)
         }
     }
 
     /// Whether the server knows it so; where it does not, what to do is said.
     var standing: DeviceStanding {
         let settings = keeper.present.settings
-        let report = DeviceReport(keeper.record, settings.register)
+        let report = report
         let reason = report.reason ?? ""
         switch report.registration {
         case .registered: return .saved
@@ -128,26 +128,22 @@ extension DeviceService {
     }
 
     /// A name that it never had.
-    func newAlias() async throws(DeviceRefusal) -> String {
-        do throws(Fault) {
-            return try await DeviceAlias.new(in: keeper.present.host)
-        } catch {
-            throw DeviceRefusal(.notKept, error.reason, help: error.help)
-        }
+    func newAlias() async throws(DeviceFailure) -> String {
+        try await stored { () async throws(Fault) in try await DeviceAlias.new(in: keeper.present.host) }
     }
 
     /// Has the device saved at the server, also where nothing of it has changed.
-    package func register() async throws(DeviceRefusal) {
+    package func register() async throws(DeviceFailure) {
         let settings = keeper.present.settings
         guard settings.register != .never else {
-            throw DeviceRefusal(
-                .never,
+            throw DeviceFailure(
+                .neverRegistered,
                 "the file says that servers are not told of the device",
                 help: "set 'register' of 'device' to 'onRequest' or 'automatic'",
                 origin: origin(settings.$register, "register")
             )
         }
-        do throws(Fault) {
+        try await stored { () async throws(Fault) in
             _ = try await DeviceSetup(keeper).perform()
             try await keeper.edit { record in
                 record.isRemoved = false
@@ -155,14 +151,12 @@ extension DeviceService {
                 record.revision += 1
             }
             try await registrar.save()
-        } catch {
-            throw DeviceRefusal(.notKept, error.reason, help: error.help, origin: error.origin)
         }
     }
 
-    /// Forgets the device: here at once, and at the server where that can; it stays so until somebody registers it anew.
-    package func remove() async throws(DeviceRefusal) {
-        do throws(Fault) {
+    /// Forgets the device: here at once, and at the server where that can; it stays so until a caller registers it again.
+    package func remove() async throws(DeviceFailure) {
+        try await stored { () async throws(Fault) in
             let former = keeper.record.device.id
             let host = keeper.present.host
             let isDeclared = keeper.present.settings.alias != nil
@@ -179,18 +173,24 @@ extension DeviceService {
             registrar.heal()
             guard let former, keeper.present.settings.register != .never else { return }
             try await registrar.remove(former, record)
-        } catch {
-            throw DeviceRefusal(.notKept, error.reason, help: error.help, origin: error.origin)
         }
     }
 
-    private func refusal(of device: KnownDevice, after former: KnownDevice, _ settings: DeviceSection) -> DeviceRefusal?
+    private func stored<Answer>(_ work: () async throws(Fault) -> Answer) async throws(DeviceFailure) -> Answer {
+        do throws(Fault) {
+            return try await work()
+        } catch {
+            throw DeviceFailure(.unavailable, error.reason, help: error.help, origin: error.origin)
+        }
+    }
+
+    private func failure(of device: KnownDevice, after former: KnownDevice, _ settings: DeviceSection) -> DeviceFailure?
     {
         if settings.alias != nil, device.alias != former.alias {
-            return .declared("alias", origin(settings.$alias, "alias"))
+            return declared("alias", origin(settings.$alias, "alias"))
         }
         if settings.email != nil, device.email != former.email {
-            return .declared("email", origin(settings.$email, "email"))
+            return declared("email", origin(settings.$email, "email"))
         }
         for item in settings.tags.items {
             let (now, before) = (device.tags, former.tags)
@@ -198,9 +198,18 @@ extension DeviceService {
                 now.first(where: { $0.name == item.name })?.value
                     != before.first(where: { $0.name == item.name })?.value
             else { continue }
-            return .declared("tag '\(item.name)'", origin(item.place, "tags.\(item.name)"))
+            return declared("tag '\(item.name)'", origin(item.place, "tags.\(item.name)"))
         }
-        return DeviceLimits.objection(to: device).map { DeviceRefusal(.invalid, $0) }
+        return DeviceLimits.objection(to: device).map { DeviceFailure(.invalid, $0) }
+    }
+
+    private func declared(_ what: String, _ origin: ValueOrigin?) -> DeviceFailure {
+        DeviceFailure(
+            .declared,
+            "the file says what the \(what) of the device is",
+            help: "change it there",
+            origin: origin
+        )
     }
 
     private func origin(_ place: Place, _ key: String) -> ValueOrigin? {
@@ -217,45 +226,18 @@ private struct KeptDevice: DeviceKeeping {
     func changes() -> AsyncStream<KnownDevice> { service.changes() }
 
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault) {
-        do throws(DeviceRefusal) {
-            try await service.change(change)
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
-        }
+        try await told { () async throws(DeviceFailure) in _ = try await service.change(change) }
     }
 
     func save() async throws(Fault) {
-        do throws(DeviceRefusal) {
-            try await service.register()
+        try await told { () async throws(DeviceFailure) in try await service.register() }
+    }
+
+    private func told(_ work: () async throws(DeviceFailure) -> Void) async throws(Fault) {
+        do throws(DeviceFailure) {
+            try await work()
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)
         }
-    }
-}
-
-/// Why something is not done with the device.
-package struct DeviceRefusal: Error, Sendable {
-    package enum Kind: Sendable {
-        /// The file says what it is.
-        case declared
-        /// The file says that servers are not told.
-        case never
-        /// It cannot be: a tag, an address, a token.
-        case invalid
-        /// The store or the outbox does not take it.
-        case notKept
-    }
-
-    package let kind: Kind
-    package let reason: String
-    package let help: String?
-    package let origin: ValueOrigin?
-
-    init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
-        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
-    }
-
-    static func declared(_ what: String, _ origin: ValueOrigin?) -> Self {
-        Self(.declared, "the file says what the \(what) of the device is", help: "change it there", origin: origin)
     }
 }

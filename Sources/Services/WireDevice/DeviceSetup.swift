@@ -215,7 +215,7 @@ extension KnownDevice {
 /// What a device may be, so that servers take it and nobody is flooded with it.
 enum DeviceLimits {
     static let tags = 256
-    static let tagName = 128
+    static let tagName = DeviceTag.longestName
     static let tagValue = 1_024
     static let alias = 256
     static let tokens = 16

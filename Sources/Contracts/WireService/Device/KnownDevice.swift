@@ -1,4 +1,5 @@
 import WireConfig
+import WireHTTP
 
 /// What is known of this device, for whoever tells servers of it.
 package protocol DeviceKeeping: Sendable {
@@ -47,7 +48,10 @@ package struct KnownDevice: Sendable, Equatable {
 
 /// Something a device is or has, by a name of which there is one.
 package struct DeviceTag: Sendable, Hashable {
-    package enum Kind: Sendable { case custom, system }
+    package enum Kind: String, JSONWord, PlainCodable { case custom, system }
+
+    /// The maximum length of a name in bytes.
+    package static let longestName = 128
 
     package var name: String
     package var value: String?
