@@ -33,7 +33,6 @@ enum RunnerMain {
         AuthCommand.deeds,
         SchemeCommand.deeds,
         ContentCommand.deeds,
-        FormatCommand.deeds,
         SecurityCommand.deeds,
         AddonsCommand.deeds,
         PushCommand.deeds,

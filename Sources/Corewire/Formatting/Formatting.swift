@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireFormatting
+import WireHTTP
 import WireRuntime
 import WireService
 
@@ -34,21 +35,10 @@ extension Corewire {
             guard let service = corewire.runner.find(FormattingService.self) else {
                 throw FormattingError(withoutServiceIn: corewire.runner.status)
             }
-            let (parsed, reader): (Template, FormatReader)
-            do throws(Misread) {
-                parsed = try Template(parsing: template)
-                reader = FormatReader(
-                    locale: try locale.map { (text) throws(Misread) in try LanguageTag(parsing: text) },
-                    timeZone: try timeZone.map { (text) throws(Misread) in try TimeZoneName(parsing: text) }
-                )
-            } catch {
-                throw FormattingError(.invalid, "expected \(error.expected ?? "something else")", help: error.help)
-            }
-            do throws(TemplateFilling.Failure) {
-                return try service.fill(parsed, with: FormattedValue.members(values).json, for: reader)
-            } catch {
-                throw FormattingError(.missingValue, error.description)
-            }
+            var request = FormatRequest(template)
+            request.values = JSONMap(values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.json) })
+            (request.locale, request.timeZone) = (locale, timeZone)
+            do throws(FormattingFailure) { return try service.fill(request) } catch { throw FormattingError(error) }
         }
     }
 
@@ -84,15 +74,14 @@ extension Corewire {
     public struct FormattingError: Error, Sendable, CustomStringConvertible {
         /// The kinds of reasons; more may be added.
         public struct Code: Sendable, Hashable {
-            private enum Kind { case noFormatting, invalid, missingValue }
-            private let kind: Kind
+            let kind: String
 
             /// The file has no section `formatting`, or it does not run.
-            public static let noFormatting = Code(kind: .noFormatting)
+            public static let noFormatting = absent
             /// The template, the language or the time zone is none.
-            public static let invalid = Code(kind: .invalid)
+            public static let invalid = Code(.invalid)
             /// The template asks for a value that was not given.
-            public static let missingValue = Code(kind: .missingValue)
+            public static let missingValue = Code(.missingValue)
         }
 
         /// The kind of reason.
@@ -101,19 +90,20 @@ extension Corewire {
         public let description: String
         /// What to do about it.
         public let help: String?
+    }
+}
 
-        init(_ code: Code, _ description: String, help: String? = nil) {
-            (self.code, self.description, self.help) = (code, description, help)
-        }
+extension Corewire.FormattingError.Code: CallErrorCode {
+    static let badInput = invalid
 
-        init(withoutServiceIn status: RunnerStatus) {
-            let absence = Absence(
-                of: FormattingSection.name,
-                in: status,
-                help: "add the section 'formatting' with a 'locale'"
-            )
-            self.init(.noFormatting, absence.description, help: absence.help)
-        }
+    init(_ kind: FormattingFailureKind) { self.init(kind: kind.rawValue) }
+}
+
+extension Corewire.FormattingError: CallError {
+    static let section = (name: FormattingSection.name, help: "add the section 'formatting' with a 'locale'")
+
+    init(_ code: Code, _ description: String, help: String?, setting: (path: String, place: String)?) {
+        (self.code, self.description, self.help) = (code, description, help)
     }
 }
 

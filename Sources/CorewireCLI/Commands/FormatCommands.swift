@@ -1,7 +1,13 @@
-/// `corewire format`: declared here, where help and completion are; the runner does it.
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire format`: what a template comes to.
 enum FormatCommands {
-    static let format = Command(
-        name: "format",
+    static let format = Command.call(
+        "format",
+        FormattingCalls.fill,
         summary: "Fill a template, as notifications are filled.",
         discussion: """
             Shows what a template comes to in the language of the file or another one. Values are
@@ -10,20 +16,33 @@ enum FormatCommands {
 
             Exit status: 0 filled, 1 it cannot be, 69 no runner answers.
             """,
-        arguments: [
-            .init(name: "template", help: "Text with places such as '{{ due | date: long }}'.")
-        ],
-        options: RunnerCommands.speaking + [
-            .init(
-                name: "value",
-                value: "name=text",
-                help: "What places of the name are filled with; name:=json for anything but text.",
-                letter: "v",
-                isRepeated: true
+        words: [
+            "template": .argument("template", "Text with places such as '{{ due | date: long }}'."),
+            "value": .own(
+                .init(
+                    name: "value",
+                    value: "name=text",
+                    help: "What places of the name are filled with; name:=json for anything but text.",
+                    letter: "v",
+                    isRepeated: true
+                )
             ),
-            .init(name: "locale", value: "language", help: "The language, such as de-AT. (default: that of the file)"),
-            .init(name: "time-zone", value: "name", help: "The time zone. (default: that of the file)"),
+            "locale": .option(value: "language", "The language, such as de-AT. (default: that of the file)"),
+            "timeZone": .option(value: "name", "The time zone. (default: that of the file)"),
+            "values": .hidden,
         ],
-        isRunners: true
-    )
+        prepare: { request, invocation in request.values = JSONMap(try invocation.all("value").map(value)) }
+    ) { reply, _ in (reply.answer.text + "\n", .success) }
+
+    private static func value(_ word: String) throws(Failure) -> (name: String, value: JSONValue) {
+        guard let sign = word.firstIndex(of: "="), sign != word.startIndex else {
+            throw Failure(message: "found \(word.quoted), expected name=text or name:=json", status: .usage)
+        }
+        let (name, text) = (word[..<sign], String(word[word.index(after: sign)...]))
+        guard name.last == ":" else { return (String(name), .string(text)) }
+        guard let value = try? JSONValue(parsing: Array(text.utf8), named: "value") else {
+            throw Failure(message: "\(text.quoted) is no JSON", status: .usage)
+        }
+        return (String(name.dropLast()), value)
+    }
 }

@@ -1,4 +1,5 @@
-package import WireConfig
+import WireBase
+import WireConfig
 package import WireHTTP
 package import WireService
 
@@ -23,30 +24,31 @@ package final class FormattingService: Service {
     package static let operations = FormattingRoutes.operations
     package var routes: [Route] { FormattingRoutes(self).routes }
 
-    /// Fills a template by the file's choices, or by others.
-    package func fill(
-        _ template: Template,
-        with values: JSONValue,
-        for reader: FormatReader = FormatReader()
-    ) throws(TemplateFilling.Failure) -> String {
+    /// Fills a template by the file's choices, or by those of the request.
+    package func fill(_ request: FormatRequest) throws(FormattingFailure) -> String {
+        let template: Template = try parsed(request.template)
         var choices = settings.choices
-        if let locale = reader.locale { choices.locale = locale }
-        if let zone = reader.timeZone { choices.timeZone = zone }
+        if let locale = request.locale { choices.locale = try parsed(locale) }
+        if let zone = request.timeZone { choices.timeZone = try parsed(zone) }
         let (formats, chosen) = (formats, choices)
+        let values = request.values?.json ?? .object([])
         let filling = TemplateFilling(
             formats: { formats.text(of: $0, as: $1, chosen) ?? chosen.fallback },
             finding: { values.value(at: $0) }
         )
-        return try filling.fill(template)
+        do throws(TemplateFilling.Failure) {
+            return try filling.fill(template)
+        } catch {
+            throw FormattingFailure(.missingValue, error.description)
+        }
     }
-}
 
-/// Whoever reads what is written, where that is not whom the file has in mind.
-package struct FormatReader: Sendable {
-    package var locale: LanguageTag?
-    package var timeZone: TimeZoneName?
-
-    package init(locale: LanguageTag? = nil, timeZone: TimeZoneName? = nil) {
-        (self.locale, self.timeZone) = (locale, timeZone)
+    private func parsed<Value: TextValue>(_ text: String) throws(FormattingFailure) -> Value {
+        do throws(Misread) {
+            return try Value(parsing: text)
+        } catch {
+            let expected = error.expected ?? Value.textForm.noun
+            throw FormattingFailure(.invalid, "found \(text.quoted), expected \(expected)", help: error.help)
+        }
     }
 }
