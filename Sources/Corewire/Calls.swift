@@ -72,21 +72,4 @@ extension CorewireError {
         let description = "the service '\(area.section)' is \(service.state.name)\(reason)"
         self.init(.noService, description, origin: service.state.fault?.origin)
     }
-
-    /// Asks a service of the generation that runs for what no call can say, such as a change that is code.
-    func ask<Asked: Service, Answer, Kind, Failure: CallError>(
-        _ service: Asked.Type,
-        failingAs failure: Failure.Type,
-        _ work: (Asked) async throws(APIFailure<Kind>) -> Answer
-    ) async throws(Failure) -> Answer {
-        guard !runner.isStopping else { throw Failure.stopped }
-        let answer: Answer?
-        do throws(APIFailure<Kind>) {
-            answer = try await runner.ask(service, work)
-        } catch {
-            throw Failure(error)
-        }
-        guard let answer else { throw Failure(withoutServiceIn: runner.status) }
-        return answer
-    }
 }

@@ -34,7 +34,6 @@ enum RunnerMain {
         SchemeCommand.deeds,
         ContentCommand.deeds,
         SecurityCommand.deeds,
-        AddonsCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,
         NotificationsFollowCommand.deeds,

@@ -37,10 +37,10 @@ struct AddonLogStream {
                 let missing = line.number - read - 1
                 // What was written before anybody read is nobody's loss.
                 if read > 0, missing > 0 {
-                    let data = JSONValue.members(["missing": .integer(missing)])
-                    try await writer.write(ServerSentEvent(event: "gap", data: data.text()).bytes)
+                    let data = AddonLineGap(missing: missing).json.text()
+                    try await writer.write(ServerSentEvent(event: "gap", data: data).bytes)
                 }
-                let event = ServerSentEvent(id: notebook.id(of: line), event: "line", data: line.json.text())
+                let event = ServerSentEvent(id: notebook.id(of: line), event: "line", data: line.content.json.text())
                 try await writer.write(event.bytes)
                 read = line.number
             }

@@ -1,28 +1,13 @@
 import Synchronization
 import WireBase
-import WireConfig
-import WireHTTP
+import WireService
 
 /// The last lines that have to do with an add-on: what it wrote, and what became of it.
 final class AddonNotebook: Sendable {
     struct Line: Sendable {
-        enum Source: String, Sendable, JSONWord {
-            /// It wrote it to standard error.
-            case errors
-            /// It wrote it to standard output, where it is no message.
-            case output
-            /// It said so itself, by a message.
-            case log
-            /// corewire says so of it.
-            case corewire
-        }
-
         /// Counts from 1.
         let number: Int
-        /// Milliseconds since 1970.
-        let time: Int64
-        let source: Source
-        let text: String
+        let content: AddonLine
     }
 
     private struct State {
@@ -40,11 +25,11 @@ final class AddonNotebook: Sendable {
     /// So much of each.
     static let width = 500
 
-    func add(_ source: Line.Source, _ text: String, at time: Int64) {
+    func add(_ source: AddonLine.Source, _ text: String, at time: Int64) {
         state.withLock { state in
             if state.lines.count >= Self.most { state.lines.removeFirst(state.lines.count - Self.most + 1) }
             state.last += 1
-            state.lines.append(Line(number: state.last, time: time, source: source, text: text))
+            state.lines.append(Line(number: state.last, content: AddonLine(source, text, at: time)))
         }
         readers.tell(())
     }
@@ -68,16 +53,4 @@ final class AddonNotebook: Sendable {
 
     /// Whoever reads is told that nothing more comes.
     func close() { readers.finish() }
-}
-
-extension AddonNotebook.Line: JSONObject {
-    static let shape = JSONShape<Self>(
-        "AddonLine",
-        "A line that has to do with an add-on.",
-        [
-            .member("time", "When, in milliseconds since 1970.", as: .moment) { $0.time },
-            .member("source", "Where it was written, or 'corewire' for what became of the add-on.") { $0.source },
-            .member("text", "What it says, secrets redacted.") { $0.text },
-        ]
-    )
 }

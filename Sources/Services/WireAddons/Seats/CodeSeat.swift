@@ -211,22 +211,15 @@ final class CodeSeat: AddonSeat {
         )
     }
 
-    var standing: AddonStanding {
+    var standing: AddonReport {
         let state = state.withLock { $0 }
-        return AddonStanding(
-            name: name,
-            kind: .code,
-            state: state.isReady ? (state.isLate ? .hanging : .ready) : (state.trouble == nil ? .starting : .ended),
-            isRequired: code.isRequired,
-            process: nil,
-            version: nil,
-            hooks: listens.all.map(\.name),
-            answers: answers.all.map(\.name),
-            counts: counts,
-            restarts: 0,
-            trouble: state.trouble,
-            origin: nil
-        )
+        let told: AddonReport.State =
+            state.isReady ? (state.isLate ? .hanging : .ready) : (state.trouble == nil ? .starting : .ended)
+        var report = AddonReport(name, .code, told)
+        (report.isRequired, report.trouble) = (code.isRequired, state.trouble)
+        (report.hooks, report.answers) = (listens.all.map(\.name), answers.all.map(\.name))
+        report.count(counts)
+        return report
     }
 
     var fault: Fault? {

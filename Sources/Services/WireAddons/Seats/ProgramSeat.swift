@@ -231,9 +231,9 @@ final class ProgramSeat: AddonSeat {
         )
     }
 
-    var standing: AddonStanding {
+    var standing: AddonReport {
         state.withLock { state in
-            let told: AddonStanding.State =
+            let told: AddonReport.State =
                 switch state.phase {
                 case .idle, .starting: .starting
                 case .ready: state.lateSince == nil ? .ready : .hanging
@@ -242,20 +242,17 @@ final class ProgramSeat: AddonSeat {
                 }
             var isReady = false
             if case .ready = state.phase { isReady = true }
-            return AddonStanding(
-                name: name,
-                kind: .program,
-                state: told,
-                isRequired: settings.isRequired,
-                process: state.present?.process.map(Int.init),
-                version: isReady ? state.readiness?.version : nil,
-                hooks: isReady ? state.readiness?.listens.all.map(\.name) ?? [] : [],
-                answers: isReady ? state.readiness?.answers.all.map(\.name) ?? [] : [],
-                counts: counts,
-                restarts: state.restarts,
-                trouble: state.trouble,
-                origin: origin
-            )
+            var report = AddonReport(name, .program, told)
+            report.isRequired = settings.isRequired
+            report.process = state.present?.process.map(Int.init)
+            if isReady, let readiness = state.readiness {
+                report.version = readiness.version
+                (report.hooks, report.answers) =
+                    (readiness.listens.all.map(\.name), readiness.answers.all.map(\.name))
+            }
+            report.count(counts)
+            (report.restarts, report.trouble, report.origin) = (state.restarts, state.trouble, origin)
+            return report
         }
     }
 
