@@ -290,7 +290,7 @@ let package = Package(
             name: "WireDialectsTests",
             dependencies: [
                 "WireBase", "WireConfig", "WireDialects", "WireYAML", "WireAuth", "WireDevice", "WireMetrics",
-                "WireNetwork", "WirePush", "WireSecurity", "WireSync",
+                "WireNetwork", "WirePush", "WireSecurity", "WireService", "WireSync",
             ],
             exclude: ["Fixtures"]
         ),

@@ -33,7 +33,6 @@ enum RunnerMain {
         AuthCommand.deeds,
         SchemeCommand.deeds,
         ContentCommand.deeds,
-        SecurityCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,
         NotificationsFollowCommand.deeds,

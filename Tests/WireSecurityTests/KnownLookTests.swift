@@ -11,7 +11,9 @@ import Workbench
 @Suite("What rules make of what they see")
 struct KnownLookTests {
     /// One look of a rule, as a file has it.
-    private func look(_ rule: String, _ probes: KnownProbes) async throws -> (outcome: Outcome, sighting: Sighting) {
+    private func look(_ rule: String, _ probes: KnownProbes) async throws -> (
+        outcome: SecurityOutcome, sighting: Sighting
+    ) {
         let section = try SectionInFile<SecuritySection>("rules: { \(rule) }")
         let read = try #require(section.settings.rules.all.first?.rule)
         return await Look.look(read, try Stage.scene(probes))
@@ -42,9 +44,9 @@ struct KnownLookTests {
         arguments: [
             ("6.1", .clear), ("6.1.0-38-amd64", .clear), ("6.10.2", .clear), ("7", .clear),
             ("6.0.9-1-amd64", .detected), ("5.15", .detected), ("6", .detected), ("linux", .inconclusive),
-        ] as [(String, Outcome)]
+        ] as [(String, SecurityOutcome)]
     )
-    func kernels(release: String, outcome: Outcome) async throws {
+    func kernels(release: String, outcome: SecurityOutcome) async throws {
         let found = try await look(#"platformVersion: { kernel: "6.1" }"#, KnownProbes(release: release))
         #expect(found.outcome == outcome)
         #expect(found.sighting.evidence == (outcome == .detected ? ["the kernel is \(release), older than 6.1"] : []))
@@ -96,9 +98,9 @@ struct KnownLookTests {
         arguments: [
             ("", .clear), (" \n\t\n", .clear), ("# nothing\n  # at all\n", .clear), ("/usr/lib/agent.so\n", .detected),
             ("# one\n/usr/lib/agent.so # two", .detected),
-        ] as [(String, Outcome)]
+        ] as [(String, SecurityOutcome)]
     )
-    func preload(text: String, outcome: Outcome) async throws {
+    func preload(text: String, outcome: SecurityOutcome) async throws {
         let probes = KnownProbes(mapped: [], texts: ["/etc/ld.so.preload": text])
         let found = try await look("libraryInjection: {}", probes)
         #expect(found.outcome == outcome)
@@ -106,8 +108,11 @@ struct KnownLookTests {
         #expect(found.sighting.evidence == (outcome == .detected ? evidence : []))
     }
 
-    @Test("and is read up to 64 KiB", arguments: [(65_536, .clear), (65_537, .inconclusive)] as [(Int, Outcome)])
-    func longPreload(count: Int, outcome: Outcome) async throws {
+    @Test(
+        "and is read up to 64 KiB",
+        arguments: [(65_536, .clear), (65_537, .inconclusive)] as [(Int, SecurityOutcome)]
+    )
+    func longPreload(count: Int, outcome: SecurityOutcome) async throws {
         let probes = KnownProbes(mapped: [], texts: ["/etc/ld.so.preload": String(repeating: "#", count: count)])
         #expect(try await look("libraryInjection: {}", probes).outcome == outcome)
     }
@@ -117,9 +122,9 @@ struct KnownLookTests {
         arguments: [
             ("1.0.0", true, "lastAnswer", .detected), ("1.0.0", false, "lastAnswer", .clear),
             ("0.9.0", true, "lastAnswer", .clear), ("1.0.0", true, "inconclusive", .inconclusive),
-        ] as [(String, Bool, String, Outcome)]
+        ] as [(String, Bool, String, SecurityOutcome)]
     )
-    func offline(version: String, isDisabled: Bool, offline: String, outcome: Outcome) async throws {
+    func offline(version: String, isDisabled: Bool, offline: String, outcome: SecurityOutcome) async throws {
         let bench = try Workbench()
         let section = try SectionInFile<SecuritySection>(
             file: """

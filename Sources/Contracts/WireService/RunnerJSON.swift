@@ -14,16 +14,16 @@ extension ValueOrigin: JSONRecord {
     }
 }
 
-extension Fault: JSONObject {
-    package static let shape = JSONShape<Self>(
-        "Fault",
-        "What went wrong.",
-        [
-            .member("reason", "In words.") { $0.reason },
-            .member("help", "What to do about it.") { $0.help },
-            .member("config", "The value of the services file it comes from.") { $0.origin },
-        ]
-    )
+extension Fault: JSONRecord {
+    package static let form = JSONForm<Self>("Fault", "What went wrong.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        self.init(
+            try members.required("reason", \.reason, "In words."),
+            help: try members.optional("help", \.help, "What to do about it."),
+            origin: try members.optional("config", \.origin, "The value of the services file it comes from.")
+        )
+    }
 }
 
 extension ServiceStatus: JSONObject {

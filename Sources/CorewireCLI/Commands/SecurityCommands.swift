@@ -1,4 +1,9 @@
-/// What was looked for on the machine, from the command line: declared here, done by the runner's program.
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire security`: what was looked for on the machine.
 enum SecurityCommands {
     static let security = Command(
         name: "security",
@@ -14,7 +19,7 @@ enum SecurityCommands {
 
             Exit status: 0 nothing was found, 1 something was, or could not be found out.
             """,
-        options: Array(RunnerCommands.speaking.dropLast()) + [
+        options: RunnerCommands.asking + [
             .init(
                 name: "output",
                 value: "format",
@@ -24,6 +29,23 @@ enum SecurityCommands {
             .init(name: "now", help: "Apply all rules now, instead of telling what they came to last."),
             .init(name: "controls", help: "Show the controls that no rule counts for too, and why."),
         ],
-        isRunners: true
+        run: { invocation in
+            let format = try invocation.choice("output")
+            let paint = Paint(isOn: Console.wantsColour(on: 1))
+            let client = try RunnerClient(invocation)
+            let isNow = invocation.flag("now")
+            let call = isNow ? SecurityCalls.check : SecurityCalls.report
+            let reply = try await client.perform(call, NoInput(), within: isNow ? longestCheck : nil)
+            let report = reply.answer
+            switch format {
+            case "json": Console.print(reply.json.text(indented: true) + "\n")
+            case "sarif": Console.print(SecuritySARIF.log(of: report.rules).text(indented: true) + "\n")
+            default: Console.print(SecurityText.report(report, showsAll: invocation.flag("controls"), paint))
+            }
+            return report.result == .clear ? .success : .problemsFound
+        }
     )
+
+    /// Long enough for large files to be hashed, and a server to be asked.
+    private static let longestCheck = Duration.seconds(120)
 }

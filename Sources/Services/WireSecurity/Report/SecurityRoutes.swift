@@ -1,41 +1,67 @@
-import WireBase
 import WireConfig
 import WireHTTP
 import WireService
 
-/// The local API of security rules.
+/// What the local API and code in the same process ask of security rules.
 struct SecurityRoutes: RouteGroup {
-    private let service: SecurityService
+    private let watch: Watch
 
-    init(_ service: SecurityService) { self.service = service }
+    init(_ service: SecurityService) { watch = service.watch }
 
     static let table: [RouteEntry<Self>] = [
-        .init(
-            .init(
-                .get,
-                "/v1/security",
-                "What was looked for on this machine, and what was found.",
-                access: .read,
-                answers: [.json(SecurityReport.schema, "The report.")]
-            )
-        ) { .snapshot($0.report) },
-        .init(
-            .init(
-                .post,
-                "/v1/security/checks",
-                "Apply all rules now.",
-                access: .write,
-                answers: [.json(SecurityReport.schema, "The report, when all were applied.")]
-            )
-        ) { .work($0.apply) },
+        .call(SecurityCalls.report, atOnce: SecurityRoutes.report),
+        .call(SecurityCalls.check, by: SecurityRoutes.check),
     ]
 
-    private func report(_ request: Request) throws -> Response {
-        .json(SecurityReport(service.watch).json)
+    private func report(_ request: APIRequest<NoInput>) throws(APIFailure<NoFailureKind>) -> APIReply<SecurityReport> {
+        APIReply(SecurityReport(watch))
     }
 
-    private func apply(_ request: Request) async throws -> Response {
-        await service.watch.applyNow()
-        return .json(SecurityReport(service.watch).json)
+    private func check(
+        _ request: APIRequest<NoInput>
+    ) async throws(APIFailure<NoFailureKind>) -> APIReply<SecurityReport> {
+        await watch.applyNow()
+        return APIReply(SecurityReport(watch))
+    }
+}
+
+extension SecurityReport {
+    fileprivate init(_ watch: Watch) {
+        let verdicts = watch.verdicts
+        self.init(
+            SecurityOutcome.gravest(of: verdicts.map(\.outcome)) ?? .clear,
+            withheld: watch.distrust.map { Fault("\($0.rule): \($0.reason)", origin: $0.origin) },
+            verdicts.map(SecurityRuleReport.init),
+            MASVSControl.catalogue.map { control in
+                let counting = verdicts.filter { $0.applied.rule.reaction.masvs.contains { $0.id == control.id } }
+                return SecurityControlReport(
+                    control.id,
+                    control.statement,
+                    rules: counting.map(\.applied.name),
+                    SecurityOutcome.gravest(of: counting.map(\.outcome)),
+                    remark: control.remark
+                )
+            }
+        )
+    }
+}
+
+extension SecurityOutcome {
+    /// The result that decides over the others; nil where there is none.
+    fileprivate static func gravest(of results: [SecurityOutcome]) -> SecurityOutcome? {
+        let order: [SecurityOutcome] = [.detected, .inconclusive, .clear]
+        return order.first { results.contains($0) }
+    }
+}
+
+extension SecurityRuleReport {
+    init(_ verdict: Verdict) {
+        let (applied, sighting) = (verdict.applied, verdict.sighting)
+        let (card, reaction) = (applied.card, applied.rule.reaction)
+        self.init(applied.name, verdict.outcome, applied.action, reaction.severity)
+        (title, condition, reads) = (card.title, card.condition, card.reads)
+        (evidence, allowed, doubts) = (sighting.evidence, sighting.allowed, sighting.doubts)
+        (controls, isNamed, origin) = (reaction.masvs.map(\.id), applied.isNamed, applied.origin)
+        (every, checked, since) = (Int(applied.every.components.seconds), verdict.checked, verdict.since)
     }
 }

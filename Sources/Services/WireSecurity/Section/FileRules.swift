@@ -1,4 +1,5 @@
 public import WireConfig
+import WireService
 
 /// Files that only tools leave behind.
 public struct FilesRule: SecurityRule {

@@ -1,4 +1,5 @@
 public import WireConfig
+import WireService
 
 /// Another process traces this one: `TracerPid` in `/proc/self/status`.
 public struct DebuggerRule: SecurityRule {

@@ -1,5 +1,5 @@
 public import WireConfig
-import WireService
+public import WireService
 
 /// What all rules have in common.
 public struct Reaction: Sendable {

@@ -1,4 +1,5 @@
 public import WireConfig
+import WireService
 
 /// What is looked for on this machine, and what happens when it is found.
 public struct SecuritySection: Section {
@@ -50,29 +51,6 @@ public struct SecuritySection: Section {
     }
 }
 
-/// What happens when a rule finds what it looks for.
-public enum SecurityAction: String, Choice {
-    case report, warn, block, stop
-
-    package var otherWords: [String] {
-        switch self {
-        case .report: ["log", "info", "notify", "ignore"]
-        case .warn: ["warning", "alert"]
-        case .block: ["deny", "lock", "refuse"]
-        case .stop: ["kill", "exit", "terminate", "abort", "wipe"]
-        }
-    }
-
-    package var help: String {
-        switch self {
-        case .report: "it stands in the security report"
-        case .warn: "it stands in the report, in the log, and the status is degraded"
-        case .block: "nothing of a user's is handed out, no token above all, until the cause is gone"
-        case .stop: "the runner stops, or does not start"
-        }
-    }
-}
-
 /// What happens when a rule can find out nothing.
 public enum InconclusiveAction: String, Choice {
     case ignore, report, warn, block, stop
@@ -84,18 +62,4 @@ public enum InconclusiveAction: String, Choice {
 
     /// The same as for a rule that has found something; nil for nothing at all.
     var action: SecurityAction? { SecurityAction(rawValue: rawValue) }
-}
-
-/// How bad it is when a rule finds what it looks for.
-public enum SecuritySeverity: String, Choice {
-    case low, medium, high, critical
-
-    package var help: String {
-        switch self {
-        case .low: "worth knowing"
-        case .medium: "worth looking into"
-        case .high: "the app can probably not be trusted here"
-        case .critical: "somebody is at work"
-        }
-    }
 }

@@ -1,5 +1,6 @@
 import WireBase
 public import WireConfig
+import WireService
 
 /// A services file that is not signed by whom it must be.
 public struct SignatureRule: SecurityRule {

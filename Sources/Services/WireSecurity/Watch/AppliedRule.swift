@@ -1,5 +1,4 @@
 import WireConfig
-import WireHTTP
 import WireService
 
 /// A rule as it is applied: as the file has it, or as is usual where the file says nothing of it.
@@ -47,16 +46,10 @@ struct AppliedRule: Sendable {
         onInconclusive = (rule.reaction.onInconclusive ?? settings.onInconclusive).action
     }
 }
-
-/// What a look came to.
-enum Outcome: String, Sendable, JSONWord {
-    case clear, detected, inconclusive
-}
-
 /// What a rule came to when it was last applied.
 struct Verdict: Sendable {
     let applied: AppliedRule
-    let outcome: Outcome
+    let outcome: SecurityOutcome
     let sighting: Sighting
     /// When it was applied, and since when it comes to the same, in milliseconds since 1970.
     let checked: Int64

@@ -4,7 +4,7 @@ import WireService
 /// What came of one look of a rule.
 struct Look: Sendable {
     let applied: AppliedRule
-    let outcome: Outcome
+    let outcome: SecurityOutcome
     let sighting: Sighting
     let lasted: Duration
 
@@ -17,7 +17,7 @@ struct Look: Sendable {
     }
 
     /// Looks once; that nothing can be seen leaves open what there is.
-    static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (Outcome, Sighting) {
+    static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (SecurityOutcome, Sighting) {
         do throws(ProbeFailure) {
             let sighting = try await rule.look(scene)
             if !sighting.evidence.isEmpty { return (.detected, sighting) }
