@@ -190,6 +190,13 @@ extension CorewireError {
         /// The store or the outbox cannot be used for the device now; later may do.
         public static let deviceUnavailable = Code("device-unavailable")
 
+        // MARK: Formatting
+
+        /// The template, the language or the time zone is none.
+        public static let invalidBody = Code("invalid-body")
+        /// The template asks for a value that was not given.
+        public static let noSuchValue = Code("no-such-value")
+
         // MARK: GraphQL
 
         /// No file of `sync.operations` declares the operation.

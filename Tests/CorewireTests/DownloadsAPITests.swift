@@ -49,6 +49,25 @@ struct DownloadsAPITests {
         }
         #expect(stopped?.code == .stopped)
     }
+
+    @Test(
+        "where the file does not say where downloads go, that is what is wrong",
+        arguments: ["background: {}", "persistence: {}"]
+    )
+    func undeclared(sections: String) async throws {
+        let program = try await EmbeddedProgram(sections: sections)
+        let downloads = program.corewire.downloads
+        let fetched = await #expect(throws: CorewireError.self) {
+            try await downloads.fetch("https://a.example/x")
+        }
+        let paused = await #expect(throws: CorewireError.self) { try await downloads.pause("none") }
+        for error in [fetched, paused] {
+            #expect(error?.code == .downloadsUndeclared)
+            #expect(error?.help == "set 'directory' of 'background.downloads'")
+        }
+        #expect(downloads.all.isEmpty && downloads["none"] == nil)
+        await program.stop()
+    }
 }
 
 /// A server of a few files, which python brings; it ends with the test.

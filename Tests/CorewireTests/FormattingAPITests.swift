@@ -15,11 +15,11 @@ struct FormattingAPITests {
         let german = try formatting.fill(template, with: values)
         #expect(german.replacing("\u{A0}", with: " ") == "Ada Lovelace: 1.234,50 € für a, b und 3")
         #expect(try formatting.fill(template, with: values, locale: "en") == "Ada Lovelace: €1,234.50 für a, b, and 3")
-        let codes: [(String, Corewire.FormattingError.Code)] = [
-            ("{{ nothing }}", .missingValue), ("{{ who | nme }}", .invalid),
+        let codes: [(String, CorewireError.Code)] = [
+            ("{{ nothing }}", .noSuchValue), ("{{ who | nme }}", .invalidBody),
         ]
         for (template, code) in codes {
-            let error = #expect(throws: Corewire.FormattingError.self) { try formatting.fill(template, with: values) }
+            let error = #expect(throws: CorewireError.self) { try formatting.fill(template, with: values) }
             #expect(error?.code == code)
         }
         await program.stop()
@@ -76,7 +76,7 @@ struct FormattingAPITests {
             _ = try program.corewire.formatting.fill("a", with: [:])
             Issue.record("it was filled")
         } catch {
-            #expect(error.code == .noFormatting && error.help?.contains("formatting") == true)
+            #expect(error.code == .noService && error.help?.contains("formatting") == true)
         }
         await program.stop()
     }

@@ -52,7 +52,8 @@ struct ProgramAddon: AddonCode {
             await lifecycle?.didNotChangeEnvironment(name, because: reason)
         case .deviceDidRegister(let device):
             await (addon as? any CorewireDeviceAddon)?.didRegister(Corewire.Device(device))
-        case .tokenCame(let provider, let token): await notifications?.didReceiveToken(Corewire.Secret(token), of: provider)
+        case .tokenCame(let provider, let token):
+            await notifications?.didReceiveToken(Corewire.Secret(token), of: provider)
         case .tokenFailed(let provider, let reason):
             await notifications?.didFailToGetToken(of: provider, because: reason)
         case .response(let id, let button): await notifications?.didRespond(to: id, button: button)

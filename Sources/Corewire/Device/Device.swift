@@ -158,5 +158,8 @@ struct ProgramHook: WireService.DeviceHook {
 }
 
 extension Area {
-    static let device = Area(section: DeviceSection.name, help: "add the section 'device' to have servers know the device")
+    static let device = Area(
+        section: DeviceSection.name,
+        help: "add the section 'device' to have servers know the device"
+    )
 }

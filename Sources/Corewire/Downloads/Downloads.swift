@@ -100,7 +100,17 @@ extension Corewire {
             _ call: APICall<Input, Answer, DownloadFailureKind>,
             _ input: Input
         ) async throws(CorewireError) -> Answer {
-            try await corewire.perform(call, input, in: .downloads)
+            do throws(CorewireError) {
+                return try await corewire.perform(call, input, in: .downloads)
+            } catch {
+                // Where nothing fetches files no download is known.
+                guard error.code == .noSuchDownload, corewire.fetching == nil else { throw error }
+                throw CorewireError(
+                    .downloadsUndeclared,
+                    "the file does not say where downloads go",
+                    help: Area.downloads.help
+                )
+            }
         }
     }
 

@@ -31,14 +31,14 @@ extension Corewire {
             with values: [String: FormattedValue],
             locale: String? = nil,
             timeZone: String? = nil
-        ) throws(FormattingError) -> String {
+        ) throws(CorewireError) -> String {
             guard let service = corewire.runner.find(FormattingService.self) else {
-                throw FormattingError(withoutServiceIn: corewire.runner.status)
+                throw CorewireError(without: .formatting, in: corewire.runner.status)
             }
             var request = FormatRequest(template)
             request.values = JSONMap(values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.json) })
             (request.locale, request.timeZone) = (locale, timeZone)
-            do throws(FormattingFailure) { return try service.fill(request) } catch { throw FormattingError(error) }
+            do throws(FormattingFailure) { return try service.fill(request) } catch { throw CorewireError(error) }
         }
     }
 
@@ -69,42 +69,10 @@ extension Corewire {
             }
         }
     }
-
-    /// Why something cannot be written.
-    public struct FormattingError: Error, Sendable, CustomStringConvertible {
-        /// The kinds of reasons; more may be added.
-        public struct Code: Sendable, Hashable {
-            let kind: String
-
-            /// The file has no section `formatting`, or it does not run.
-            public static let noFormatting = absent
-            /// The template, the language or the time zone is none.
-            public static let invalid = Code(.invalid)
-            /// The template asks for a value that was not given.
-            public static let missingValue = Code(.missingValue)
-        }
-
-        /// The kind of reason.
-        public let code: Code
-        /// What was found and what was expected, in one sentence.
-        public let description: String
-        /// What to do about it.
-        public let help: String?
-    }
 }
 
-extension Corewire.FormattingError.Code: CallErrorCode {
-    static let badInput = invalid
-
-    init(_ kind: FormattingFailureKind) { self.init(kind: kind.rawValue) }
-}
-
-extension Corewire.FormattingError: CallError {
-    static let section = (name: FormattingSection.name, help: "add the section 'formatting' with a 'locale'")
-
-    init(_ code: Code, _ description: String, help: String?, setting: (path: String, place: String)?) {
-        (self.code, self.description, self.help) = (code, description, help)
-    }
+extension Area {
+    static let formatting = Area(section: FormattingSection.name, help: "add the section 'formatting' with a 'locale'")
 }
 
 extension Corewire.FormattedValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,

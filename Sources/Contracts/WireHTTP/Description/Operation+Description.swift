@@ -184,10 +184,12 @@ private enum MediaContent {
 
     static func described(_ type: String) -> (key: String, value: JSONValue) {
         let type = type == "*/*" ? any : type
+        // What readers make values of is no text to them.
+        let isRead = type == "application/json" || type == "application/yaml" || type == "text/event-stream"
         let schema: JSONValue =
-            if type == "application/json" { .object([]) } else if type.hasPrefix("text/") || type.hasSuffix("yaml") {
-                .members(["type": .string("string")])
-            } else { .members(["type": .string("string"), "format": .string("binary")]) }
+            if isRead { .object([]) } else if type.hasPrefix("text/") { .members(["type": .string("string")]) } else {
+                .members(["type": .string("string"), "format": .string("binary")])
+            }
         return (type, .members(["schema": schema]))
     }
 }

@@ -117,7 +117,8 @@ final class SharedFetches: Sendable {
     }
 
     /// Nil where the service does not run, and the caller sends the request itself.
-    private func join(_ key: Key, _ told: Told?, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> Joined? {
+    private func join(_ key: Key, _ told: Told?, _ settled: (@Sendable () -> Void)?, _ work: @escaping Work) -> Joined?
+    {
         let joined: Joined? = state.withLock { state in
             guard state.isRunning else { return nil }
             if state.flights[key] == nil {
