@@ -52,9 +52,9 @@ struct DownloadsAPITests {
 
     @Test(
         "where the file does not say where downloads go, that is what is wrong",
-        arguments: ["background: {}", "persistence: {}"]
+        arguments: [("background: {}", CorewireError.Code.downloadsUndeclared), ("persistence: {}", .noService)]
     )
-    func undeclared(sections: String) async throws {
+    func undeclared(sections: String, code: CorewireError.Code) async throws {
         let program = try await EmbeddedProgram(sections: sections)
         let downloads = program.corewire.downloads
         let fetched = await #expect(throws: CorewireError.self) {
@@ -62,7 +62,7 @@ struct DownloadsAPITests {
         }
         let paused = await #expect(throws: CorewireError.self) { try await downloads.pause("none") }
         for error in [fetched, paused] {
-            #expect(error?.code == .downloadsUndeclared)
+            #expect(error?.code == code)
             #expect(error?.help == "set 'directory' of 'background.downloads'")
         }
         #expect(downloads.all.isEmpty && downloads["none"] == nil)

@@ -57,6 +57,34 @@ struct LayerTests {
         #expect(try records.read("{ others { id } }") == "miss: field Query others")
     }
 
+    @Test("a list that would lack what there is no room for is not known until a server tells it")
+    func lost() throws {
+        var records = try records()
+        func create(_ number: Int, at position: Int) throws {
+            let answer = #"{"__typename":"Task","id":"n\#(number)","title":"new","done":false}"#
+            let added = LayerChange.add(
+                RecordKey("Task", ["n\(number)"]),
+                to: ListTarget(.every(field: "tasks", of: "Query"))
+            )
+            records.layers.set(try layer("m\(number)", answer, [added]))
+            try records.write(Self.task, #"{"update":\#(answer)}"#)
+            records.layers.settle("m\(number)", at: Moment(position: Int64(position), time: 1_000))
+        }
+        for number in 1...1_000 { try create(number, at: number) }
+        #expect(records.layers.forgetSettled(before: 0).layers == [])
+        #expect(try records.answer("{ tasks { id } }").data["tasks"]?.array?.count == 1_002)
+        try create(1_001, at: 1_001)
+        let gone = records.layers.forgetSettled(before: 0)
+        #expect(gone.layers.first == "m1" && gone.changed.count == 1)
+        #expect(try records.read("{ tasks { id } }") == "miss: field Query tasks")
+        // Asked for after the last of them was confirmed: it is right as it is.
+        let told = #"{"tasks":[{"__typename":"Task","id":"1","title":"a","done":false}]}"#
+        try records.write(Self.list, told, at: 2, position: 2_000)
+        #expect(try records.read("{ tasks { id } }") == #"{"tasks":[{"id":"1"}]}"#)
+        try create(1_002, at: 2_001)
+        #expect(try records.read("{ tasks { id } }") == #"{"tasks":[{"id":"1"},{"id":"n1002"}]}"#)
+    }
+
     @Test("an object that is deleted is in no list, and fields that refer to it are null")
     func deletion() throws {
         var records = try records()

@@ -20,14 +20,15 @@ struct Records: RecordSource {
         _ variables: String = "{}",
         rules: RecordRules = RecordRules(),
         errors: [[Normalizer.PathPart]] = [],
-        at time: Int64 = 1
+        at time: Int64 = 1,
+        position: Int64 = 0
     ) throws -> Set<RecordKey> {
         let plan = try Asked(text).plan(json(variables), rules)
         let written = try Normalizer.records(
             of: json(answer),
             errors: errors,
             by: plan,
-            at: Moment(position: 0, time: time)
+            at: Moment(position: position, time: time)
         )
         var changed: Set<RecordKey> = []
         for (key, record) in written.records where known[key, default: CacheRecord()].merge(record) {

@@ -35,6 +35,7 @@ extension LayerChange {
         case .add(let key, let target): .members(["add": .string(key.text), "to": target.json])
         case .remove(let key, let target): .members(["remove": .string(key.text), "from": target.json])
         case .delete(let key): .members(["delete": .string(key.text)])
+        case .unknown(let target): .members(["unknown": target.json])
         }
     }
 
@@ -52,6 +53,8 @@ extension LayerChange {
             self = .remove(RecordKey(key), from: target)
         } else if let key = json["delete"]?.string {
             self = .delete(RecordKey(key))
+        } else if let target = json["unknown"].flatMap(ListTarget.init) {
+            self = .unknown(target)
         } else {
             return nil
         }

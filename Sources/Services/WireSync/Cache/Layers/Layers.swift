@@ -80,20 +80,42 @@ package struct Layers: Sendable {
 
     /// Forgets what was settled before a time, when each list it was added to is too old to be used, and more than there
     /// is room for; returns the layers that are gone, and what is changed by it.
+    ///
+    /// Lists that would lack what there is no room for are not known from then on, until the server tells them.
     package mutating func forgetSettled(before time: Int64) -> (layers: [String], changed: Set<RecordKey>) {
         let count = settled.prefix { $0.time < time }.count
-        let gone = settled.prefix(max(count, settled.count - Self.mostSettled)).map(\.id)
+        let excess = settled.count - Self.mostSettled
+        // Half at once, so that it is seldom done.
+        let gone = settled.prefix(max(count, excess > 0 ? excess + Self.mostSettled / 2 : 0)).map(\.id)
         settled.removeFirst(gone.count)
-        return (gone, gone.reduce(into: []) { $0.formUnion(remove($1)) })
+        let changed = lose(gone.dropFirst(count), before: time)
+        return (gone, gone.reduce(into: changed) { $0.formUnion(remove($1)) })
+    }
+
+    /// Notes which lists would lack the changes of layers, in place of what was noted of lists that are too old.
+    private mutating func lose(_ ids: some Collection<String>, before time: Int64) -> Set<RecordKey> {
+        let former = layer(Self.lost)
+        if ids.isEmpty, former.isEmpty { return [] }
+        var ends: [ListTarget.Place: Moment] = [:]
+        for change in former + ids.flatMap(layer) {
+            guard let target = change.list, target.end.time >= time else { continue }
+            ends[target.place] = max(ends[target.place] ?? target.end, target.end)
+        }
+        let changes = ends.map { LayerChange.unknown(ListTarget($0.key, end: $0.value)) }
+        if changes.isEmpty { return remove(Self.lost) }
+        return set(OptimisticLayer(Self.lost, changes))
     }
 
     private static let mostSettled = 1_000
+    /// The layer of what there was no room for.
+    private static let lost = "~lost"
 
     /// Lists told before a confirmation are gone with a region that was recreated before its position: all are right.
     mutating func forgetEnds(beyond position: Int64) -> Set<RecordKey> {
         lastEnd = 0
+        let known = remove(Self.lost)
         let ends = Moment(position: 0, time: 0)
-        return settled.map(\.id).reduce(into: []) { changed, id in
+        return settled.map(\.id).reduce(into: known) { changed, id in
             let changes = layer(id)
             guard changes.contains(where: { ($0.end ?? ends).position > position }) else { return }
             changed.formUnion(set(OptimisticLayer(id, changes.compactMap { $0.settled(at: ends) })))
@@ -185,7 +207,7 @@ extension LayerChange {
     fileprivate var index: Index {
         switch self {
         case .fields(let key, _), .delete(let key): .key(key)
-        case .add(_, let target), .remove(_, let target):
+        case .add(_, let target), .remove(_, let target), .unknown(let target):
             switch target.place {
             case .field(let field, let key): .key(key.holder(of: field))
             case .every(_, let type): .type(type)
@@ -193,11 +215,19 @@ extension LayerChange {
         }
     }
 
+    /// The list that it changes.
+    fileprivate var list: ListTarget? {
+        switch self {
+        case .fields, .delete: nil
+        case .add(_, let target), .remove(_, let target), .unknown(let target): target
+        }
+    }
+
     /// What readers depend on who are concerned by the change.
     fileprivate var target: RecordKey {
         switch self {
         case .fields(let key, _), .delete(let key): key
-        case .add(_, let target), .remove(_, let target):
+        case .add(_, let target), .remove(_, let target), .unknown(let target):
             switch target.place {
             case .field(let field, let key): key.holder(of: field)
             case .every(let field, let type): RecordKey(lists: field, of: type)

@@ -41,7 +41,7 @@ extension LayerChange {
     /// When its mutation was confirmed; nil while it is queued.
     var end: Moment? {
         switch self {
-        case .fields, .delete: nil
+        case .fields, .delete, .unknown: nil
         case .add(_, let target), .remove(_, let target): target.end == .never ? nil : target.end
         }
     }
@@ -70,6 +70,8 @@ package enum LayerChange: Sendable, Equatable {
     case remove(RecordKey, from: ListTarget)
     /// The object is in no list, and null where a field refers to it.
     case delete(RecordKey)
+    /// What was added to lists told before its end is not known any more: they count as lists that are not known.
+    case unknown(ListTarget)
 }
 
 extension LayerChange {
@@ -77,6 +79,7 @@ extension LayerChange {
     func settled(at moment: Moment) -> Self? {
         switch self {
         case .fields, .delete: nil
+        case .unknown: self
         case .add(let key, let target): .add(key, to: target.ending(at: moment))
         case .remove(let key, let target): .remove(key, from: target.ending(at: moment))
         }

@@ -47,6 +47,12 @@ struct SeenRecord {
                 guard list.known.insert(key).inserted else { return }
                 if target.isFirst { list.first.append(.reference(key)) } else { list.items.append(.reference(key)) }
             }
+        case .unknown(let target):
+            for (name, field) in record?.fields ?? RecordFields()
+            where field.value.list != nil && target.takes(name, told: field.moment) {
+                record?.fields[name] = nil
+                (lists[name], isChanged) = (nil, true)
+            }
         case .remove(let key, let target):
             edit(target) { list in
                 guard list.known.remove(key) != nil else { return }

@@ -68,6 +68,7 @@ package enum TemporaryID {
             case .fields(let key, let record): .fields(self(key), self(record))
             case .add(let key, let target): .add(self(key), to: self(target))
             case .remove(let key, let target): .remove(self(key), from: self(target))
+            case .unknown(let target): .unknown(self(target))
             case .delete(let key): .delete(self(key))
             }
         }
@@ -144,6 +145,9 @@ extension LayerChange {
             }
         case .add(let key, let target), .remove(let key, let target):
             found.formUnion(TemporaryID.all(in: key.text))
+            guard case .field(let field, let key) = target.place else { break }
+            found.formUnion(TemporaryID.all(in: field) + TemporaryID.all(in: key.text))
+        case .unknown(let target):
             guard case .field(let field, let key) = target.place else { break }
             found.formUnion(TemporaryID.all(in: field) + TemporaryID.all(in: key.text))
         case .delete(let key): found.formUnion(TemporaryID.all(in: key.text))
