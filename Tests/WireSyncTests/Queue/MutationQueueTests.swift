@@ -231,6 +231,29 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
+    @Test("what is accepted while a long queue is read at the start stays to be seen")
+    func acceptedAtStart() async throws {
+        var bench = try await QueueBench()
+        try await bench.fetch()
+        bench.goOffline()
+        let shelf = try await Self.title(of: 500, bench)
+        bench = try await bench.restarted()
+        for title in ["bread", "eggs"] {
+            _ = try await bench.mutate("CreateTask", Self.title(title), ["wait": .string("0s")])
+        }
+        let expected = (shelf + ["bread", "eggs"]).map { "local- \($0)" }
+        // Until the start has read the queue, and some time after it.
+        for _ in 0..<40 { #expect(try await bench.titles() == expected) }
+        await bench.kill()
+    }
+
+    /// Queues so many mutations; returns the titles of their tasks.
+    private static func title(of count: Int, _ bench: QueueBench) async throws -> [String] {
+        let titles = (1...count).map { "task \($0)" }
+        for title in titles { _ = try await bench.mutate("CreateTask", Self.title(title), ["wait": .string("0s")]) }
+        return titles
+    }
+
     @Test("a mutation that another process has accepted is seen where its id is given again")
     func givenElsewhere() async throws {
         let first = try await QueueBench()

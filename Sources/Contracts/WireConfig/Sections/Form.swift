@@ -50,18 +50,33 @@ package struct TextForm: Sendable {
     package let noun: String
     /// A value that is right.
     package let example: String
-    /// A pattern for editors; what the pattern cannot say is still checked.
-    package let pattern: String?
+    private let makePattern: @Sendable () -> String?
     /// Which addresses it may be, for a text that is one.
     package let addresses: AddressTerms?
     /// Whether a reference may stand in it; not where it is needed before references are looked at.
     package var takesReferences = true
 
-    package init(_ noun: String, example: String, pattern: String? = nil, addresses: AddressTerms? = nil) {
+    /// The pattern is made when a schema is: that of a range of durations is long, and a runner needs none.
+    package init(
+        _ noun: String,
+        example: String,
+        pattern: @autoclosure @escaping @Sendable () -> String? = nil,
+        addresses: AddressTerms? = nil
+    ) {
         self.addresses = addresses
         self.noun = noun
         self.example = example
-        self.pattern = pattern
+        makePattern = pattern
+    }
+
+    /// A pattern for editors; what the pattern cannot say is still checked.
+    package var pattern: String? { makePattern() }
+
+    /// The same with another pattern.
+    func with(pattern: @autoclosure @escaping @Sendable () -> String?) -> TextForm {
+        var form = TextForm(noun, example: example, pattern: pattern(), addresses: addresses)
+        form.takesReferences = takesReferences
+        return form
     }
 }
 

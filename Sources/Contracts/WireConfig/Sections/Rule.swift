@@ -59,10 +59,10 @@ extension Rule where Value: Comparable & SettingValue {
             },
             describe: { key in
                 key.range = (range.lowerBound.literal, range.upperBound.literal)
-                guard case .text(let form) = key.form,
-                    let pattern = Value.pattern(from: range.lowerBound, to: range.upperBound)
-                else { return }
-                key.form = .text(TextForm(form.noun, example: form.example, pattern: pattern))
+                guard case .text(let form) = key.form else { return }
+                key.form = .text(
+                    form.with(pattern: Value.pattern(from: range.lowerBound, to: range.upperBound) ?? form.pattern)
+                )
             }
         )
     }

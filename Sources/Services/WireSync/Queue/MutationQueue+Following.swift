@@ -13,8 +13,11 @@ extension MutationQueue {
         let shelf = shelf
         do throws(StoreFailure) {
             let start = try shelf.store.changes(after: .max, in: shelf.namespace, limit: 1).version
-            followed.withLock { $0 = (shelf.region, start) }
-            try await recover(shelf)
+            // What is accepted meanwhile waits: it comes after all that there is, in the outbox and among the layers.
+            try await following.alone { () async throws(StoreFailure) in
+                followed.withLock { $0 = (shelf.region, start) }
+                try await recover(shelf)
+            }
             while !Task.isCancelled, caches.present(in: shelf.region) != nil {
                 if try await follow(shelf) { continue }
                 _ = try await shelf.store.changed(after: followed.withLock { $0?.version } ?? start)
