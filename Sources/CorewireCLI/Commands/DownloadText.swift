@@ -31,7 +31,7 @@ enum DownloadText {
         return text
     }
 
-    /// One line on how it is.
+    /// Its state in one line.
     static func line(_ download: Download, _ paint: Paint) -> String {
         let state = download.state
         let received = size(download.received)

@@ -2,7 +2,7 @@ import WireConfig
 
 /// Files that are fetched until they are here, whole.
 package protocol Downloads: Sendable {
-    /// Returns when the wish is on the disk; one whose id is known already changes nothing and tells how it is.
+    /// Returns when the wish is on the disk; one whose id is known already changes nothing and returns its state.
     func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download
 
     /// All that are known, in the order in which they are fetched; those that have ended last.

@@ -1,6 +1,6 @@
 import WireService
 
-/// A download as it is told: how it is, and how fast it comes.
+/// A download as it is told: its state, and how fast it comes.
 extension Download {
     init(_ entry: DownloadLedger.Entry, folder: String?, at time: Duration, otherwise reason: String?) {
         let record = entry.record
