@@ -57,8 +57,25 @@ struct APICallTests {
         fails: [.full, .unknown]
     )
 
+    static let air = APICall<NoInput, Bed, WardFailureKind>(
+        .post,
+        "/v1/air",
+        "Open the windows.",
+        access: .write,
+        takesEmptyObject: true,
+        answers: [.init(.ok, "They are open.")],
+        fails: []
+    )
+
     struct Hospital: RouteGroup {
-        static let table: [RouteEntry<Self>] = [.call(APICallTests.admit, by: Hospital.admit)]
+        static let table: [RouteEntry<Self>] = [
+            .call(APICallTests.admit, by: Hospital.admit),
+            .call(APICallTests.air, by: Hospital.air),
+        ]
+
+        func air(_ request: APIRequest<NoInput>) async throws(APIFailure<WardFailureKind>) -> APIReply<Bed> {
+            APIReply(Bed(text: "aired"))
+        }
 
         func admit(_ request: APIRequest<Admission>) async throws(APIFailure<WardFailureKind>) -> APIReply<Bed> {
             if request.ward == "full" { throw APIFailure(.full, "ward 'full' has no bed", help: "wait") }
@@ -134,6 +151,91 @@ struct APICallTests {
         #expect(answer.json["detail"]?.string == "ward 'full' has no bed; wait")
         #expect(answer.2["Retry-After"] == "7")
         #expect(WardFailureKind.full.facts.exit == .temporary && WardFailureKind.unknown.facts.exit == .problemsFound)
+    }
+
+    @Test("a call without members of a body takes an empty object where it says so, and no other")
+    func emptyObject() async throws {
+        for body in ["{}", ""] {
+            #expect(try await Self.ask("/v1/air", body).status == 200)
+        }
+        let other = try await Self.ask("/v1/air", #"{"wide":true}"#)
+        #expect(other.status == 400 && other.json["type"]?.string == "urn:corewire:problem:invalid-body")
+    }
+
+    // MARK: Header fields
+
+    struct Visit: JSONRecord {
+        var bed: Int?
+        var condition: TagCondition?
+        var wait: Duration?
+
+        static let form = JSONForm<Self>("Visit", "A visit.")
+
+        init() {}
+        init(_ members: inout Members<Self>) throws(JSONMismatch) {
+            bed = try members.header("Ward-Bed", \.bed, "Which bed.", .in(1...9))
+            condition = try members.header("If-Match", \.condition, "What must be so.")
+            wait = try members.header("Ward-Wait", \.wait, "How long.", .in(.seconds(1) ... .seconds(60)))
+        }
+    }
+
+    private static func visit(_ fields: Fields) throws(Problem) -> Visit {
+        guard let target = Target(parsing: "/v1/visits") else { preconditionFailure("the target is one") }
+        return try Visit(Request(method: .get, target: target, fields: fields, caller: .address("127.0.0.1")))
+    }
+
+    @Test("what is written into the header is what is read from it, and described")
+    func header() throws {
+        var visit = Visit()
+        (visit.bed, visit.condition, visit.wait) = (3, .tags([EntityTag("a")]), .seconds(5))
+        #expect(visit.headerFields == ["Ward-Bed": "3", "If-Match": "\"a\"", "Ward-Wait": "5s"])
+        let read = try Self.visit(visit.headerFields)
+        #expect(read.bed == 3 && read.condition == .tags([EntityTag("a")]) && read.wait == .seconds(5))
+        let none = try Self.visit([:])
+        #expect(none.bed == nil && none.headerFields == [:])
+        #expect(Visit.form.inputs.map(\.name) == ["Ward-Bed", "If-Match", "Ward-Wait"])
+        #expect(Visit.form.inputs.allSatisfy { $0.kind == .header })
+    }
+
+    @Test(
+        "a header field that is not as declared is refused by its name",
+        arguments: [
+            (["Ward-Bed": "10"], "'Ward-Bed': found 10, expected 1 to 9"),
+            (["Ward-Bed": ""], "'Ward-Bed': found '', expected a whole number"),
+            (["Ward-Bed": "1", "ward-bed": "1"], "'Ward-Bed': it is there more than once"),
+            (["If-Match": "a"], "'If-Match': expected '*' or entity tags"),
+            (["Ward-Wait": "90s"], "'Ward-Wait': found 1m30s, expected 1s to 1m"),
+        ] as [(Fields, String)]
+    )
+    func refusedHeader(fields: Fields, detail: String) throws {
+        let problem = #expect(throws: Problem.self) { _ = try Self.visit(fields) }
+        #expect(problem?.kind == "malformed-field" && problem?.status == .badRequest)
+        #expect(problem?.detail.hasPrefix(detail) ?? false, "\(problem?.detail ?? "")")
+    }
+
+    // MARK: Failures that carry more
+
+    enum MoveFailureKind: String, FailureKind {
+        case early, late
+
+        var type: String { "not-moved" }
+
+        var facts: FailureFacts {
+            switch self {
+            case .early: FailureFacts(.conflict, "too early", "It is too early.", carrying: Bed.schema)
+            case .late: FailureFacts(.unprocessableContent, "too late", "It is too late.")
+            }
+        }
+    }
+
+    @Test("kinds with statuses of their own may share a type, and a failure may carry more than its reason")
+    func carried() throws {
+        let early = Problem(APIFailure(MoveFailureKind.early, "at noon", carrying: Bed(text: "b").json))
+        let late = Problem(APIFailure(MoveFailureKind.late, "at night"))
+        #expect(early.status == .conflict && late.status == .unprocessableContent)
+        #expect(early.kind == "not-moved" && late.kind == "not-moved")
+        #expect(early.json["text"]?.string == "b" && early.json["detail"]?.string == "at noon")
+        #expect(late.json["text"] == nil)
     }
 
     @Test("what a client writes is what a service reads")

@@ -73,6 +73,27 @@ package enum TagCondition: Sendable, Hashable {
     }
 }
 
+/// As one field has it.
+extension TagCondition: PlainText {
+    package static var schema: JSONSchema { .tags }
+    package static var placeholder: TagCondition { .any }
+    package static var valueName: String? { "etag" }
+
+    package var plain: String {
+        switch self {
+        case .any: "*"
+        case .tags(let tags): tags.map(\.text).joined(separator: ", ")
+        }
+    }
+
+    package static func read(plain text: String) throws(JSONMismatch) -> TagCondition {
+        guard let condition = TagCondition(parsing: [text]) else {
+            throw JSONMismatch("expected '*' or entity tags in double quotes, separated by commas", nil)
+        }
+        return condition
+    }
+}
+
 extension Request {
     /// The condition for doing something; nil where there is none.
     package func ifMatch() throws(Problem) -> TagCondition? { try condition("If-Match") }

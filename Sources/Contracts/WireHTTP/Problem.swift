@@ -13,6 +13,8 @@ package struct Problem: Error, Sendable {
     /// The place in the request's body, where it is about one.
     package var spot: Spot?
     package var fields: Fields = [:]
+    /// The members of an object that it holds besides its own.
+    package var carried: JSONValue?
 
     /// A place in a body.
     package struct Spot: Sendable, Hashable {
@@ -37,6 +39,11 @@ package struct Problem: Error, Sendable {
     }
 
     package var json: JSONValue {
+        guard case .object(let own) = own, case .object(let carried)? = carried else { return own }
+        return .object(own + carried)
+    }
+
+    private var own: JSONValue {
         .members([
             "type": .string("urn:corewire:problem:\(kind)"), "title": .string(title), "status": .integer(status.code),
             "detail": .string(detail),

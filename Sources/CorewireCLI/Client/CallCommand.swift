@@ -5,9 +5,9 @@ import WireHTTP
 /// How a member of a call's input is said on the command line, where its own name and help do not say it best.
 enum MemberWords: Sendable {
     /// An argument; a member of the path is one by its own name.
-    case argument(String, String)
-    /// An option by the name of the member, with another help, and another word for its value where there is one.
-    case option(value: String? = nil, String, values: [String]? = nil)
+    case argument(String, String, values: Command.Values = .anything)
+    /// An option by the name of the member, with another help, and another name and word for its value where there are any.
+    case option(named: String? = nil, value: String? = nil, String, values: [String]? = nil)
     /// A flag of another name that stands for a value.
     case flag(String, String, meaning: String)
     /// It cannot be said.
@@ -64,7 +64,7 @@ extension Command {
 }
 
 /// What is said for each member of a call's input.
-private struct CallWords<Input: JSONRecord>: Sendable {
+struct CallWords<Input: JSONRecord>: Sendable {
     private let said: [(name: String, words: MemberWords)]
 
     init(_ given: KeyValuePairs<String, MemberWords>) {
@@ -93,8 +93,9 @@ private struct CallWords<Input: JSONRecord>: Sendable {
 
     var arguments: [Command.Argument] {
         said.compactMap { name, words in
-            guard case .argument(let title, let help) = words else { return nil }
-            return Command.Argument(name: title, help: help, isOptional: !(member(name)?.isRequired ?? true))
+            guard case .argument(let title, let help, let values) = words else { return nil }
+            let isOptional = !(member(name)?.isRequired ?? true)
+            return Command.Argument(name: title, help: help, isOptional: isOptional, values: values)
         }
     }
 
@@ -104,11 +105,11 @@ private struct CallWords<Input: JSONRecord>: Sendable {
             case .argument, .hidden: return nil
             case .own(let option): return option
             case .flag(let title, let help, _): return Command.Option(name: title, help: help)
-            case .option(let value, let help, let values):
+            case .option(let title, let value, let help, let values):
                 let type = member(name)?.plainType
                 let all = values ?? type?.words ?? []
                 return Command.Option(
-                    name: name.kebabCased,
+                    name: title ?? name.kebabCased,
                     value: value ?? type?.valueName,
                     help: help,
                     values: all.isEmpty ? .anything : .words(all)
@@ -120,7 +121,9 @@ private struct CallWords<Input: JSONRecord>: Sendable {
     private func member(_ name: String) -> MemberDescription<Input>? { Input.form.members.first { $0.name == name } }
 
     func input(_ invocation: Invocation) throws -> Input {
-        for case (let name, .option) in said { _ = try invocation.choice(name.kebabCased) }
+        for case (let name, .option(let title, _, _, _)) in said {
+            _ = try invocation.choice(title ?? name.kebabCased)
+        }
         do throws(JSONMismatch) {
             return try Input(texts: { name throws(JSONMismatch) in text(name, invocation) })
         } catch {
@@ -131,8 +134,8 @@ private struct CallWords<Input: JSONRecord>: Sendable {
     /// How messages call what was typed for a member.
     private func title(of name: String) -> String {
         switch said.first(where: { $0.name == name })?.words {
-        case .argument(let title, _): "<\(title)>"
-        case .flag(let title, _, _): "--\(title)"
+        case .argument(let title, _, _): "<\(title)>"
+        case .flag(let title, _, _), .option(let title?, _, _, _): "--\(title)"
         default: "--\(name.kebabCased)"
         }
     }
@@ -140,11 +143,12 @@ private struct CallWords<Input: JSONRecord>: Sendable {
     private func text(_ name: String, _ invocation: Invocation) -> String? {
         guard let words = said.first(where: { $0.name == name })?.words else { return nil }
         switch words {
-        case .argument(let title, _):
+        case .argument(let title, _, _):
             return arguments.firstIndex { $0.name == title }.flatMap(invocation.argument)
-        case .option:
-            guard member(name)?.plainType?.valueName == nil else { return invocation.option(name.kebabCased) }
-            return invocation.flag(name.kebabCased) ? "true" : nil
+        case .option(let title, _, _, _):
+            let title = title ?? name.kebabCased
+            guard member(name)?.plainType?.valueName == nil else { return invocation.option(title) }
+            return invocation.flag(title) ? "true" : nil
         case .flag(let title, _, let meaning): return invocation.flag(title) ? meaning : nil
         case .hidden, .own: return nil
         }
@@ -180,11 +184,13 @@ extension RunnerClient {
     ) async throws -> RunnerReply<Answer> {
         let body = call.body(for: input)
         let method = call.operation.method
+        var fields = input.headerFields
+        if body != nil { fields["Content-Type"] = "application/json" }
         let answer = try await ask(
             method,
             call.target(for: input),
             body: body,
-            fields: body == nil ? [:] : ["Content-Type": "application/json"],
+            fields: fields,
             within: limit ?? Self.limit(of: method)
         )
         guard answer.status.code < 300 else {

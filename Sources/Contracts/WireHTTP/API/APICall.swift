@@ -20,13 +20,15 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
     /// The first of the answers is the usual one.
     ///
     /// The kinds are how it can fail besides how any operation can. Without a limit of its own a body may be as large as the
-    /// API lets any be. Where it streams, the caller may ask for events in place of the answer.
+    /// API lets any be. A call without members of a body may still take an object that has none. Where it streams, the caller
+    /// may ask for events in place of the answer.
     package init(
         _ method: Method,
         _ pattern: String,
         _ summary: String,
         access: Route.Access,
         upTo limit: ByteCount? = nil,
+        takesEmptyObject: Bool = false,
         answers: [APISuccess],
         streams stream: APIStream? = nil,
         fails kinds: [Kind]
@@ -45,9 +47,9 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             summary,
             access: access,
             body: form.bodyMembers.isEmpty
-                ? .none
+                ? takesEmptyObject ? .json(.object([]), upTo: limit, mayBeEmpty: true) : .none
                 : .json(form.requestSchema, upTo: limit, mayBeEmpty: !form.bodyMembers.contains(where: \.isRequired)),
-            inputs: form.members.compactMap(\.input) + (stream?.inputs ?? []),
+            inputs: form.inputs + (stream?.inputs ?? []),
             answers: answers.map { $0.described(Answer.self) } + (stream.map { [$0.described] } ?? [])
                 + kinds.map(\.described)
         )
@@ -108,13 +110,19 @@ extension APIReply<Nothing> {
     package static var done: Self { APIReply(Nothing()) }
 }
 
+extension JSONForm {
+    /// The members of the path, the query and the header as a route describes them.
+    package var inputs: [Route.Input] { members.compactMap(\.input) }
+}
+
 extension MemberDescription {
-    /// A member of the path or the query as the route describes it.
+    /// A member of the path, the query or the header as the route describes it.
     fileprivate var input: Route.Input? {
         switch place {
         case .body: nil
         case .path: Route.Input(.path, name, help, member.schema)
         case .query: Route.Input(.query, name, help, member.schema)
+        case .header: Route.Input(.header, name, help, member.schema)
         }
     }
 }

@@ -4,6 +4,12 @@ package import WireConfig
 /// The kinds of failures of an area, each declared once; its raw value is the last part of the problem's `type`.
 package protocol FailureKind: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     var facts: FailureFacts { get }
+    /// The last part of the problem's `type`: the raw value, unless kinds with statuses of their own share one.
+    var type: String { get }
+}
+
+extension FailureKind {
+    package var type: String { rawValue }
 }
 
 /// What holds for every failure of a kind.
@@ -17,15 +23,19 @@ package struct FailureFacts: Sendable {
     package let retryAfter: Int?
     /// How a command ends that fails so.
     package let exit: ExitStatus
+    /// The schema of the problem, where that carries more than any.
+    let carried: JSONSchema?
 
     package init(
         _ status: Status,
         _ title: String,
         _ help: String,
         retryAfter: Int? = nil,
-        exit: ExitStatus? = nil
+        exit: ExitStatus? = nil,
+        carrying carried: JSONSchema? = nil
     ) {
         (self.status, self.title, self.help, self.retryAfter) = (status, title, help, retryAfter)
+        self.carried = carried
         self.exit = exit ?? (retryAfter == nil ? .problemsFound : .temporary)
     }
 }
@@ -39,9 +49,17 @@ package struct APIFailure<Kind: FailureKind>: Error, Sendable {
     package let help: String?
     /// The value of the services file that wants it so.
     package let origin: ValueOrigin?
+    /// What the problem says besides: the members of an object.
+    package let carried: JSONValue?
 
-    package init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
-        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
+    package init(
+        _ kind: Kind,
+        _ reason: String,
+        help: String? = nil,
+        origin: ValueOrigin? = nil,
+        carrying carried: JSONValue? = nil
+    ) {
+        (self.kind, self.reason, self.help, self.origin, self.carried) = (kind, reason, help, origin, carried)
     }
 }
 
@@ -53,8 +71,8 @@ package enum NoFailureKind: FailureKind {
 }
 
 extension FailureKind {
-    /// The failure as an answer, for operations that are no calls.
-    package var described: Operation.Answer { .problem(facts.status, rawValue, facts.help) }
+    /// As an operation describes it.
+    package var described: Operation.Answer { .problem(facts.status, type, facts.help, carrying: facts.carried) }
 }
 
 extension Problem {
@@ -62,11 +80,12 @@ extension Problem {
         let facts = failure.kind.facts
         self.init(
             facts.status,
-            failure.kind.rawValue,
+            failure.kind.type,
             facts.title,
             detail: failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason,
             fields: facts.retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
         )
         origin = failure.origin
+        carried = failure.carried
     }
 }

@@ -3,10 +3,10 @@ import WireConfig
 // What an operation is asked with: read from a request, and written as one.
 
 extension JSONRecord {
-    /// Reads what a request brings in its path, its query and its body.
-    init(_ request: Request) throws(Problem) {
+    /// Reads what a request brings in its path, its query, its header and its body.
+    package init(_ request: Request) throws(Problem) {
         let form = Self.form
-        guard !form.members.isEmpty else {
+        guard !form.members.isEmpty || !request.body.isEmpty else {
             self = .placeholder
             return
         }
@@ -14,12 +14,13 @@ extension JSONRecord {
             switch place {
             case .path: return request[parameter: name]
             case .query: return try request.queryItem(name)
+            case .header: return try request.headerField(name)
             case .body: return nil
             }
         }
         do throws(JSONMismatch) {
             var body: JSONDocument?
-            if !form.bodyMembers.isEmpty {
+            if !form.bodyMembers.isEmpty || !request.body.isEmpty {
                 body = try JSONDocument(request.body.isEmpty ? Array("{}".utf8) : request.body)
             }
             self = try Self.read(plainTexts, body: body)
@@ -55,6 +56,15 @@ extension JSONRecord {
     }
 }
 
+extension JSONRecord {
+    /// Its members that stand in the header of a request.
+    package var headerFields: Fields {
+        Self.form.members.filter { $0.place == .header }.reduce(into: [:]) { fields, member in
+            fields[member.name] = member.plain(self)
+        }
+    }
+}
+
 extension APICall {
     /// Path and query of a request that makes the call.
     package func target(for input: Input) -> String {
@@ -80,5 +90,12 @@ extension Request {
         let found = target.query.filter { $0.name == name }
         guard found.count <= 1 else { throw JSONMismatch("it is there more than once", nil) }
         return found.first?.value
+    }
+
+    /// A header field, which is there once at most.
+    fileprivate func headerField(_ name: String) throws(JSONMismatch) -> String? {
+        guard let value = fields[name] else { return nil }
+        guard fields.values(of: name).count == 1 else { throw JSONMismatch("it is there more than once", nil) }
+        return value
     }
 }

@@ -66,6 +66,9 @@ extension Problem {
             self.init(.badRequest, "invalid-body", "the body is not as expected", detail: mismatch.detail)
             let start = mismatch.place?.start
             spot = Spot(pointer: mismatch.pointer, line: start?.line, column: start?.column)
+        case .header:
+            let detail = "\(mismatch.member.quoted): \(mismatch.detail)"
+            self.init(.badRequest, "malformed-field", "a field is not as expected", detail: detail)
         case .query: self = .invalidQuery("\(mismatch.member.quoted): \(mismatch.detail)")
         case .path: self.init(.badRequest, "malformed-target", "the path is not as expected", detail: mismatch.detail)
         }

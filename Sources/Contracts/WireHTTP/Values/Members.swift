@@ -1,10 +1,10 @@
 import WireBase
 import WireConfig
 
-/// Where a member of a record stands: in the JSON text itself, or, of what an operation is asked with, in the request's path
-/// or query.
+/// Where a member of a record stands: in the JSON text itself, or, of what an operation is asked with, in the request's path,
+/// query or header.
 package enum MemberPlace: Sendable {
-    case body, path, query
+    case body, path, query, header
 }
 
 /// The members of an object, asked for one by one in the initialiser of a ``JSONRecord``.
@@ -95,6 +95,17 @@ package struct Members<Record: Sendable>: Sendable {
     ) throws(JSONMismatch) -> Value? {
         guard isDescribing else { return try readPlain(name, .query, Value.self, rules) }
         return try optional(name, .query, get, help, rules)
+    }
+
+    /// A header field, which is there once at most.
+    package mutating func header<Value: PlainCodable>(
+        _ name: String,
+        _ get: @escaping @Sendable (Record) -> Value?,
+        _ help: String,
+        _ rules: JSONRule<Value>...
+    ) throws(JSONMismatch) -> Value? {
+        guard isDescribing else { return try readPlain(name, .header, Value.self, rules) }
+        return try optional(name, .header, get, help, rules)
     }
 
     /// An item of the query that says yes or no; one without a value says yes.
@@ -347,6 +358,15 @@ extension JSONRule where Value == Int64 {
     package static var moment: Self {
         Self(schema: .moment) {
             (-(1 << 53)...(1 << 53)).contains($0) ? nil : "found \($0), expected milliseconds since 1970"
+        }
+    }
+}
+
+extension JSONRule where Value == Duration {
+    package static func `in`(_ range: ClosedRange<Duration>) -> Self {
+        Self(schema: .text(pattern: "^([0-9]+(ms|s|m|h|d))+$")) { value in
+            range.contains(value)
+                ? nil : "found \(value.plain), expected \(range.lowerBound.plain) to \(range.upperBound.plain)"
         }
     }
 }

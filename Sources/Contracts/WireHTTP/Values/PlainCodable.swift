@@ -1,5 +1,5 @@
 import WireBase
-import WireConfig
+package import WireConfig
 
 /// A value that can be written as plain text: in a path, in a query, as an option of a command.
 package protocol PlainCodable: JSONCodable {
@@ -13,6 +13,20 @@ package protocol PlainCodable: JSONCodable {
 
 extension PlainCodable {
     package static var words: [String] { [] }
+}
+
+/// A value that JSON holds as the same text as a path or a query.
+package protocol PlainText: PlainCodable {}
+
+extension PlainText {
+    package var told: JSONValue? { .string(plain) }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
+        let written = try String.read(node, in: text)
+        do throws(JSONMismatch) { return try read(plain: written) } catch { throw text.placed(error, node) }
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.quote(plain) }
 }
 
 extension String: PlainCodable {
