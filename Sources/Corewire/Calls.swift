@@ -29,7 +29,7 @@ extension Corewire {
         do throws(JSONMismatch) {
             try input.check()
         } catch {
-            throw CorewireError(.invalid, "\(error.member.quoted): \(error.detail)")
+            throw CorewireError(error)
         }
         return try await answer(in: area) { () async throws(APIFailure<Kind>) in
             try await runner.perform(call, with: input, .everything("app"))?.answer
@@ -62,6 +62,9 @@ extension Corewire {
 }
 
 extension CorewireError {
+    /// What was given can never be right.
+    init(_ mismatch: JSONMismatch) { self.init(.invalid, "\(mismatch.member.quoted): \(mismatch.detail)") }
+
     /// No service answers: the file has no section for it, or what runs for it does not answer.
     init(without area: Area, in status: RunnerStatus) {
         guard let service = status.services.first(where: { $0.name == area.section }) else {

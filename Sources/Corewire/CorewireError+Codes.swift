@@ -74,6 +74,37 @@ extension CorewireError {
         /// The server, or the file, says no.
         public static let refused = Code("refused")
 
+        // MARK: Requests
+
+        /// The file does not allow the request, or not with that token.
+        public static let forbidden = Code("forbidden")
+        /// The environment has no base URL.
+        public static let noAddress = Code("no-address")
+        /// The file declares no such token.
+        public static let undeclaredMode = Code("undeclared-mode")
+        /// The name of the server has no address.
+        public static let unresolved = Code("unresolved")
+        /// The server is not the one that it should be.
+        public static let tls = Code("tls")
+        /// The certificate of the server is none that the file pins.
+        public static let pin = Code("pin")
+        /// The answer broke off.
+        public static let interrupted = Code("interrupted")
+        /// What the server answered is no HTTP.
+        public static let protocolError = Code("protocol-error")
+        /// The server redirects again and again.
+        public static let tooManyRedirects = Code("too-many-redirects")
+        /// The server did not answer in time.
+        public static let timeout = Code("timeout")
+        /// The server has failed so often that it is left alone for a while.
+        public static let hostResting = Code("host-resting")
+        /// Too many requests are under way.
+        public static let busy = Code("busy")
+        /// The machine has too little of something to send it now.
+        public static let exhausted = Code("exhausted")
+        /// The server answered another status than one from 200 to 299.
+        public static let status = Code("status")
+
         // MARK: Users and tokens
 
         /// No user is signed in.

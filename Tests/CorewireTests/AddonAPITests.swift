@@ -21,7 +21,7 @@ struct AddonAPITests {
         await #expect {
             _ = try await corewire.network.send(.init(to: "no"))
         } throws: {
-            ($0 as? Corewire.NetworkError)?.description.contains("the add-on 'ward' refuses it: not today") ?? false
+            ($0 as? CorewireError)?.description.contains("the add-on 'ward' refuses it: not today") ?? false
         }
         #expect(await eventually { ward.lines.contains("GET /no: the add-on 'ward' refuses it: not today") })
         try await corewire.use(environment: "prod")

@@ -33,37 +33,45 @@ struct NetworkAPITests {
     func failures() async throws {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let network = program.corewire.network
-        func code(_ work: () async throws(Corewire.NetworkError) -> Void) async -> Corewire.NetworkError.Code? {
-            do throws(Corewire.NetworkError) {
+        func code(_ work: () async throws(CorewireError) -> Void) async -> CorewireError.Code? {
+            do throws(CorewireError) {
                 try await work()
                 return nil
             } catch { return error.code }
         }
         #expect(
-            await code { () throws(Corewire.NetworkError) in _ = try await network.send(.init(to: "../up")) }
+            await code { () throws(CorewireError) in _ = try await network.send(.init(to: "../up")) }
                 == .invalid
         )
+        for (retries, timeout) in [(11, nil), (-1, nil), (nil, .milliseconds(99)), (nil, .seconds(3_601))]
+            as [(Int?, Duration?)]
+        {
+            var request = Corewire.Network.Request(to: "echo")
+            (request.retries, request.timeout) = (retries, timeout)
+            let wrong = request
+            #expect(await code { () throws(CorewireError) in _ = try await network.send(wrong) } == .invalid)
+        }
         var stored = Corewire.Network.Request(to: "echo")
         stored.offlinePolicy = .returnLocalDataDontLoad
         let wanted = stored
-        #expect(await code { () throws(Corewire.NetworkError) in _ = try await network.send(wanted) } == .notStored)
+        #expect(await code { () throws(CorewireError) in _ = try await network.send(wanted) } == .notStored)
         #expect(
-            await code { () throws(Corewire.NetworkError) in _ = try await network.get([Int].self, from: "echo") }
+            await code { () throws(CorewireError) in _ = try await network.get([Int].self, from: "echo") }
                 == .malformed
         )
         #expect(
-            await code { () throws(Corewire.NetworkError) in
+            await code { () throws(CorewireError) in
                 _ = try await network.send(.init(to: "echo")).body.collect(upTo: 3)
             } == .tooLarge
         )
         try program.write(sections: "persistence: {}")
         _ = try await program.corewire.reload()
         #expect(
-            await code { () throws(Corewire.NetworkError) in _ = try await network.send(.init(to: "a")) } == .noNetwork
+            await code { () throws(CorewireError) in _ = try await network.send(.init(to: "a")) } == .noService
         )
         await program.stop()
         #expect(
-            await code { () throws(Corewire.NetworkError) in _ = try await network.send(.init(to: "a")) } == .stopped
+            await code { () throws(CorewireError) in _ = try await network.send(.init(to: "a")) } == .stopped
         )
     }
 }

@@ -31,9 +31,13 @@ extension Corewire {
         ///
         /// The body comes as it is read. Cancelling the task, or letting go of the body, gives the request up.
         @concurrent
-        public func send(_ request: Request) async throws(NetworkError) -> Answer {
+        public func send(_ request: Request) async throws(CorewireError) -> Answer {
             let call = try request.call
-            return Answer(try await corewire.askNetwork(call))
+            return Answer(
+                try await corewire.ask(NetworkService.self, in: .network) { service throws(CallFailure) in
+                    try await service.send(call)
+                }
+            )
         }
 
         /// A value that the server has as JSON; any status but one from 200 to 299 is an error.
@@ -42,34 +46,19 @@ extension Corewire {
             _ type: Value.Type,
             from path: String,
             upTo limit: Int = 16 << 20
-        ) async throws(NetworkError) -> Value {
+        ) async throws(CorewireError) -> Value {
             var request = Request(to: path)
             request.fields = [(name: "Accept", value: "application/json")]
             let answer = try await send(request)
             guard (200...299).contains(answer.status) else {
-                throw NetworkError(.status, "the server answered \(answer.status), expected 200 to 299")
+                throw CorewireError(.status, "the server answered \(answer.status), expected 200 to 299")
             }
             let bytes = try await answer.body.collect(upTo: limit)
             do throws(StateError) {
                 return try StateJSON.value(of: bytes, as: type, named: "the answer")
             } catch {
-                throw NetworkError(.malformed, error.description)
+                throw CorewireError(.malformed, error.description)
             }
         }
-    }
-
-    /// Sends by the generation that runs.
-    fileprivate func askNetwork(_ call: ServerCall) async throws(NetworkError) -> ServerAnswer {
-        guard !runner.isStopping else { throw NetworkError.stopped }
-        let answer: ServerAnswer?
-        do throws(CallFailure) {
-            answer = try await runner.ask(NetworkService.self) { service throws(CallFailure) in
-                try await service.send(call)
-            }
-        } catch {
-            throw NetworkError(error)
-        }
-        guard let answer else { throw NetworkError(withoutServiceIn: runner.status) }
-        return answer
     }
 }

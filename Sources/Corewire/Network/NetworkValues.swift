@@ -97,12 +97,12 @@ extension Corewire.Network {
 
         /// All that is still to come; more than the limit is an error.
         @concurrent
-        public func collect(upTo limit: Int = 16 << 20) async throws(Corewire.NetworkError) -> [UInt8] {
+        public func collect(upTo limit: Int = 16 << 20) async throws(CorewireError) -> [UInt8] {
             var iterator = makeAsyncIterator()
             var bytes: [UInt8] = []
             while let more = try await iterator.next() {
                 guard bytes.count + more.count <= limit else {
-                    throw Corewire.NetworkError(.tooLarge, "the body is larger than \(limit) bytes")
+                    throw CorewireError(.tooLarge, "the body is larger than \(limit) bytes")
                 }
                 bytes += more
             }
@@ -118,8 +118,8 @@ extension Corewire.Network {
             }
 
             /// The next bytes, as many as there are; nil at the end.
-            public mutating func next() async throws(Corewire.NetworkError) -> [UInt8]? {
-                do { return try await reader.read() } catch { throw Corewire.NetworkError(reading: error) }
+            public mutating func next() async throws(CorewireError) -> [UInt8]? {
+                do { return try await reader.read() } catch { throw CorewireError(reading: error) }
             }
         }
     }
@@ -143,30 +143,27 @@ extension Corewire.Network.Authorization {
 
 extension Corewire.Network.Request {
     var call: ServerCall {
-        get throws(Corewire.NetworkError) {
-            if let retries, !(0...10).contains(retries) {
-                throw Corewire.NetworkError(.invalid, "found \(retries) retries, expected 0 to 10")
-            }
-            if let timeout, !(.milliseconds(100) ... .seconds(3_600)).contains(timeout) {
-                throw Corewire.NetworkError(.invalid, "found a timeout of \(timeout), expected 100ms to 1h")
-            }
-            let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            var call = ServerCall(
-                Method(method),
-                .path(parts[0], query: parts.count > 1 ? parts[1] : nil),
-                from: "app"
-            )
-            for field in fields { call.fields.add(field.name, field.value) }
-            if let body { call.body = .bytes(body) }
-            call.authorization = authorization.service
-            call.offlinePolicy =
+        get throws(CorewireError) {
+            var options = RequestOptions()
+            (options.retries, options.timeout) = (retries, timeout)
+            options.offlinePolicy =
                 switch offlinePolicy {
                 case .usual: nil
                 case .none: OfflinePolicy.none
                 case .loadAndStoreLocalData: .loadAndStoreLocalData
                 case .returnLocalDataDontLoad: .returnLocalDataDontLoad
                 }
-            (call.retries, call.timeout) = (retries, timeout)
+            do throws(JSONMismatch) { try options.check() } catch { throw CorewireError(error) }
+            let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            var call = ServerCall(
+                Method(method),
+                .path(parts[0], query: parts.count > 1 ? parts[1] : nil),
+                from: "app"
+            )
+            call.apply(options)
+            call.authorization = authorization.service
+            for field in fields { call.fields.add(field.name, field.value) }
+            if let body { call.body = .bytes(body) }
             (call.isRepeatable, call.isLong) = (isRepeatable, isLong)
             return call
         }

@@ -15,13 +15,8 @@ struct IncomingCall: Sendable {
     init(_ request: Request, _ body: any BodyReader, upTo limit: ByteCount) async throws {
         var call = ServerCall(request.method, try Self.destination(request), from: "app")
         call.fields = Hygiene.sent(request.fields)
-        let fields = PipelineFields(request.fields)
-        call.authorization = try fields.authorization()
+        call.apply(try RequestOptions(request))
         call.tokenRights = request.rights.tokens
-        call.retries = try fields.retries()
-        call.timeout = try fields.timeout()
-        call.offlinePolicy = try fields.offlinePolicy()
-        call.isRepeatable = request.fields["Idempotency-Key"] != nil
         call.isLong = request.fields["Accept"]?.contains("text/event-stream") ?? false
         let length = request.fields["Content-Length"].flatMap { Int($0) }
         var counted: CountedBody?
@@ -57,53 +52,6 @@ struct IncomingCall: Sendable {
     }
 }
 
-/// The fields by which an app says how a request is to go.
-struct PipelineFields {
-    private let fields: Fields
-
-    init(_ fields: Fields) {
-        self.fields = fields
-    }
-
-    func authorization() throws(Problem) -> ServerCall.Authorization {
-        guard let text = try single("Corewire-Token") else { return .usual }
-        if text == "none" { return .none }
-        if let mode = TokenMode(rawValue: text) { return .token(mode) }
-        throw .field("Corewire-Token", text, among: TokenMode.allCases.map(\.rawValue) + ["none"])
-    }
-
-    func retries() throws(Problem) -> Int? {
-        guard let text = try single("Corewire-Retries") else { return nil }
-        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit), let number = Int(text), number <= 10 else {
-            throw .field("Corewire-Retries", "found \(text.quoted), expected 0 to 10")
-        }
-        return number
-    }
-
-    func timeout() throws(Problem) -> Duration? {
-        guard let text = try single("Corewire-Timeout") else { return nil }
-        guard let duration = try? Duration(parsing: text), (.milliseconds(100) ... .seconds(3_600)).contains(duration)
-        else {
-            throw .field("Corewire-Timeout", "found \(text.quoted), expected a duration from 100ms to 1h, such as 5s")
-        }
-        return duration
-    }
-
-    func offlinePolicy() throws(Problem) -> OfflinePolicy? {
-        guard let text = try single("Corewire-Offline-Policy") else { return nil }
-        if let policy = OfflinePolicy(rawValue: text) { return policy }
-        throw .field("Corewire-Offline-Policy", text, among: OfflinePolicy.allCases.map(\.rawValue))
-    }
-
-    /// The value of a field that may be there once: of two, nobody knows which is meant.
-    private func single(_ name: String) throws(Problem) -> String? {
-        guard let value = fields[name] else { return nil }
-        let count = fields.values(of: name).count
-        guard count == 1 else { throw .field(name, "it is there \(count) times") }
-        return value
-    }
-}
-
 /// A body that is passed on as it comes, and counted.
 private final class CountedBody: BodyReader {
     private let body: any BodyReader
@@ -121,16 +69,5 @@ private final class CountedBody: BodyReader {
         let total = count.add(bytes.count, ordering: .relaxed).newValue
         guard total <= limit.bytes else { throw BodyTooLarge(limit: limit) }
         return bytes
-    }
-}
-
-extension Problem {
-    static func field(_ name: String, _ detail: String) -> Problem {
-        Problem(.badRequest, "malformed-field", "a field is not as expected", detail: "'\(name)': \(detail)")
-    }
-
-    fileprivate static func field(_ name: String, _ found: String, among words: [String]) -> Problem {
-        let hint = Nearest.name(to: found, among: words).map { ", did you mean \($0.quoted)?" } ?? ""
-        return field(name, "found \(found.shown(upTo: 40).quoted), expected \(words.listed())\(hint)")
     }
 }

@@ -42,7 +42,7 @@ struct NetworkRoutes: RouteGroup {
     private static func response(to request: Request, _ answer: ServerAnswer) async throws -> Response {
         var fields = Hygiene.answered(answer.fields)
         fields.add("Corewire-Attempts", "\(answer.attempts)")
-        if answer.waited > .zero { fields.add("Corewire-Waited", answer.waited.inMilliseconds) }
+        if answer.waited > .zero { fields.add("Corewire-Waited", answer.waited.inWholeMilliseconds) }
         // What a server says must do nothing in a browser that is signed in to the console.
         fields.add("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
         let length = answer.fields["Content-Length"].flatMap { Int($0) }
@@ -83,9 +83,4 @@ extension BodyReader {
         while bytes.count < length, let more = try await read() { bytes += more }
         return bytes
     }
-}
-
-extension Duration {
-    /// In milliseconds, as the fields of answers have it: `1250ms`.
-    fileprivate var inMilliseconds: String { "\(inMicroseconds / 1_000)ms" }
 }

@@ -1,0 +1,31 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireNetwork
+import WireService
+
+extension Area {
+    static let network = Area(section: NetworkSection.name, help: "add the section 'network' to have requests sent")
+}
+
+extension CallFailure: AreaFailure {
+    var error: CorewireError {
+        var error = CorewireError(.init(kind.requestFailure), reason, help: help, origin: origin)
+        error.wasNotSent = wasNotSent
+        error.retryAfter = retryAfter
+        error.helpsToRetry = retryAfter != nil
+        return error
+    }
+}
+
+extension CorewireError {
+    /// What kept the body of an answer from being read to its end.
+    init(reading error: any Error) {
+        switch error {
+        case let failure as TransferFailure: self.init(Code(failure.kind.requestFailure), failure.reason)
+        case let large as BodyTooLarge: self.init(.tooLarge, "the body is larger than \(large.limit)")
+        case is CancellationError: self.init(.cancelled, "the task was cancelled")
+        default: self.init(.interrupted, "the body broke off")
+        }
+    }
+}
