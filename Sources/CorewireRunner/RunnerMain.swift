@@ -26,7 +26,6 @@ enum RunnerMain {
         DiffCommand.deeds,
         StateCommand.deeds,
         StateWatchCommand.deeds,
-        RequestCommand.deeds,
         PinCommand.deeds,
         BackendsCommand.deeds,
         SignInCommand.deeds,

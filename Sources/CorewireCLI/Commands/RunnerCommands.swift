@@ -7,7 +7,7 @@ enum RunnerCommands {
     static let all = [
         run, status, events, reload, plan, confirm, history, diff, rollback,
         AuthCommands.auth,
-        NetworkCommands.request,
+        RequestCommand.command,
         NetworkCommands.pin,
         state,
         ContentCommands.content,

@@ -196,8 +196,8 @@ struct RequestTests {
         Typed(words: ["x", "-H", "Content-Type: a/b", "--type", "c/d"], message: "--type and --header both say"),
         Typed(words: ["x", "--token", "usr"], message: "--token takes 'app', 'appPlus', 'user' or 'none', not 'usr'"),
         Typed(words: ["x", "--offline-policy", "never"], message: "--offline-policy takes 'none', "),
-        Typed(words: ["x", "--retries", "11"], message: "--retries takes a count from 0 to 10, not '11'"),
-        Typed(words: ["x", "--timeout", "soon"], message: "--timeout takes a duration such as 30s, not 'soon'"),
+        Typed(words: ["x", "--retries", "11"], message: "--retries: found 11, expected 0 to 10"),
+        Typed(words: ["x", "--timeout", "soon"], message: "--timeout: found 'soon', expected a duration such as 10m"),
         Typed(words: ["x", "-z"], message: "unknown option '-z'"),
     ]
 

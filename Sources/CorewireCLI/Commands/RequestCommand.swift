@@ -1,13 +1,69 @@
-import CorewireCLI
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// `corewire request`: a request to the environment's server, on the way that those of apps take.
 enum RequestCommand {
-    static let deeds: Deeds = ["request": run]
+    static let command = Command(
+        name: "request",
+        summary: "Send a request to the environment's server, as apps do.",
+        discussion: """
+            The runner sends it: below the base URL, with the token, repetitions and offline policy of
+            the file. The body of the answer is on standard output as it is, and as it comes; where it
+            comes from the store, standard error says how old it is.
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+            Exit status: 0 for an answer from 200 to 399, 1 for any other or none, 69 no runner answers.
+            """,
+        arguments: [
+            .init(name: "method", help: "GET, POST … (default: GET, with --data POST)", isOptional: true),
+            .init(name: "path", help: "The path below the base URL, with its query."),
+        ],
+        options: RunnerCommands.speaking + [
+            .init(name: "method", value: "name", help: "The method, in place of the argument.", letter: "X"),
+            .init(
+                name: "header",
+                value: "field",
+                help: "A header field: 'Accept: text/csv'.",
+                letter: "H",
+                isRepeated: true
+            ),
+            .init(
+                name: "data",
+                value: "body",
+                help: "The body; @file takes it from a file, - from standard input.",
+                letter: "d",
+                values: .files
+            ),
+            .init(name: "type", value: "media-type", help: "What the body is. (default: application/json)"),
+        ] + words.options + [
+            .init(name: "include", help: "Print status and header fields before the body.", letter: "i")
+        ],
+        run: run
+    )
+
+    static let words = CallWords<RequestOptions>([
+        "Corewire-Token": .option(
+            named: "token",
+            value: "mode",
+            "Whose token goes along: app, appPlus, user or none. (default: as the file says)",
+            values: ["app", "appPlus", "user", "none"]
+        ),
+        "Corewire-Offline-Policy": .option(
+            named: "offline-policy",
+            value: "policy",
+            "none, loadAndStoreLocalData or returnLocalDataDontLoad. (default: as the file says)"
+        ),
+        "Corewire-Retries": .option(named: "retries", "How often it is repeated where that is safe."),
+        "Corewire-Timeout": .option(named: "timeout", "How long one attempt may take."),
+        "Idempotency-Key": .option(
+            named: "idempotency-key",
+            value: "key",
+            "By it the server knows a repetition, so that any request may be repeated."
+        ),
+    ])
+
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         try await invocation.answering {
             let showing = try Showing(invocation)
             let request = try TypedRequest(invocation)

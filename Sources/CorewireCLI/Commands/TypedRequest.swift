@@ -1,9 +1,8 @@
-import CorewireCLI
 import WireBase
 import WireConfig
 import WireHTTP
 
-/// A request as somebody has typed it.
+/// A request as it was typed.
 struct TypedRequest {
     let method: Method
     /// Where the local API takes it.
@@ -101,19 +100,7 @@ struct TypedRequest {
             }
             fields["Content-Type"] = type
         }
-        if let mode = try invocation.choice("token") { fields["Corewire-Token"] = mode }
-        if let policy = try invocation.choice("offline-policy") { fields["Corewire-Offline-Policy"] = policy }
-        if let retries = invocation.option("retries") {
-            guard let count = Int(retries), (0...10).contains(count) else {
-                throw UsageError("--retries takes a count from 0 to 10, not \(retries.quoted)", for: invocation.path)
-            }
-            fields["Corewire-Retries"] = "\(count)"
-        }
-        if let timeout = invocation.option("timeout") {
-            _ = try invocation.duration(timeout, option: "timeout")
-            fields["Corewire-Timeout"] = timeout
-        }
-        if let key = invocation.option("idempotency-key") { fields["Idempotency-Key"] = key }
+        for field in try RequestCommand.words.input(invocation).headerFields.all { fields[field.name] = field.value }
         return fields
     }
 
