@@ -19,11 +19,6 @@ enum RunnerMain {
     /// What is done for each command, as the files of the commands say.
     private static let deeds: Deeds = [
         RunCommand.deeds,
-        StatusCommand.deeds,
-        ChangeCommands.deeds,
-        EventsCommand.deeds,
-        HistoryCommand.deeds,
-        DiffCommand.deeds,
         StateCommand.deeds,
         StateWatchCommand.deeds,
         PinCommand.deeds,

@@ -214,6 +214,8 @@ struct RunnerClientTests {
             #expect(run.status == 0, "\(run.errors)")
             #expect(run.output.contains(Self.shown), "\(run.output)")
         }
+        let asked = try Program.run(program, ["status", "--socket", path])
+        #expect(asked.errors.contains("cannot read the answer of the runner at '\(path)'"), "\(asked.errors)")
         let other = try Program.run(program, ["run"])
         #expect(other.errors.hasPrefix("error: the program corewire-runner is not installed"), "it is alone")
         withExtendedLifetime(socket) {}

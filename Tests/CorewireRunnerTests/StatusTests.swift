@@ -163,7 +163,11 @@ struct StatusTests {
             withExtendedLifetime(socket) {}
         }
         try FileManager.default.removeItem(atPath: path)
-        let nasty = "{\"ready\":true,\"services\":[{\"name\":\"a\\u001b[2J\",\"state\":\"ready\"}],\"app\":\"x\\ny\"}"
+        let nasty = #"""
+            {"phase":"running","ready":true,"app":"x\ny","file":"f","environments":[],"backend":"b","generation":1,
+            "hash":"h","started":1,"services":[{"name":"a\u001b[2J","state":"ready","required":true,"generation":1,
+            "since":1,"inFlight":0,"restarts":0}],"faults":[],"awaitsConfirmation":false}
+            """#
         let socket = try ForeignSocket(at: path, answering: ForeignSocket.answer(nasty))
         let run = try home.corewire("status", "--socket", path)
         #expect(run.status == 0)

@@ -15,22 +15,7 @@ package enum ServiceState: Sendable {
     case stopped
     case failed(Fault)
 
-    package var name: String {
-        switch self {
-        case .idle: "idle"
-        case .starting: "starting"
-        case .ready: "ready"
-        case .degraded: "degraded"
-        case .inert: "inert"
-        case .waiting: "waiting"
-        case .draining: "draining"
-        case .stopped: "stopped"
-        case .failed: "failed"
-        }
-    }
-
-    /// Every name there is.
-    static let names = ["idle", "starting", "ready", "degraded", "inert", "waiting", "draining", "stopped", "failed"]
+    package var name: String { word.rawValue }
 
     /// Why it is not simply ready.
     package var reason: String? {

@@ -6,17 +6,6 @@ extension JSONValue {
     package func line(_ name: String, upTo limit: Int = 400) -> String? {
         self[name]?.string?.shown(upTo: limit)
     }
-
-    /// The environment, with the URL of its servers where the file declares none such.
-    package var environment: String? {
-        guard let url = line("url") else { return line("environment") }
-        return line("environment").map { "\($0) at \(url)" } ?? url
-    }
-
-    /// A member that is several lines of text, each made fit for a terminal.
-    package func lines(_ name: String) -> String? {
-        self[name]?.string?.shownByLines
-    }
 }
 
 extension String {

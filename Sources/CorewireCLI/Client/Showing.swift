@@ -26,6 +26,12 @@ package struct Showing {
         return Timestamp(milliseconds: Int64(milliseconds)).description.prefix(19) + "Z"
     }
 
+    /// An environment, with the URL of its servers where the file declares none such.
+    static func environment(_ name: String?, at url: String?) -> String? {
+        guard let url = url?.shown(upTo: 400) else { return name?.shown(upTo: 400) }
+        return name.map { "\($0.shown(upTo: 400)) at \(url)" } ?? url
+    }
+
     /// A period in two units at the most, as `top` shows it.
     package static func period(_ seconds: Int?) -> String {
         guard let seconds else { return "" }

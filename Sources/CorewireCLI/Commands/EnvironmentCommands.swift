@@ -7,7 +7,7 @@ package enum EnvironmentCommands {
     static let command = Command(
         name: "env",
         summary: "Look at the environments of a services file.",
-        subcommands: [list, show, diff, contract, RunnerCommands.use]
+        subcommands: [list, show, diff, contract, ChangeCommands.use]
     )
 
     private static let textOrJSON = Command.Option(

@@ -5,7 +5,8 @@ import WireBase
 /// What is marked as the runner's is done by its program.
 enum RunnerCommands {
     static let all = [
-        run, status, events, reload, plan, confirm, history, diff, rollback,
+        run, StatusCommand.command, EventsCommand.command, ChangeCommands.reload, ChangeCommands.plan,
+        ChangeCommands.confirm, HistoryCommand.command, DiffCommand.command, ChangeCommands.rollback,
         AuthCommands.auth,
         RequestCommand.command,
         NetworkCommands.pin,
@@ -54,17 +55,6 @@ enum RunnerCommands {
         help: "Take only files whose .sig beside them was made with this Ed25519 key (base64)."
     )
 
-    private static let confirmWithin = Command.Option(
-        name: "confirm-within",
-        value: "duration",
-        help: "Return to the present generation unless 'corewire confirm' comes in time."
-    )
-
-    private static let generation = Command.Argument(
-        name: "generation",
-        help: "Its number, as 'corewire history' lists it."
-    )
-
     static let run = Command(
         name: "run",
         summary: "Run the services of a services file.",
@@ -86,124 +76,6 @@ enum RunnerCommands {
             signedBy,
             .init(name: "drain", value: "duration", help: "How long what is in flight may take to end. (default: 20s)"),
         ],
-        isRunners: true
-    )
-
-    static let status = Command(
-        name: "status",
-        summary: "Show how the runner and its services are.",
-        discussion: """
-            Shows what runs since when, what is not well and which line of the file that comes from,
-            and why the last change was refused.
-
-            Exit status: 0 ready, 1 not ready, 69 no runner answers, 76 something else answers,
-            77 this user may not ask.
-            """,
-        options: speaking,
-        isRunners: true
-    )
-
-    static let events = Command(
-        name: "events",
-        summary: "Show what happened, and with --follow what happens.",
-        discussion: """
-            Prints the events the runner keeps, one a line; with --output json each line is an object.
-            With --follow it goes on until interrupted, across runners that end and are started again,
-            and says so where events are missing.
-            """,
-        options: speaking + [
-            .init(name: "follow", help: "Go on until interrupted."),
-            .init(name: "name", value: "prefix", help: "Only events whose names begin so: 'service.', 'generation.'."),
-            .init(name: "after", value: "id", help: "Only events after this one, by the id that --output json shows."),
-        ],
-        isRunners: true
-    )
-
-    static let reload = Command(
-        name: "reload",
-        summary: "Read the file again, and make what it says the next generation.",
-        discussion: """
-            A file that is not valid, or a service that does not become ready, leaves everything as it
-            is. Listening sockets stay open all the while.
-
-            Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.
-            """,
-        options: speaking + [
-            confirmWithin,
-            .init(name: "force", help: "Make everything anew, also what has not changed."),
-            .init(
-                name: "if-hash",
-                value: "hash",
-                help: "Only where this content runs, as 'corewire status' shows it."
-            ),
-        ],
-        isRunners: true
-    )
-
-    static let plan = Command(
-        name: "plan",
-        summary: "Show what a reload, a switch or a rollback would do, without doing it.",
-        discussion: """
-            Without an option: a reload. For each service: whether it is kept, rebound, restarted,
-            started or stopped, and what it has in flight; for each setting: what it was and would be.
-            """,
-        options: speaking + [
-            .init(name: "env", value: "name", help: "Plan the switch to an environment.", values: .environments),
-            .init(name: "generation", value: "number", help: "Plan the return to a generation."),
-        ],
-        isRunners: true
-    )
-
-    static let confirm = Command(
-        name: "confirm",
-        summary: "Keep the generation that waits to be confirmed.",
-        discussion: "Exit status: 0 confirmed, 1 none waits, 69 no runner answers.",
-        options: speaking,
-        isRunners: true
-    )
-
-    static let history = Command(
-        name: "history",
-        summary: "List the generations that are kept, the latest first.",
-        options: speaking,
-        isRunners: true
-    )
-
-    static let diff = Command(
-        name: "diff",
-        summary: "Show what differs between two generations, setting by setting.",
-        discussion: "Compares their effective files, in which secrets are redacted: a new secret is no difference.",
-        arguments: [
-            .init(name: "from", help: "The number of a generation."),
-            .init(name: "to", help: "The number of another. (default: the present one)", isOptional: true),
-        ],
-        options: speaking + [.init(name: "unified", help: "Show the effective files as 'diff -u' does.")],
-        isRunners: true
-    )
-
-    static let rollback = Command(
-        name: "rollback",
-        summary: "Make what an earlier generation was made of the next one.",
-        discussion: "The services file stays as it is: the next reload reads it again.",
-        arguments: [generation],
-        options: speaking + [confirmWithin],
-        isRunners: true
-    )
-
-    /// A part of `corewire env`.
-    static let use = Command(
-        name: "use",
-        summary: "Switch the runner to another environment.",
-        discussion: """
-            The present environment goes on until the services of the other are ready, and for good
-            where they do not become ready. The choice outlives the runner.
-
-            Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.
-            """,
-        arguments: [
-            .init(name: "environment", help: "Its name, or the URL of one that is not declared.", values: .environments)
-        ],
-        options: speaking + [confirmWithin],
         isRunners: true
     )
 

@@ -42,8 +42,6 @@ package struct JSONShape<Value: Sendable>: Sendable {
         schema = JSONSchema.object(members.map(\.described), help: help).named(name)
     }
 
-    var described: [JSONSchema.Member] { members.map(\.described) }
-
     func write(_ value: Value) -> JSONValue {
         .object(members.compactMap { member in member.read(value).map { (member.name, $0) } })
     }

@@ -130,8 +130,8 @@ extension Problem {
     static let schema = JSONSchema.object(members).named("Problem")
 
     /// A problem that holds another object's members besides its own.
-    package static func schema<Value>(_ name: String, carrying shape: JSONShape<Value>) -> JSONSchema {
-        JSONSchema.object(members + shape.described).named(name)
+    package static func schema<Carried: JSONRecord>(_ name: String, carrying record: Carried.Type) -> JSONSchema {
+        .of(JSONSchema.object(members + record.form.members.map(\.member)).named(name))
     }
 
     private static var members: [JSONSchema.Member] {

@@ -11,44 +11,30 @@ struct RunnerRoutes: RouteGroup {
 
     // MARK: Looking
 
-    func status(_ request: Request) -> Response { .json(control.statusWithFiles.json) }
-
-    func environment(_ request: Request) -> Response {
-        let status = control.status
-        return .json(
-            .members([
-                "environment": status.environment.map(JSONValue.string), "url": status.url.map(JSONValue.string),
-                "environments": .array(status.environments.map(JSONValue.string)),
-                "backend": .string(status.backend), "generation": .integer(status.generation),
-            ])
-        )
+    func status(_ request: APIRequest<NoInput>) throws(ChangeFailure) -> APIReply<RunnerStatus> {
+        APIReply(control.statusWithFiles)
     }
 
-    func generations(_ request: Request) async -> Response {
-        .json(.members(["generations": .array(await control.generations().map(\.json))]))
+    func environment(_ request: APIRequest<NoInput>) throws(ChangeFailure) -> APIReply<RunnerEnvironments> {
+        APIReply(RunnerEnvironments(control.status))
+    }
+
+    func generations(_ request: APIRequest<NoInput>) async throws(ChangeFailure) -> APIReply<Generations> {
+        APIReply(Generations(await control.generations()))
     }
 
     func effectiveFile(_ request: Request) async throws -> Response {
-        let number = try generation(of: request)
+        guard let number = Int(request[parameter: "generation"]), number > 0 else {
+            throw Problem(ChangeFailure(.noSuchGeneration, "a generation is a number: /v1/generations/3"))
+        }
         guard let text = await control.effectiveFile(of: number) else {
-            throw Self.noSuchGeneration("generation \(number) is not kept")
+            throw Problem(ChangeFailure(.noSuchGeneration, "generation \(number) is not kept"))
         }
         return Response(
             .ok,
             fields: ["Content-Type": "application/yaml", "Cache-Control": "no-store"],
             body: .bytes(Array(text.utf8))
         )
-    }
-
-    private func generation(of request: Request) throws -> Int {
-        guard let number = Int(request[parameter: "generation"]), number > 0 else {
-            throw Self.noSuchGeneration("a generation is a number: /v1/generations/3")
-        }
-        return number
-    }
-
-    private static func noSuchGeneration(_ detail: String) -> Problem {
-        Problem(.notFound, "no-such-generation", "there is no such generation", detail: detail)
     }
 
     // MARK: Events
@@ -126,61 +112,49 @@ struct RunnerRoutes: RouteGroup {
 
     // MARK: Changing
 
-    func confirm(_ request: Request) async throws -> Response {
-        if !request.body.isEmpty { try request.json { _ in } }
+    func confirm(_ request: APIRequest<NoInput>) async throws(ChangeFailure) -> APIReply<Confirmation> {
         do throws(Fault) {
-            return .json(.members(["confirmed": .boolean(try await control.confirm())]))
+            return APIReply(Confirmation(try await control.confirm()))
         } catch {
-            throw Problem(.unavailable, "not-kept", "the generation is not confirmed", detail: error.reason)
+            throw ChangeFailure(.notKept, error.reason)
         }
     }
 
+    func use(_ request: APIRequest<SwitchRequest>) async throws(ChangeFailure) -> APIReply<ChangeReport> {
+        try reply(await control.apply(change(.environment(request.environment), request.options)))
+    }
+
+    func reload(_ request: APIRequest<ReloadRequest>) async throws(ChangeFailure) -> APIReply<ChangeReport> {
+        try reply(await control.apply(change(.file, request.options)))
+    }
+
+    func rollback(_ request: APIRequest<RollbackRequest>) async throws(ChangeFailure) -> APIReply<ChangeReport> {
+        try reply(await control.apply(change(.generation(request.generation), request.options)))
+    }
+
+    func plan(_ request: APIRequest<PlanRequest>) async throws(ChangeFailure) -> APIReply<ChangeReport> {
+        let target: RequestedChange.Target? =
+            request.environment.map { .environment($0) } ?? request.generation.map { .generation($0) }
+        return try reply(await control.plan(change(target ?? .file, request.options)))
+    }
+
+    private func change(_ target: RequestedChange.Target, _ options: ChangeOptions) -> RequestedChange {
+        var change = RequestedChange(target, origin: .api)
+        (change.isForced, change.confirmWithin) = (options.isForced, options.confirmWithin)
+        change.expectedHash = options.condition.flatMap(expectedHash)
+        return change
+    }
+
     /// Of what runs there is one hash: of several that may be, the one that is.
-    private func expectedHash(of request: Request) throws(Problem) -> String? {
-        guard let condition = try request.ifMatch(), case .tags(let tags) = condition else { return nil }
+    private func expectedHash(of condition: TagCondition) -> String? {
+        guard case .tags(let tags) = condition else { return nil }
         let present = EntityTag(control.status.hash)
         return condition.matchesStrongly(present) ? present.value : tags.first { !$0.isWeak }?.value ?? ""
     }
 
-    enum Kind { case reload, environment, rollback, plan }
-
-    func change(_ request: Request, _ kind: Kind) async throws -> Response {
-        let wish: ChangeWish
-        var target = RequestedChange.Target.file
-        switch kind {
-        case .reload: wish = try ChangeWish(request, naming: .file)
-        case .rollback:
-            wish = try ChangeWish(request, naming: .file)
-            target = .generation(try generation(of: request))
-        case .environment:
-            wish = try ChangeWish(request, naming: .environment)
-            if let name = wish.environment { target = .environment(name) }
-        case .plan:
-            wish = try ChangeWish(request, naming: .anything)
-            if let name = wish.environment { target = .environment(name) }
-            if let number = wish.generation { target = .generation(number) }
-        }
-        var change = RequestedChange(target, origin: .api)
-        change.isForced = wish.isForced
-        change.confirmWithin = wish.confirmWithin
-        change.expectedHash = try expectedHash(of: request)
-        let report = kind == .plan ? await control.plan(change) : await control.apply(change)
-        return report.response
-    }
-}
-
-extension ChangeReport {
-    /// A change that was refused is a problem that carries the whole report.
-    fileprivate var response: Response {
-        let (status, title): (Status, String)
-        switch outcome {
-        case .applied, .unchanged, .planned: return .json(json)
-        case .rejected: (status, title) = (.unprocessableContent, "the change was refused")
-        case .rolledBack: (status, title) = (.conflict, "the next generation did not start")
-        case .conflict: (status, title) = (.preconditionFailed, "the condition does not hold")
-        }
-        let problem = Problem(status, "change-refused", title, detail: reason ?? title)
-        guard case .object(let first) = problem.json, case .object(let rest) = json else { return problem.response }
-        return .json(.object(first + rest), status: status, type: "application/problem+json")
+    /// A change that is refused is a failure that carries the whole report.
+    private func reply(_ report: ChangeReport) throws(ChangeFailure) -> APIReply<ChangeReport> {
+        guard let kind = report.outcome.failure else { return APIReply(report) }
+        throw ChangeFailure(kind, report.reason ?? kind.facts.title, carrying: report.json)
     }
 }

@@ -1,12 +1,25 @@
-import CorewireCLI
 import WireBase
 import WireHTTP
 
 /// `corewire events`: what happened, and with `--follow` what happens.
-struct EventsCommand {
-    static let deeds: Deeds = ["events": run]
+enum EventsCommand {
+    static let command = Command(
+        name: "events",
+        summary: "Show what happened, and with --follow what happens.",
+        discussion: """
+            Prints the events the runner keeps, one a line; with --output json each line is an object.
+            With --follow it goes on until interrupted, across runners that end and are started again,
+            and says so where events are missing.
+            """,
+        options: RunnerCommands.speaking + [
+            .init(name: "follow", help: "Go on until interrupted."),
+            .init(name: "name", value: "prefix", help: "Only events whose names begin so: 'service.', 'generation.'."),
+            .init(name: "after", value: "id", help: "Only events after this one, by the id that --output json shows."),
+        ],
+        run: run
+    )
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let after = invocation.option("after")
         if let after, UInt64(after) == nil || !after.utf8.allSatisfy(\.isDigit) {

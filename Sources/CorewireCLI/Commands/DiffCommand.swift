@@ -1,28 +1,38 @@
-import CorewireCLI
 import CorewireFile
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// `corewire diff`: what differs between the effective files of two generations.
 enum DiffCommand {
-    static let deeds: Deeds = ["diff": run]
+    static let command = Command(
+        name: "diff",
+        summary: "Show what differs between two generations, setting by setting.",
+        discussion: "Compares their effective files, in which secrets are redacted: a new secret is no difference.",
+        arguments: [
+            .init(name: "from", help: "The number of a generation."),
+            .init(name: "to", help: "The number of another. (default: the present one)", isOptional: true),
+        ],
+        options: RunnerCommands.speaking + [
+            .init(name: "unified", help: "Show the effective files as 'diff -u' does.")
+        ],
+        run: run
+    )
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         guard !(showing.isJSON && invocation.flag("unified")) else {
             throw UsageError("--unified is text, --output json is not", for: invocation.path)
         }
-        let from = try invocation.generation(invocation.argument(0) ?? "")
-        let given = try invocation.argument(1).map { try invocation.generation($0) }
+        let from = try generation(invocation.argument(0) ?? "", invocation)
+        let given = try invocation.argument(1).map { try generation($0, invocation) }
         let client = try RunnerClient(invocation)
         let to: Int
         if let given {
             to = given
-        } else if let present = try await client.get("/v1/status")["generation"]?.integer {
-            to = present
         } else {
-            throw Failure.foreign(client.socket)
+            to = try await client.perform(RunnerCalls.status, NoInput()).answer.generation
         }
         let old = try await effective(from, client)
         let new = try await effective(to, client)
@@ -45,6 +55,16 @@ enum DiffCommand {
         ])
         showing.show(json) { text(changes, showing.paint) }
         return .success
+    }
+
+    private static func generation(_ text: String, _ invocation: Invocation) throws -> Int {
+        guard let number = Int(text), number > 0, text.utf8.allSatisfy(\.isDigit) else {
+            throw UsageError(
+                "a generation is a number as 'corewire history' lists it, not \(text.quoted)",
+                for: invocation.path
+            )
+        }
+        return number
     }
 
     private static func effective(_ number: Int, _ client: RunnerClient) async throws -> String {

@@ -56,13 +56,13 @@ package struct RequestedChange: Sendable {
 }
 
 /// Who asked for a generation.
-package enum ChangeOrigin: String, Sendable, JSONWord {
+package enum ChangeOrigin: String, JSONWord, PlainCodable {
     case start, signal, api, program, confirmation
 }
 
 /// What became of a change, told to whoever asked for it.
 package struct ChangeReport: Sendable {
-    package enum Outcome: String, Sendable, JSONWord {
+    package enum Outcome: String, JSONWord, PlainCodable {
         /// The next generation runs.
         case applied
         /// Nothing differs, so nothing was done.
@@ -119,7 +119,7 @@ package struct ChangeReport: Sendable {
     }
 
     package struct ServiceChange: Sendable {
-        package enum Action: String, Sendable, JSONWord { case keep, rebind, restart, start, stop }
+        package enum Action: String, JSONWord, PlainCodable { case keep, rebind, restart, start, stop }
         package let name: String
         package let action: Action
         package var duration: Duration?

@@ -2,7 +2,7 @@ import WireHTTP
 
 /// How the runner and its services are, at one moment.
 package struct RunnerStatus: Sendable {
-    package enum Phase: String, Sendable, JSONWord { case starting, running, stopping }
+    package enum Phase: String, JSONWord, PlainCodable { case starting, running, stopping }
 
     package var phase: Phase
     package var app: String?

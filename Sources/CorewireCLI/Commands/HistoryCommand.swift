@@ -1,0 +1,43 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire history`: the generations that are kept, latest first.
+enum HistoryCommand {
+    static let command = Command.call(
+        "history",
+        RunnerCalls.generations,
+        summary: "List the generations that are kept, the latest first."
+    ) { reply, paint in (text(reply.answer.generations, paint), .success) }
+
+    private static func text(_ generations: [GenerationRecord], _ paint: Paint) -> String {
+        guard !generations.isEmpty else { return "no generation is kept\n" }
+        var table = Table(["generation", "environment", "made", "because of", "hash", ""])
+        for generation in generations {
+            let waits = generation.awaitsConfirmation
+            table.add([
+                "\(generation.number)",
+                "\(Showing.environment(generation.environment, at: generation.url) ?? "")",
+                "\(Showing.time(generation.time))",
+                "\(cause(generation.origin))",
+                "\(generation.hash.shown(upTo: 400))",
+                .init(
+                    generation.isCurrent ? (waits ? "runs, waits to be confirmed" : "runs") : "",
+                    waits ? .warning : .good
+                ),
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func cause(_ origin: ChangeOrigin) -> String {
+        switch origin {
+        case .start: "start"
+        case .signal: "SIGHUP"
+        case .api: "local API"
+        case .program: "program"
+        case .confirmation: "no confirmation"
+        }
+    }
+}

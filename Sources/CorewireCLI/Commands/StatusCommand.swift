@@ -1,0 +1,124 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire status`: how the runner and its services are.
+enum StatusCommand {
+    static let command = Command.call(
+        "status",
+        RunnerCalls.status,
+        summary: "Show how the runner and its services are.",
+        discussion: """
+            Shows what runs since when, what is not well and which line of the file that comes from,
+            and why the last change was refused.
+
+            Exit status: 0 ready, 1 not ready, 69 no runner answers, 76 something else answers,
+            77 this user may not ask.
+            """
+    ) { reply, paint in
+        (StatusText(reply.answer, paint).text, reply.answer.isReady ? .success : .problemsFound)
+    }
+}
+
+/// The status as people read it.
+struct StatusText {
+    private let status: RunnerStatus
+    private let paint: Paint
+
+    init(_ status: RunnerStatus, _ paint: Paint) {
+        (self.status, self.paint) = (status, paint)
+    }
+
+    var text: String {
+        head + services + faults + rejected
+    }
+
+    private var head: String {
+        let name = (status.app ?? status.file).shown(upTo: 400)
+        let isRunning = status.phase == .running
+        let word =
+            status.isReady
+            ? paint("ready", .good) : paint(isRunning ? "not ready" : status.phase.rawValue, .error)
+        var text = "\(name) is \(word)\n"
+        func row(_ title: String, _ value: String?) {
+            guard let value, !value.isEmpty else { return }
+            text += "  \(title)\(String(repeating: " ", count: 13 - title.count))\(value)\n"
+        }
+        let others = status.environments.map { $0.shown(upTo: 64) }.joined(separator: ", ")
+        row(
+            "environment",
+            Showing.environment(status.environment, at: status.url).map {
+                "\($0) (\(status.backend.shown(upTo: 400))), of \(others)"
+            }
+        )
+        row("generation", "\(status.generation), since \(Showing.time(status.started))")
+        row("hash", status.hash.shown(upTo: 400))
+        row("file", status.file.shown(upTo: 400))
+        if status.confirmBy != nil {
+            row("waits", paint("to be confirmed, or the former generation returns: corewire confirm", .warning))
+        }
+        if let reason = status.setAside { row("not the file", paint(reason.shown(upTo: 400), .warning)) }
+        if let reason = status.edited { row("not loaded", paint(reason.shown(upTo: 400), .warning)) }
+        return text + "\n"
+    }
+
+    private var services: String {
+        var table = Table(["service", "state", "since", "in flight", "restarts", "reason"])
+        for service in status.services {
+            table.add([
+                "\(service.name.shown(upTo: 400))\(service.isRequired ? "" : " (optional)")",
+                .init(service.state.name, Self.tint(of: service.state)),
+                "\(Showing.time(service.since))",
+                "\(Self.count(service.inFlight))",
+                "\(Self.count(service.restarts))",
+                "\(Self.reason(service.state))",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func count(_ number: Int) -> String { number == 0 ? "" : "\(number)" }
+
+    private static func tint(of state: ServiceState) -> Paint.Tint? {
+        switch state {
+        case .ready: .good
+        case .degraded, .starting, .draining: .warning
+        case .failed, .stopped: .error
+        case .idle, .inert, .waiting: nil
+        }
+    }
+
+    private static func reason(_ state: ServiceState) -> String {
+        state.fault.map(reason) ?? state.reason?.shown(upTo: 400) ?? ""
+    }
+
+    /// Why, where in the file that was written, and what to do.
+    static func reason(_ fault: Fault) -> String {
+        var reason = fault.reason.shown(upTo: 400)
+        if let origin = fault.origin {
+            reason += " — \(origin.path.shown(upTo: 400)) (\(origin.place.shown(upTo: 400)))"
+        }
+        if let help = fault.help { reason += "; \(help.shown(upTo: 400))" }
+        return reason
+    }
+
+    private var faults: String {
+        status.faults.map { "\n\(paint("fault", .error)): \(Self.reason($0))\n" }.joined()
+    }
+
+    /// The last change that was refused, and why.
+    private var rejected: String {
+        guard let rejected = status.rejected else { return "" }
+        let reason = rejected.reason?.shown(upTo: 400) ?? "it was refused"
+        var text = "\n\(paint("the last change was refused", .error)): \(reason)\n"
+        for service in rejected.services {
+            guard let fault = service.fault else { continue }
+            text += "  \(service.name.shown(upTo: 400)): \(Self.reason(fault))\n"
+        }
+        if let diagnostics = rejected.diagnosticsText?.shownByLines {
+            text += "\n" + TextReport.painted(diagnostics, paint)
+        }
+        return text
+    }
+}
