@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 import WireTelemetry
 
 /// `corewire log-level`: from which level on each module is heard, shown and changed.
@@ -30,25 +31,21 @@ enum LogLevelCommand {
         var change: Change?
         if let text = invocation.argument(0) { change = try Change(text, invocation) }
         let client = try RunnerClient(invocation)
-        let json = try await answer(to: change, by: client).wellDone().json()
-        guard let usual = json.line("usual"), let modules = json["modules"]?.array else {
-            throw Failure.foreign(client.socket)
-        }
-        showing.show(json) { text(usual, modules, hasChanged: change != nil, showing.paint) }
+        let reply = try await reply(to: change, by: client)
+        showing.show(reply.json) { text(reply.answer, hasChanged: change != nil, showing.paint) }
         return .success
     }
 
-    private static func text(_ usual: String, _ modules: [JSONValue], hasChanged: Bool, _ paint: Paint) -> String {
+    private static func text(_ levels: LogLevelList, hasChanged: Bool, _ paint: Paint) -> String {
         var table = Table(["module", "heard from", ""])
-        for module in modules {
-            let isOwn = module["own"]?.boolean ?? false
+        for module in levels.modules {
             table.add([
-                "\(module.line("name") ?? "")", .init(module.line("level") ?? "", isOwn ? .strong : nil),
-                "\(isOwn ? "its own" : "")",
+                "\(module.name.shown(upTo: 400))", .init(module.level.name, module.isOwn ? .strong : nil),
+                "\(module.isOwn ? "its own" : "")",
             ])
         }
         let end = hasChanged ? "\nuntil the runner ends; its next start takes what '--log-level' says\n" : ""
-        return table.text(paint) + "\nall others: \(usual)\n" + end
+        return table.text(paint) + "\nall others: \(levels.usual.name)\n" + end
     }
 
     /// `debug`, `auth=debug`, or `auth=usual` for a module that is to have no level of its own.
@@ -69,16 +66,12 @@ enum LogLevelCommand {
         }
     }
 
-    private static func answer(to change: Change?, by client: RunnerClient) async throws -> RunnerAnswer {
-        let path = "/v1/log/levels"
+    private static func reply(to change: Change?, by client: RunnerClient) async throws -> RunnerReply<LogLevelList> {
         switch change {
-        case nil: return try await client.ask(.get, path)
-        case .usual(let level): return try await client.tell(.put, path, body(level))
-        case .of(let module, let level):
-            return try await client.tell(.put, "\(path)/\(module.percentEncoded)", body(level))
-        case .unset(let module): return try await client.ask(.delete, "\(path)/\(module.percentEncoded)")
+        case nil: try await client.perform(LogLevelCalls.show, NoInput())
+        case .usual(let level): try await client.perform(LogLevelCalls.setUsual, UsualLogLevel(level))
+        case .of(let module, let level): try await client.perform(LogLevelCalls.set, OwnLogLevel(level, of: module))
+        case .unset(let module): try await client.perform(LogLevelCalls.unset, LogModule(module))
         }
     }
-
-    private static func body(_ level: LogLevel) -> JSONValue { .members(["level": .string(level.name)]) }
 }
