@@ -32,7 +32,6 @@ enum RunnerMain {
         NotificationsFollowCommand.deeds,
         ReceiveCommand.deeds,
         ClearCommand.deeds,
-        ConsoleCommand.deeds,
         OnlineCommand.deeds,
         DoctorCommand.deeds,
     ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }

@@ -27,7 +27,7 @@ enum RunnerCommands {
         BackendCommands.backends,
         FormatCommands.format,
         LogLevelCommand.command,
-        console,
+        ConsoleCommand.command,
         doctor,
     ]
 
@@ -133,14 +133,6 @@ enum RunnerCommands {
 
     private static let namespace = Command.Argument(name: "namespace", help: "The namespace.")
     private static let key = Command.Argument(name: "key", help: "The key.")
-
-    static let console = Command(
-        name: "console",
-        summary: "Print a link that signs in to the console once.",
-        discussion: "The link and nothing else is on standard output: xdg-open \"$(corewire console)\"",
-        options: speaking,
-        isRunners: true
-    )
 
     static let doctor = Command(
         name: "doctor",

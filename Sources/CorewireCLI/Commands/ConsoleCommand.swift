@@ -1,13 +1,18 @@
-import CorewireCLI
 import WireBase
 import WireConfig
 import WireHTTP
 
 /// `corewire console`: a link that signs in once, and nothing else on standard output, so that it can be passed on.
 enum ConsoleCommand {
-    static let deeds: Deeds = ["console": run]
+    static let command = Command(
+        name: "console",
+        summary: "Print a link that signs in to the console once.",
+        discussion: "The link and nothing else is on standard output: xdg-open \"$(corewire console)\"",
+        options: RunnerCommands.speaking,
+        run: run
+    )
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)
         let json = try await client.ask(.post, "/v1/console/link").wellDone().json()
