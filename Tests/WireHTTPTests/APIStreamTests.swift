@@ -3,78 +3,129 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-@Suite("Operations that are answered with events where the caller asks for them")
+@Suite("Calls that answer with events where they are asked to")
 struct APIStreamTests {
-    struct PatientID: JSONRecord {
-        let id: String
+    enum ClockFailureKind: String, FailureKind {
+        case stopped = "clock-stopped"
 
-        static let form = JSONForm<Self>("PatientID", "Who.")
+        var facts: FailureFacts { FailureFacts(.conflict, "the clock is stopped", "It is stopped.", retryAfter: 3) }
+    }
+
+    struct ClockRequest: JSONRecord {
+        let name: String
+        let last: Int64?
+        let zone: String?
+
+        static let form = JSONForm<Self>("ClockRequest", "Which clock.")
 
         init(_ members: inout Members<Self>) throws(JSONMismatch) {
-            id = try members.path("id", \.id, "Who.")
+            name = try members.path("name", \.name, "Which one.")
+            last = try members.header("Last-Event-ID", \.last, "After this.")
+            zone = try members.query("zone", \.zone, "Where.")
         }
     }
 
-    static let look = APICall<PatientID, APICallTests.Bed, APICallTests.WardFailureKind>(
+    static let show = APICall<ClockRequest, NoInput, ClockFailureKind>(
         .get,
-        "/v1/patients/{id}",
-        "Look.",
+        "/v1/clocks/{name}",
+        "The time; as text/event-stream as it passes.",
         access: .read,
-        answers: [.init(.ok, "How it is,")],
-        streams: APIStream("or how it gets on.", asked: "Send how it gets on."),
-        fails: [.unknown]
+        answers: [.init(.ok, "The time,")],
+        streams: APIStream("or as it passes.", asked: "Send the time as it passes."),
+        fails: [.stopped]
     )
 
-    struct Hospital: RouteGroup {
+    struct Clocks: RouteGroup {
         static let table: [RouteEntry<Self>] = [
-            .call(APIStreamTests.look, atOnce: Hospital.look, orStreaming: Hospital.stream)
+            .call(APIStreamTests.show, atOnce: show, orStreaming: ticks),
+            .init(.init(.post, "/v1/clocks/{name}/stop", "Stop it.", access: .write)) { .work($0.stop) },
         ]
 
-        func look(
-            _ request: APIRequest<PatientID>
-        ) throws(APIFailure<APICallTests.WardFailureKind>) -> APIReply<APICallTests.Bed> {
-            APIReply(APICallTests.Bed(text: request.id))
+        func show(_ request: APIRequest<ClockRequest>) throws(APIFailure<ClockFailureKind>) -> APIReply<NoInput> {
+            APIReply(NoInput())
         }
 
-        func stream(_ request: APIRequest<PatientID>) throws(APIFailure<APICallTests.WardFailureKind>) -> Response {
-            if request.id == "none" { throw APIFailure(.unknown, "nothing is known of 'none'") }
-            return .events { _ in }
+        func ticks(_ request: APIRequest<ClockRequest>) throws(APIFailure<ClockFailureKind>) -> Response {
+            guard request.name != "stopped" else { throw APIFailure(.stopped, "it is stopped") }
+            var answer = Response.events { _ in }
+            answer.fields["Corewire-After"] = request.last.map { "\($0)" }
+            return answer
+        }
+
+        func stop(_ request: Request) async throws -> Response {
+            throw APIFailure(ClockFailureKind.stopped, "it is stopped already", help: "start it")
         }
     }
 
-    private static func ask(_ target: String, accepts type: String? = nil) async throws -> Response {
-        var asked = try request(.get, target, type.map { ["Accept": $0] } ?? [:])
-        asked.rights = .everything("ada")
-        return await Router(Hospital().routes).exchange(for: asked).response(to: asked)
+    private static func ask(_ method: Method, _ target: String, _ fields: Fields = [:]) async throws -> Response {
+        var request = Request(
+            method: method,
+            target: try #require(Target(parsing: target)),
+            fields: fields,
+            caller: .address("127.0.0.1")
+        )
+        request.rights = .everything("ada")
+        switch Router(Clocks().routes).exchange(for: request).plan {
+        case .answer(let answer): return answer
+        case .collect(_, let collect):
+            switch collect(request) {
+            case .now(let answer): return answer
+            case .later(let work): return await work()
+            }
+        case .stream: throw CancellationError()
+        }
     }
 
     @Test(
-        "'watch' decides, and 'Accept' where it is absent",
+        "events come by 'watch' or by what is accepted, and otherwise the answer of the call",
         arguments: [
-            ("", nil, false), ("", "application/json", false), ("", "text/event-stream", true),
-            ("", "Text/Event-Stream; q=1", true), ("?watch", nil, true), ("?watch=true", "application/json", true),
-            ("?watch=false", "text/event-stream", false),
-        ] as [(String, String?, Bool)]
+            ("", [:], false), ("?watch", [:], true), ("?watch=true", [:], true), ("?watch=false", [:], false),
+            ("", ["Accept": "text/event-stream"], true), ("", ["Accept": "text/html , text/event-stream;q=0.5"], true),
+            ("", ["Accept": "application/json"], false), ("", ["Accept": "text/event-streams"], false),
+        ] as [(String, Fields, Bool)]
     )
-    func asked(query: String, type: String?, isStreamed: Bool) async throws {
-        let answer = try await Self.ask("/v1/patients/ada\(query)", accepts: type)
+    func choice(query: String, fields: Fields, isStream: Bool) async throws {
+        let answer = try await Self.ask(.get, "/v1/clocks/wall\(query)", fields)
         #expect(answer.status == .ok)
-        #expect((answer.fields["Content-Type"] == "text/event-stream") == isStreamed)
-        if !isStreamed { #expect(answer.text == #"{"text":"ada"}"#) }
+        #expect(answer.fields["Content-Type"] == (isStream ? "text/event-stream" : "application/json"))
+        #expect(try await Self.ask(.get, "/v1/clocks/wall?wach").status == .badRequest)
     }
 
-    @Test("what is wrong is a problem before anything is streamed")
-    func wrong() async throws {
-        #expect(try await Self.ask("/v1/patients/none?watch=true").status == .notFound)
-        let answer = try await Self.ask("/v1/patients/ada?watch=maybe")
-        #expect(answer.status == .badRequest && answer.text.contains("'watch': found 'maybe'"), "\(answer.text)")
+    @Test("what the answer is chosen by is refused where events are asked for; the last id is a member")
+    func members() async throws {
+        #expect(try await Self.ask(.get, "/v1/clocks/wall?zone=utc").status == .ok)
+        #expect(try await Self.ask(.get, "/v1/clocks/wall?zone=utc&watch").status == .badRequest)
+        #expect(try await Self.ask(.get, "/v1/clocks/wall?watch", ["Last-Event-ID": "x"]).status == .badRequest)
+        let answer = try await Self.ask(.get, "/v1/clocks/wall?watch", ["Last-Event-ID": "7"])
+        #expect(answer.fields["Corewire-After"] == "7")
     }
 
-    @Test("the description has both ways to ask, and both answers; a client writes 'watch'")
-    func described() throws {
-        let operation = Self.look.operation
-        #expect(operation.inputs.map(\.name) == ["id", "watch", "Accept"])
-        let id = try PatientID(texts: { _ throws(JSONMismatch) in "a b" })
-        #expect(Self.look.streamTarget(for: id) == "/v1/patients/a%20b?watch=true")
+    @Test("the description tells both, and code of the same process finds the call")
+    func description() throws {
+        let entry = try #require(Clocks.operations.first)
+        #expect(entry.inputs.map(\.name) == ["name", "Last-Event-ID", "zone", "watch", "Accept"])
+        let text = APIDescription([entry]).value.text()
+        #expect(text.contains("The time, or as it passes.") && text.contains(#""text/event-stream":{}"#))
+        let handler = Clocks().routes.first?.callHandler
+        #expect(handler is APIHandler<ClockRequest, NoInput, ClockFailureKind>)
+    }
+
+    @Test(
+        "a failure that a route throws is answered as its problem",
+        arguments: [(Method.get, "?watch"), (.post, "/stop")]
+    )
+    func failure(method: Method, rest: String) async throws {
+        let answer = try await Self.ask(method, "/v1/clocks/stopped\(rest)")
+        #expect(answer.status == .conflict)
+        #expect(answer.fields["Retry-After"] == "3")
+        guard case .bytes(let bytes) = answer.body else { throw CancellationError() }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("urn:corewire:problem:clock-stopped"))
+    }
+
+    @Test("a path is written by a pattern, also where a placeholder takes the rest of it")
+    func target() throws {
+        let admission = APICallTests.Admission(ward: "a/b c", name: "x")
+        #expect(admission.target(in: "/v1/{ward}") == "/v1/a%2Fb%20c")
+        #expect(admission.target(in: "/v1/{ward…}") == "/v1/a%2Fb%20c")
     }
 }

@@ -173,6 +173,7 @@ package struct Router: Responder {
     private static func answer(_ route: Route, _ mishap: Mishap, _ error: any Error) -> Response {
         switch error {
         case let problem as Problem: return problem.response
+        case let error as any ProblemError: return error.problem.response
         case let body as BodyTooLarge: return Problem.bodyTooLarge(body.limit).response
         case is CancellationError: return Problem.cancelled.response
         default:

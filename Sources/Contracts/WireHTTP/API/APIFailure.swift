@@ -75,6 +75,15 @@ extension FailureKind {
     package var described: Operation.Answer { .problem(facts.status, type, facts.help, carrying: facts.carried) }
 }
 
+/// An error that a route may throw, which is answered as a problem.
+protocol ProblemError: Error {
+    var problem: Problem { get }
+}
+
+extension APIFailure: ProblemError {
+    var problem: Problem { Problem(self) }
+}
+
 extension Problem {
     package init<Kind: FailureKind>(_ failure: APIFailure<Kind>) {
         let facts = failure.kind.facts

@@ -63,22 +63,25 @@ extension JSONRecord {
             fields[member.name] = member.plain(self)
         }
     }
+
+    /// Path and query of a request by a pattern whose placeholders are members.
+    package func target(in pattern: String) -> String {
+        let members = Self.form.members
+        var target = pattern
+        for member in members where member.place == .path {
+            let text = (member.plain(self) ?? "").percentEncoded
+            target = target.replacing("{\(member.name)}", with: text).replacing("{\(member.name)…}", with: text)
+        }
+        let query = members.filter { $0.place == .query }.compactMap { member in
+            member.plain(self).map { "\(member.name)=\($0.percentEncoded)" }
+        }
+        return query.isEmpty ? target : "\(target)?\(query.joined(separator: "&"))"
+    }
 }
 
 extension APICall {
     /// Path and query of a request that makes the call.
-    package func target(for input: Input) -> String {
-        let members = Input.form.members
-        var target = operation.pattern
-        for member in members where member.place == .path {
-            let text = (member.plain(input) ?? "").percentEncoded
-            target = target.replacing("{\(member.name)}", with: text).replacing("{\(member.name)…}", with: text)
-        }
-        let query = members.filter { $0.place == .query }.compactMap { member in
-            member.plain(input).map { "\(member.name)=\($0.percentEncoded)" }
-        }
-        return query.isEmpty ? target : "\(target)?\(query.joined(separator: "&"))"
-    }
+    package func target(for input: Input) -> String { input.target(in: operation.pattern) }
 
     /// The body of a request that makes the call; nil where it has none.
     package func body(for input: Input) -> [UInt8]? { Input.form.bodyMembers.isEmpty ? nil : input.bytes }

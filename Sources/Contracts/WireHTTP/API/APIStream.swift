@@ -1,4 +1,6 @@
 /// How an operation is answered with server-sent events, where the caller asks for them with `watch` or `Accept`.
+///
+/// Members of the query are of the answer: a request for events has none of them.
 package struct APIStream: Sendable {
     private let help: String
     private let watchHelp: String
@@ -21,12 +23,22 @@ package struct APIStream: Sendable {
 
     /// Whether a request asks for events: `watch` decides where it is there.
     fileprivate static func isWanted(by request: Request) throws(Problem) -> Bool {
+        guard try asksForEvents(request) else { return false }
+        if let item = request.target.query.first(where: { $0.name != "watch" }) {
+            throw .unknownQuery(item.name, expected: ["watch"])
+        }
+        return true
+    }
+
+    private static func asksForEvents(_ request: Request) throws(Problem) -> Bool {
         do throws(JSONMismatch) {
             if let text = try request.queryItem("watch") { return try Bool.read(plain: text) }
         } catch {
             throw Problem(error.inside(member: "watch", .query))
         }
-        return request.fields["Accept"]?.lowercased().hasPrefix(type) ?? false
+        return request.fields.values(of: "Accept").contains { value in
+            value.split(separator: ",").contains { MediaType(parsing: String($0))?.essence == type }
+        }
     }
 }
 

@@ -23,6 +23,13 @@ extension Request {
     }
 }
 
+extension ServerSentEvent {
+    /// An event whose data are a value with its description.
+    package init(id: String? = nil, event: String? = nil, _ value: some JSONCodable) {
+        self.init(id: id, event: event, data: String(decoding: value.bytes, as: UTF8.self))
+    }
+}
+
 extension Response {
     /// A value with its description.
     package static func json(_ value: some JSONCodable, status: Status = .ok) -> Response {

@@ -1,4 +1,3 @@
-import WireConfig
 import WireBase
 import WireHTTP
 import WireService
@@ -23,8 +22,7 @@ struct DownloadStream {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await download in changes {
-                    let event = ServerSentEvent(event: download.state.rawValue, data: download.json.text())
-                    try await writer.write(event.bytes)
+                    try await writer.write(ServerSentEvent(event: download.state.rawValue, download).bytes)
                 }
             }
             group.addTask {
