@@ -20,19 +20,19 @@ struct Visits: Codable {
 }
 
 /// Counts one more visit; of several programs that count at once, each counts.
-func visit(_ namespace: Corewire.StateNamespace) async throws(Corewire.StateError) -> Int {
+func visit(_ namespace: Corewire.StateNamespace) async throws(CorewireError) -> Int {
     while true {
         let entry = try await namespace.get("visits")
         var visits = try entry?.json(as: Visits.self) ?? Visits()
         visits.count += 1
-        do throws(Corewire.StateError) {
+        do throws(CorewireError) {
             try await namespace.put(
                 json: visits,
                 under: "visits",
                 if: entry.map { .version($0.version) } ?? .absent
             )
             return visits.count
-        } catch  where error.code == .conflict {
+        } catch  where error.code == .preconditionFailed {
             // Somebody else has counted meanwhile: what they stored is read, and counted on.
         }
     }
@@ -40,14 +40,14 @@ func visit(_ namespace: Corewire.StateNamespace) async throws(Corewire.StateErro
 
 /// Says what became of counting, or why there was nothing to count with.
 func tellVisit(_ corewire: Corewire) async {
-    do throws(Corewire.StateError) {
+    do throws(CorewireError) {
         print(
             "visit \(try await visit(corewire.state["example"])) in \(corewire.environment ?? "its only environment")"
         )
     } catch {
         switch error.code {
-        case .noStore: print("visits are not counted: \(error)")
-        case .full, .unavailable: print("this visit is not counted, the next may be: \(error)")
+        case .noService: print("visits are not counted: \(error)")
+        case .full, .storeUnavailable: print("this visit is not counted, the next may be: \(error)")
         default: print("this visit cannot be counted: \(error)")
         }
     }

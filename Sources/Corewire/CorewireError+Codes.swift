@@ -63,6 +63,23 @@ extension CorewireError {
         /// The machine does not let it happen.
         public static let hostRefused = Code("host-refused")
 
+        // MARK: Stored values
+
+        /// The namespace or the key cannot be a name.
+        public static let badName = Code("bad-name")
+        /// Nothing is kept for so long there, or for so short a time.
+        public static let badLifetime = Code("bad-lifetime")
+        /// The value is larger than `persistence.maxValueSize`.
+        public static let valueTooLarge = Code("value-too-large")
+        /// The file has `onlyDeclared: true`, and leaves the namespace out.
+        public static let undeclaredNamespace = Code("undeclared-namespace")
+        /// The entry is not what the condition says: it was changed, or is not there, or is.
+        public static let preconditionFailed = Code("precondition-failed")
+        /// It is sealed with a key that is not at hand.
+        public static let sealed = Code("sealed")
+        /// The store is damaged, or cannot do it.
+        public static let storeFailed = Code("store-failed")
+
         // MARK: Servers
 
         /// There is no network, or the policy keeps everything here.

@@ -69,11 +69,11 @@ struct StateAPITests {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
         try await notes.put(text: json, under: "d")
-        let error = await #expect(throws: Corewire.StateError.self) { try await notes.get("d", as: Draft.self) }
+        let error = await #expect(throws: CorewireError.self) { try await notes.get("d", as: Draft.self) }
         #expect(error?.code == .malformed)
         #expect(error?.description == "what is stored under 'd' is no Draft\(problem)")
         #expect(error?.cause is DecodingError)
-        let infinite = await #expect(throws: Corewire.StateError.self) {
+        let infinite = await #expect(throws: CorewireError.self) {
             try await notes.put(json: ["x": Double.infinity], under: "d")
         }
         #expect(infinite?.code == .malformed)
@@ -87,11 +87,11 @@ struct StateAPITests {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
         let first = try await notes.put(text: "1", under: "k", if: .absent)
-        await fails(.conflict) { try await notes.put(text: "2", under: "k", if: .absent) }
-        await fails(.conflict) { try await notes.put(text: "2", under: "none", if: .present) }
+        await fails(.preconditionFailed) { try await notes.put(text: "2", under: "k", if: .absent) }
+        await fails(.preconditionFailed) { try await notes.put(text: "2", under: "none", if: .present) }
         #expect(try await program.ask("PUT", "/v1/state/notes/k", text: "theirs").status == 200)
-        await fails(.conflict) { try await notes.put(text: "2", under: "k", if: .version(first.version)) }
-        await fails(.conflict) { try await notes.delete("k", if: .version(first.version)) }
+        await fails(.preconditionFailed) { try await notes.put(text: "2", under: "k", if: .version(first.version)) }
+        await fails(.preconditionFailed) { try await notes.delete("k", if: .version(first.version)) }
         let theirs = try #require(try await notes.summary(of: "k"))
         let second = try await notes.put(text: "2", under: "k", if: .version(theirs.version))
         #expect(!second.isNew)
@@ -142,8 +142,8 @@ struct StateAPITests {
             try await program.corewire.state.namespaces(after: namespaces.next).elements.map(\.namespace) == ["shared"]
         )
         for limit in [0, -1, 1_001, .max] {
-            await fails(.badLimit) { try await notes.list(limit: limit) }
-            await fails(.badLimit) { try await program.corewire.state.namespaces(limit: limit) }
+            await fails(.invalid) { try await notes.list(limit: limit) }
+            await fails(.invalid) { try await program.corewire.state.namespaces(limit: limit) }
         }
         #expect(try await notes.clear() == 8)
         #expect(try await notes.list().elements.isEmpty)
@@ -163,10 +163,10 @@ struct StateAPITests {
             await fails(.badName) { try await state["notes"].get(key) }
         }
         for type in ["", "text", "text/plain\r\nX: y", String(repeating: "t", count: 300) + "/x"] {
-            await fails(.badType) { try await state["notes"].put(bytes: [], type: type, under: "k") }
+            await fails(.invalid) { try await state["notes"].put(bytes: [], type: type, under: "k") }
         }
         let large = [UInt8](repeating: 0x78, count: 4_097)
-        await fails(.tooLarge) { try await state["notes"].put(bytes: large, under: "k") }
+        await fails(.valueTooLarge) { try await state["notes"].put(bytes: large, under: "k") }
         try await state["few"].put(text: "x", under: "1")
         let full = await fails(.full) { try await state["few"].put(text: "x", under: "2") }
         #expect(full?.setting?.path == "persistence.namespaces.few.maxEntries")
@@ -177,11 +177,11 @@ struct StateAPITests {
     func absent() async throws {
         let program = try await EmbeddedProgram(sections: "")
         let notes = program.corewire.state["notes"]
-        let error = await fails(.noStore) { try await notes.get("k") }
+        let error = await fails(.noService) { try await notes.get("k") }
         #expect(error?.description.hasSuffix("services.yaml' has no section 'persistence'") == true)
         try program.write(sections: "persistence: { onlyDeclared: true, namespaces: { drafts: {} } }")
         try await program.corewire.reload()
-        await fails(.undeclared) { try await notes.get("k") }
+        await fails(.undeclaredNamespace) { try await notes.get("k") }
         try program.write(sections: "persistence: {}")
         try await program.corewire.reload()
         #expect(try await notes.get("k") == nil)
@@ -208,11 +208,11 @@ struct StateAPITests {
 
     @discardableResult
     private func fails<Value>(
-        _ code: Corewire.StateError.Code,
+        _ code: CorewireError.Code,
         _ work: () async throws -> Value,
         _ location: SourceLocation = #_sourceLocation
-    ) async -> Corewire.StateError? {
-        let error = await #expect(throws: Corewire.StateError.self, sourceLocation: location) { _ = try await work() }
+    ) async -> CorewireError? {
+        let error = await #expect(throws: CorewireError.self, sourceLocation: location) { _ = try await work() }
         #expect(error?.code == code, "\(error?.description ?? "")", sourceLocation: location)
         return error
     }

@@ -80,8 +80,8 @@ struct StateChangesTests {
         let program = try await EmbeddedProgram()
         let notes = program.corewire.state["notes"]
         let withoutSection = try await notes.changes()
-        async let ended: Corewire.StateError? = {
-            do throws(Corewire.StateError) {
+        async let ended: CorewireError? = {
+            do throws(CorewireError) {
                 for try await _ in withoutSection {}
                 return nil
             } catch {
@@ -90,7 +90,7 @@ struct StateChangesTests {
         }()
         try program.write(sections: "")
         try await program.corewire.reload()
-        #expect(await ended?.code == .noStore)
+        #expect(await ended?.code == .noService)
         try program.write(sections: "persistence: {}")
         try await program.corewire.reload()
         let changes = try await notes.changes()

@@ -1,5 +1,7 @@
 import Testing
 import WireBase
+import WireConfig
+import WireHTTP
 import WirePersistence
 import WireService
 import WireStore
@@ -60,7 +62,7 @@ struct RulesTests {
         #expect(try rules.area("drafts").name == "drafts")
         #expect { try rules.area("draft") } throws: { error in
             let failure = error as? StateFailure
-            return failure?.kind == .undeclared && failure?.path == "persistence.onlyDeclared"
+            return failure?.kind == .undeclared && failure?.origin?.path == "persistence.onlyDeclared"
                 && failure?.reason == "the namespace 'draft' is not declared, did you mean 'drafts'?"
         }
         #expect(rules.areas(inStore: ["state/dev/draft", "state/dev/drafts"]).map(\.name) == ["drafts"])
@@ -93,19 +95,19 @@ struct RulesTests {
     func lifetimes() throws {
         let rules = try File.rules("namespaces: { drafts: { ttl: 7d } }")
         let (drafts, notes) = (try rules.area("drafts"), try rules.area("notes"))
-        #expect(try PersistenceRules.lifetime(nil, in: drafts) == .seconds(7 * 86_400))
-        #expect(try PersistenceRules.lifetime(.seconds(60), in: drafts) == .seconds(60))
-        #expect(try PersistenceRules.lifetime(.seconds(7 * 86_400), in: drafts) == .seconds(7 * 86_400))
-        #expect(try PersistenceRules.lifetime(nil, in: notes) == nil)
+        #expect(try rules.lifetime(nil, in: drafts) == .seconds(7 * 86_400))
+        #expect(try rules.lifetime(.seconds(60), in: drafts) == .seconds(60))
+        #expect(try rules.lifetime(.seconds(7 * 86_400), in: drafts) == .seconds(7 * 86_400))
+        #expect(try rules.lifetime(nil, in: notes) == nil)
         for seconds in [1, 60, 3_650 * 86_400] {
-            #expect(try PersistenceRules.lifetime(.seconds(seconds), in: notes) == .seconds(seconds))
+            #expect(try rules.lifetime(.seconds(seconds), in: notes) == .seconds(seconds))
         }
         let refused: [(Duration, PersistenceRules.Area)] = [
             (.seconds(7 * 86_400 + 1), drafts), (.milliseconds(999), notes), (.zero, notes), (.seconds(-1), notes),
             (.seconds(3_650 * 86_400 + 1), notes),
         ]
         for (wanted, area) in refused {
-            #expect { try PersistenceRules.lifetime(wanted, in: area) } throws: {
+            #expect { try rules.lifetime(wanted, in: area) } throws: {
                 ($0 as? StateFailure)?.kind == .badLifetime
             }
         }
@@ -138,6 +140,8 @@ struct RulesTests {
     func sizes() throws {
         let rules = try File.rules("maxValueSize: 10B")
         try rules.check(size: 10)
-        #expect { try rules.check(size: 11) } throws: { ($0 as? StateFailure)?.path == "persistence.maxValueSize" }
+        #expect { try rules.check(size: 11) } throws: {
+            ($0 as? StateFailure)?.origin?.path == "persistence.maxValueSize"
+        }
     }
 }

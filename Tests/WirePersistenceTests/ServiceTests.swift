@@ -19,7 +19,7 @@ struct ServiceTests {
         let receipt = try await service.put([1, 2], type: "a/b", under: "k", in: "drafts", if: .absent)
         #expect(receipt.isNew)
         #expect(try service.get("k", in: "drafts")?.bytes == [1, 2])
-        #expect(try service.list("drafts", StatePage()).entries.map(\.key) == ["k"])
+        #expect(try service.list(StateEntriesRequest("drafts")).entries.map(\.key) == ["k"])
         await #expect { try await service.put([], type: "", under: "l", in: "drafts") } throws: { error in
             let failure = error as? StateFailure
             return failure?.kind == .full && failure?.origin?.path == "persistence.namespaces.drafts.maxEntries"
@@ -73,9 +73,9 @@ struct ServiceTests {
 
     @Test(
         "a disk that did not confirm a write is not tried again, and is told as a failure; so is a damaged file",
-        arguments: [(.broken, .unavailable), (.corrupt, .store)] as [(StoreFailure.Kind, StateFailure.Kind)]
+        arguments: [(.broken, .unavailable), (.corrupt, .store)] as [(StoreFailure.Kind, StateFailureKind)]
     )
-    func broken(failure: StoreFailure.Kind, kind: StateFailure.Kind) async throws {
+    func broken(failure: StoreFailure.Kind, kind: StateFailureKind) async throws {
         let workshop = try await Workshop()
         let run = Task { try await workshop.service.run() }
         workshop.store.fail(StoreFailure(failure, "the disk did not confirm", help: "look at it"))

@@ -11,7 +11,8 @@ import Workbench
 /// A section as a file has it.
 enum File {
     static func rules(_ section: String, environment: String = "dev") throws -> PersistenceRules {
-        PersistenceRules(try SectionInFile<PersistenceSection>(section).settings, environment: environment)
+        let file = try SectionInFile<PersistenceSection>(section)
+        return PersistenceRules(file.settings, environment: environment, places: Places(file.document))
     }
 }
 

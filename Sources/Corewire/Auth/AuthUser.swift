@@ -41,11 +41,7 @@ extension Corewire {
         {
             guard let value = claims[name] else { return nil }
             if case .null = value { return nil }
-            do throws(StateError) {
-                return try StateJSON.value(of: value.bytes(), as: type, named: "the claim \(name.quoted)")
-            } catch {
-                throw CorewireError(.malformed, error.description)
-            }
+            return try CodedJSON.value(of: value.bytes(), as: type, named: "the claim \(name.quoted)")
         }
 
         private let claims: JSONValue

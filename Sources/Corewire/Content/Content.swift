@@ -73,7 +73,7 @@ extension Corewire {
         public func create<Values: Encodable & Sendable>(in module: String, name: String? = nil, values: Values)
             async throws(CorewireError) -> ContentInstance?
         {
-            let draft = ContentDraft(module: module, name: name, values: try ContentJSON.value(of: values))
+            let draft = ContentDraft(module: module, name: name, values: try CodedJSON.object(of: values, named: "content"))
             return try await changed { service throws(ContentFailure) in try await service.create(draft) }
         }
 
@@ -83,7 +83,7 @@ extension Corewire {
         public func update<Values: Encodable & Sendable>(_ id: String, name: String? = nil, values: Values)
             async throws(CorewireError) -> ContentInstance?
         {
-            let draft = ContentDraft(id: id, name: name, values: try ContentJSON.value(of: values))
+            let draft = ContentDraft(id: id, name: name, values: try CodedJSON.object(of: values, named: "content"))
             return try await changed { service throws(ContentFailure) in try await service.update(id, draft) }
         }
 

@@ -23,7 +23,7 @@ extension Corewire {
         public let unresolved: Int
 
         init(_ answer: ContentAnswer) throws(CorewireError) {
-            let json = try ContentJSON.parsed(answer.bytes)
+            let json = try CodedJSON.parsed(answer.bytes, named: "content")
             var items: [ContentInstance] = []
             for item in json["items"]?.array ?? [] { items.append(ContentInstance(item)) }
             self.items = items
@@ -47,7 +47,7 @@ extension Corewire {
         }
 
         init(_ bytes: [UInt8]) throws(CorewireError) {
-            self.init(try ContentJSON.parsed(bytes))
+            self.init(try CodedJSON.parsed(bytes, named: "content"))
         }
 
         /// What the server calls it by; empty where it does not say.
@@ -63,12 +63,12 @@ extension Corewire {
         ///
         /// Dates are read from milliseconds since 1970, and from text as in ISO 8601.
         public func values<Values: Decodable>(as type: Values.Type = Values.self) throws(CorewireError) -> Values {
-            try ContentJSON.read(value["values"] ?? .object([]), as: type, named: "the values of \(id.quoted)")
+            try CodedJSON.value(of: (value["values"] ?? .object([])).bytes(), as: type, named: "the values of \(id.quoted)")
         }
 
         /// All of it, read as a type of the program's.
         public func read<Value: Decodable>(as type: Value.Type = Value.self) throws(CorewireError) -> Value {
-            try ContentJSON.read(value, as: type, named: "the instance \(id.quoted)")
+            try CodedJSON.value(of: value.bytes(), as: type, named: "the instance \(id.quoted)")
         }
     }
 

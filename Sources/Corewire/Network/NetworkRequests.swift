@@ -54,11 +54,7 @@ extension Corewire {
                 throw CorewireError(.status, "the server answered \(answer.status), expected 200 to 299")
             }
             let bytes = try await answer.body.collect(upTo: limit)
-            do throws(StateError) {
-                return try StateJSON.value(of: bytes, as: type, named: "the answer")
-            } catch {
-                throw CorewireError(.malformed, error.description)
-            }
+            return try CodedJSON.value(of: bytes, as: type, named: "the answer")
         }
     }
 }

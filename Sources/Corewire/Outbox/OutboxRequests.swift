@@ -58,11 +58,7 @@ extension Corewire {
             var request = Request(to: path)
             (request.lane, request.id) = (lane, id)
             request.fields = [Field("Content-Type", "application/json")]
-            do throws(StateError) {
-                request.body = try StateJSON.bytes(of: value, for: path)
-            } catch {
-                throw CorewireError(.invalid, error.description)
-            }
+            request.body = try CodedJSON.bytes(of: value, named: path.quoted)
             return try await post(request)
         }
 

@@ -23,7 +23,7 @@ extension Corewire {
         /// What is told.
         public typealias Element = StateChange
         /// Why it cannot go on.
-        public typealias Failure = StateError
+        public typealias Failure = CorewireError
 
         private let namespace: StateNamespace
         private let first: StateWatch
@@ -44,7 +44,7 @@ extension Corewire {
             /// What is told.
             public typealias Element = StateChange
             /// Why it cannot go on.
-            public typealias Failure = StateError
+            public typealias Failure = CorewireError
 
             private let namespace: StateNamespace
             private var scope: String
@@ -59,7 +59,7 @@ extension Corewire {
             }
 
             /// The next change; nil after the end.
-            public mutating func next() async throws(StateError) -> StateChange? {
+            public mutating func next() async throws(CorewireError) -> StateChange? {
                 while !Task.isCancelled {
                     switch try await nextOfService() {
                     case .change(let change):
@@ -77,19 +77,19 @@ extension Corewire {
                 return nil
             }
 
-            private mutating func nextOfService() async throws(StateError) -> StateWatch.Item? {
+            private mutating func nextOfService() async throws(CorewireError) -> StateWatch.Item? {
                 do throws(StoreFailure) {
                     return try await iterator.next()
                 } catch {
                     if namespace.corewire.runner.isStopping { return nil }
-                    throw StateError(error)
+                    throw CorewireError(error)
                 }
             }
 
             /// Goes on with the service of the generation that runs now; returns whether its entries are others.
-            private mutating func followGeneration() async throws(StateError) -> Bool {
+            private mutating func followGeneration() async throws(CorewireError) -> Bool {
                 let next: StateWatch
-                do throws(StateError) {
+                do throws(CorewireError) {
                     next = try await namespace.watch(after: seen)
                     if next.scope == scope {
                         iterator = next.makeAsyncIterator()

@@ -1,6 +1,7 @@
 import WireBase
 import WireHTTP
 import WirePersistence
+import WireService
 import WireStore
 
 extension Corewire {
@@ -16,16 +17,16 @@ extension Corewire {
 
         /// The entry under a key; nil where there is none, or it has expired.
         @concurrent
-        public func get(_ key: String) async throws(StateError) -> StateEntry? {
+        public func get(_ key: String) async throws(CorewireError) -> StateEntry? {
             let name = name
-            let entry = try await corewire.ask { service throws(StateFailure) in try service.get(key, in: name) }
+            let entry = try await ask { service throws(StateFailure) in try service.get(key, in: name) }
             return entry.map(StateEntry.init)
         }
 
         /// The value under a key, read from JSON; nil where there is none.
         ///
         /// Dates are text as in ISO 8601.
-        public func get<Value: Decodable>(_ key: String, as type: Value.Type = Value.self) async throws(StateError)
+        public func get<Value: Decodable>(_ key: String, as type: Value.Type = Value.self) async throws(CorewireError)
             -> Value?
         {
             try await get(key)?.json(as: type)
@@ -33,10 +34,9 @@ extension Corewire {
 
         /// What is known about an entry, without its value; nil where there is none.
         @concurrent
-        public func summary(of key: String) async throws(StateError) -> StateSummary? {
+        public func summary(of key: String) async throws(CorewireError) -> StateSummary? {
             let name = name
-            let found = try await corewire.ask { service throws(StateFailure) in try service.summary(of: key, in: name)
-            }
+            let found = try await ask { service throws(StateFailure) in try service.summary(of: key, in: name) }
             return found.map(StateSummary.init)
         }
 
@@ -48,11 +48,10 @@ extension Corewire {
             prefix: String = "",
             after key: String? = nil,
             limit: Int = 100
-        ) async throws(StateError) -> StateList<StateSummary> {
-            let (name, page) = (name, try StatePage.asked(prefix, key, limit))
-            let found = try await corewire.ask { service throws(StateFailure) in try service.list(name, page) }
-            let entries = found.entries.map(StateSummary.init)
-            return StateList(elements: entries, next: found.isMore ? entries.last?.key : nil)
+        ) async throws(CorewireError) -> StateList<StateSummary> {
+            let request = StateEntriesRequest(name, StatePage(prefix: prefix, after: key, limit: limit))
+            let page = try await corewire.perform(StateCalls.entries, request, in: .state)
+            return StateList(elements: page.entries.map(StateSummary.init), next: page.next)
         }
 
         // MARK: Changing
@@ -69,12 +68,12 @@ extension Corewire {
             under key: String,
             for lifetime: Duration? = nil,
             if condition: StateCondition = .always
-        ) async throws(StateError) -> StateReceipt {
+        ) async throws(CorewireError) -> StateReceipt {
             guard type.utf8.count <= 255, MediaType(parsing: type) != nil else {
-                throw StateError(.badType, "found \(type.quoted), expected a media type such as text/plain")
+                throw CorewireError(.invalid, "found \(type.quoted), expected a media type such as text/plain")
             }
             let (name, condition) = (name, condition.store)
-            let receipt = try await corewire.ask { service async throws(StateFailure) in
+            let receipt = try await ask { service async throws(StateFailure) in
                 try await service.put(bytes, type: type, lifetime: lifetime, under: key, in: name, if: condition)
             }
             return StateReceipt(summary: StateSummary(receipt.entry), isNew: receipt.isNew)
@@ -87,7 +86,7 @@ extension Corewire {
             under key: String,
             for lifetime: Duration? = nil,
             if condition: StateCondition = .always
-        ) async throws(StateError) -> StateReceipt {
+        ) async throws(CorewireError) -> StateReceipt {
             let type = "text/plain; charset=utf-8"
             return try await put(bytes: Array(text.utf8), type: type, under: key, for: lifetime, if: condition)
         }
@@ -101,17 +100,17 @@ extension Corewire {
             under key: String,
             for lifetime: Duration? = nil,
             if condition: StateCondition = .always
-        ) async throws(StateError) -> StateReceipt {
-            let bytes = try StateJSON.bytes(of: value, for: key)
+        ) async throws(CorewireError) -> StateReceipt {
+            let bytes = try CodedJSON.bytes(of: value, named: key.quoted)
             return try await put(bytes: bytes, type: "application/json", under: key, for: lifetime, if: condition)
         }
 
         /// Removes an entry; returns whether there was one.
         @concurrent
         @discardableResult
-        public func delete(_ key: String, if condition: StateCondition = .always) async throws(StateError) -> Bool {
+        public func delete(_ key: String, if condition: StateCondition = .always) async throws(CorewireError) -> Bool {
             let (name, condition) = (name, condition.store)
-            return try await corewire.ask { service async throws(StateFailure) in
+            return try await ask { service async throws(StateFailure) in
                 try await service.remove(key, in: name, if: condition)
             }
         }
@@ -119,9 +118,9 @@ extension Corewire {
         /// Removes all entries; returns how many there were.
         @concurrent
         @discardableResult
-        public func clear() async throws(StateError) -> Int {
-            let name = name
-            return try await corewire.ask { service async throws(StateFailure) in try await service.clear(name) }
+        public func clear() async throws(CorewireError) -> Int {
+            let request = StateNamespaceName(name)
+            return try await corewire.perform(StateCalls.clear, request, in: .state).removed
         }
 
         // MARK: Watching
@@ -130,13 +129,19 @@ extension Corewire {
         ///
         /// Where it begins is decided here: what is read after this returns, and then watched, leaves nothing out.
         @concurrent
-        public func changes(after version: StateVersion? = nil) async throws(StateError) -> StateChanges {
+        public func changes(after version: StateVersion? = nil) async throws(CorewireError) -> StateChanges {
             StateChanges(self, try await watch(after: version?.number))
         }
 
-        func watch(after version: Int64?) async throws(StateError) -> StateWatch {
+        private func ask<Answer>(
+            _ work: (PersistenceService) async throws(StateFailure) -> Answer
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.ask(PersistenceService.self, in: .state, work)
+        }
+
+        func watch(after version: Int64?) async throws(CorewireError) -> StateWatch {
             let name = name
-            return try await corewire.ask { service throws(StateFailure) in try service.watch(name, after: version) }
+            return try await ask { service throws(StateFailure) in try service.watch(name, after: version) }
         }
     }
 }

@@ -1,7 +1,4 @@
-import WireBase
-import WirePersistence
-import WireRuntime
-import WireStore
+import WireService
 
 extension Corewire {
     /// What apps store: the values of the section `persistence`, as the local API has them.
@@ -36,39 +33,10 @@ extension Corewire {
             prefix: String = "",
             after name: String? = nil,
             limit: Int = 100
-        ) async throws(StateError) -> StateList<StateUsage> {
-            let page = try StatePage.asked(prefix, name, limit)
-            let found = try await corewire.ask { service throws(StateFailure) in try service.namespaces(page) }
-            let summaries = found.namespaces.map { StateUsage($0.area, $0.usage) }
-            return StateList(elements: summaries, next: found.isMore ? summaries.last?.namespace : nil)
+        ) async throws(CorewireError) -> StateList<StateUsage> {
+            let page = StatePage(prefix: prefix, after: name, limit: limit)
+            let found = try await corewire.perform(StateCalls.namespaces, page, in: .state)
+            return StateList(elements: found.namespaces.map(StateUsage.init), next: found.next)
         }
-    }
-
-    /// Asks the service that keeps what apps store, in the generation that runs.
-    func ask<Answer>(
-        _ work: (PersistenceService) async throws(StateFailure) -> Answer
-    ) async throws(StateError) -> Answer {
-        guard !runner.isStopping else { throw StateError.stopped }
-        let answer: Answer?
-        do throws(StateFailure) {
-            answer = try await runner.ask(PersistenceService.self, work)
-        } catch {
-            throw StateError(error)
-        }
-        guard let answer else { throw StateError(withoutServiceIn: runner.status) }
-        return answer
-    }
-}
-
-extension StatePage {
-    /// Throws for a page that is larger or smaller than there are.
-    static func asked(_ prefix: String, _ after: String?, _ limit: Int) throws(Corewire.StateError) -> StatePage {
-        guard limits.contains(limit) else {
-            throw Corewire.StateError(
-                .badLimit,
-                "found a page of \(limit), expected \(limits.lowerBound) to \(limits.upperBound)"
-            )
-        }
-        return StatePage(prefix: prefix, after: after, limit: limit)
     }
 }

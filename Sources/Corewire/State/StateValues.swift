@@ -1,5 +1,5 @@
 import WireBase
-import WirePersistence
+import WireService
 import WireStore
 
 extension Corewire {
@@ -15,8 +15,8 @@ extension Corewire {
         public var text: String? { String(validating: bytes, as: UTF8.self) }
 
         /// The value, read from JSON whatever its media type; dates are text as in ISO 8601.
-        public func json<Value: Decodable>(as type: Value.Type = Value.self) throws(StateError) -> Value {
-            try StateJSON.value(of: bytes, as: type, named: "what is stored under \(summary.key.quoted)")
+        public func json<Value: Decodable>(as type: Value.Type = Value.self) throws(CorewireError) -> Value {
+            try CodedJSON.value(of: bytes, as: type, named: "what is stored under \(summary.key.quoted)")
         }
 
         /// What the summary tells.
@@ -25,18 +25,20 @@ extension Corewire {
 
     /// What is known about an entry without its value.
     public struct StateSummary: Sendable, Hashable {
+        let entry: WireService.StateEntry
+
         /// Its name in the namespace.
-        public let key: String
+        public var key: String { entry.key }
         /// Its last change.
-        public let version: StateVersion
+        public var version: StateVersion { StateVersion(entry.version) }
         /// The media type it was given with.
-        public let type: String
+        public var type: String { entry.type }
         /// The bytes of its value.
-        public let size: Int
+        public var size: Int { entry.size }
         /// When it was changed, in milliseconds since 1970.
-        public let modified: Int64
+        public var modified: Int64 { entry.modified }
         /// When it goes, in milliseconds since 1970; nil for one that stays.
-        public let expires: Int64?
+        public var expires: Int64? { entry.expires }
     }
 
     /// What became of a value that was stored; tells of the entry what its summary tells.
@@ -92,51 +94,33 @@ extension Corewire {
 
     /// A namespace with what it holds.
     public struct StateUsage: Sendable, Hashable {
+        let usage: WireService.StateNamespace
+
         /// Its name.
-        public let namespace: String
+        public var namespace: String { usage.name }
         /// How many entries it holds.
-        public let entries: Int
+        public var entries: Int { usage.entries }
         /// How many bytes their keys and values have.
-        public let size: Int
+        public var size: Int { usage.size }
         /// How many entries there may be.
-        public let maxEntries: Int?
+        public var maxEntries: Int? { usage.maxEntries }
         /// How many bytes there may be.
-        public let maxSize: Int?
+        public var maxSize: Int? { usage.maxSize }
         /// Whether the file says something about it.
-        public let isDeclared: Bool
+        public var isDeclared: Bool { usage.isDeclared }
         /// Whether its values are sealed.
-        public let isEncrypted: Bool
+        public var isEncrypted: Bool { usage.isEncrypted }
     }
 }
 
 extension Corewire.StateEntry {
     init(_ entry: StoredEntry) {
-        summary = Corewire.StateSummary(entry.summary)
-        bytes = entry.bytes
+        self.init(summary: Corewire.StateSummary(entry.summary), bytes: entry.bytes)
     }
 }
 
 extension Corewire.StateSummary {
-    init(_ summary: StoredEntry.Summary) {
-        key = summary.key
-        version = Corewire.StateVersion(summary.version)
-        type = summary.type
-        size = summary.size
-        modified = summary.modified
-        expires = summary.expires
-    }
-}
-
-extension Corewire.StateUsage {
-    init(_ area: PersistenceRules.Area, _ usage: StoreUsage) {
-        namespace = area.name
-        entries = usage.entries
-        size = usage.size.bytes
-        maxEntries = area.room.entries
-        maxSize = area.room.size?.bytes
-        isDeclared = area.declared != nil
-        isEncrypted = area.isEncrypted
-    }
+    init(_ summary: StoredEntry.Summary) { self.init(entry: WireService.StateEntry(summary)) }
 }
 
 extension Corewire.StateCondition {

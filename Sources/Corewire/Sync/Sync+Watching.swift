@@ -27,7 +27,7 @@ extension Corewire.Sync {
         Corewire.SyncUpdates(
             corewire: corewire,
             name: name,
-            variables: try SyncJSON.variables(variables),
+            variables: try Self.variables(variables),
             policy: policy?.policy
         )
     }
@@ -51,11 +51,24 @@ extension Corewire.Sync {
         variables: Variables = [:] as [String: String],
         as type: Value.Type
     ) throws(CorewireError) -> Corewire.SyncMessages<Value> {
-        Corewire.SyncMessages(corewire: corewire, name: name, variables: try SyncJSON.variables(variables))
+        Corewire.SyncMessages(corewire: corewire, name: name, variables: try Self.variables(variables))
     }
 
     static func result<Value: Decodable>(_ answer: SyncAnswer) throws(CorewireError) -> Corewire.SyncResult<Value> {
         guard let data = answer.data, data.members != nil else { return Corewire.SyncResult(answer, data: nil) }
-        return Corewire.SyncResult(answer, data: try SyncJSON.data(data, as: Value.self))
+        do throws(CorewireError) {
+            let value = try CodedJSON.value(of: data.bytes(), as: Value.self, named: "the data of the answer")
+            return Corewire.SyncResult(answer, data: value)
+        } catch {
+            var error = error
+            error.help = "run 'corewire sync generate swift' after a change of the schema or of the operations"
+            throw error
+        }
+    }
+
+    /// The variables of an operation; nil where it has none.
+    static func variables(_ variables: some Encodable) throws(CorewireError) -> JSONValue? {
+        let json = try CodedJSON.object(of: variables, named: "variables")
+        return json.members?.isEmpty == true ? nil : json
     }
 }

@@ -37,7 +37,7 @@ extension Corewire {
             as type: Value.Type,
             policy: SyncPolicy? = nil
         ) async throws(CorewireError) -> SyncResult<Value> {
-            var query = SyncQuery(operation: name, variables: try SyncJSON.variables(variables))
+            var query = SyncQuery(operation: name, variables: try Self.variables(variables))
             query.policy = policy?.policy
             return try Self.result(try await corewire.perform(SyncCalls.query, query, in: .sync))
         }
@@ -57,7 +57,7 @@ extension Corewire {
             variables: Variables = [:] as [String: String],
             as type: Value.Type
         ) async throws(CorewireError) -> SyncResult<Value> {
-            let mutation = SyncMutation(operation: name, variables: try SyncJSON.variables(variables))
+            let mutation = SyncMutation(operation: name, variables: try Self.variables(variables))
             return try Self.result(try await corewire.perform(SyncCalls.mutate, mutation, in: .sync))
         }
 
@@ -75,7 +75,7 @@ extension Corewire {
             _ name: String,
             variables: Variables = [:] as [String: String]
         ) async throws(CorewireError) -> Bool {
-            let asked = SyncRefetch(name, variables: try SyncJSON.variables(variables))
+            let asked = SyncRefetch(name, variables: try Self.variables(variables))
             return try await corewire.perform(SyncCalls.refetch, asked, in: .sync).isChanged
         }
     }

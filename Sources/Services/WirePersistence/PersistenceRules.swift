@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireHTTP
 package import WireService
 package import WireStore
 
@@ -8,17 +9,19 @@ package struct PersistenceRules: Sendable {
     package let settings: PersistenceSection
     /// The environment that runs, as part of names; empty for a file that declares none.
     package let environment: String
+    /// Where its values were written.
+    let places: Places
 
-    package init(_ settings: PersistenceSection, environment: String) {
-        self.settings = settings
-        self.environment = environment
+    package init(_ settings: PersistenceSection, environment: String, places: Places) {
+        (self.settings, self.environment, self.places) = (settings, environment, places)
+    }
+
+    init(_ settings: PersistenceSection, in host: ServiceHost) {
+        self.init(settings, environment: host.environmentScope, places: host.places)
     }
 
     /// What all names in the store begin with that apps can reach; the runner's own begin otherwise.
     package static let root = "state/"
-
-    /// How long a key may be, in bytes of UTF-8.
-    package static let keySize = 512
 
     /// A namespace that may be used, and what holds in it.
     package struct Area: Sendable {
@@ -43,11 +46,11 @@ package struct PersistenceRules: Sendable {
         let item = settings.namespaces.items.first { $0.name == name }
         guard item != nil || !settings.onlyDeclared else {
             let nearest = Nearest.name(to: name, among: settings.namespaces.items.map(\.name))
-            throw StateFailure(
+            throw failed(
                 .undeclared,
                 "the namespace \(name.quoted) is not declared" + (nearest.map { ", did you mean '\($0)'?" } ?? ""),
                 at: settings.$onlyDeclared,
-                path: "persistence.onlyDeclared"
+                "persistence.onlyDeclared"
             )
         }
         return area(name, item)
@@ -121,8 +124,8 @@ package struct PersistenceRules: Sendable {
     /// Throws for what cannot be a key.
     package static func check(key: String) throws(StateFailure) {
         let size = key.utf8.count
-        guard (1...keySize).contains(size) else {
-            throw StateFailure(.badName, "found a key of \(size) bytes, expected 1 to \(keySize)")
+        guard (1...StateEntryName.keySize).contains(size) else {
+            throw StateFailure(.badName, "found a key of \(size) bytes, expected 1 to \(StateEntryName.keySize)")
         }
         if let control = key.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
             throw StateFailure(
@@ -136,17 +139,17 @@ package struct PersistenceRules: Sendable {
     }
 
     /// How long an entry is kept: as long as its writer says, but never longer than the namespace keeps any.
-    package static func lifetime(_ wanted: Duration?, in area: Area) throws(StateFailure) -> Duration? {
+    package func lifetime(_ wanted: Duration?, in area: Area) throws(StateFailure) -> Duration? {
         guard let wanted else { return area.lifetime }
         guard (Self.shortest...Self.longest).contains(wanted) else {
             throw StateFailure(.badLifetime, "expected a lifetime from 1s to 3650d")
         }
         if let limit = area.lifetime, wanted > limit, let item = area.declared {
-            throw StateFailure(
+            throw failed(
                 .badLifetime,
                 "nothing in '\(area.name)' is kept for longer than its 'ttl'",
                 at: item.value.$ttl,
-                path: "persistence.namespaces.\(item.name).ttl"
+                "persistence.namespaces.\(item.name).ttl"
             )
         }
         return wanted
@@ -158,11 +161,11 @@ package struct PersistenceRules: Sendable {
     /// Throws for a value that is larger than the file allows.
     package func check(size: Int) throws(StateFailure) {
         guard size > settings.maxValueSize.bytes else { return }
-        throw StateFailure(
+        throw failed(
             .tooLarge,
             "expected a value of \(settings.maxValueSize) at most",
             at: settings.$maxValueSize,
-            path: "persistence.maxValueSize"
+            "persistence.maxValueSize"
         )
     }
 }

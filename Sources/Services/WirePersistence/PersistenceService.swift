@@ -26,7 +26,7 @@ package final class PersistenceService: Service {
     let ending = OneShot()
 
     private init(_ settings: PersistenceSection, _ host: ServiceHost) {
-        state = Mutex(Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host))
+        state = Mutex(Present(rules: PersistenceRules(settings, in: host), host: host))
         health = StoreHealth(host)
         fullness = Fullness(host)
         changes = host.metrics.counters(
@@ -51,7 +51,7 @@ package final class PersistenceService: Service {
     package var abilities: [OfferedAbility] { [Ability.stateWriting.offered(by: OfferedState(service: self))] }
 
     package static let operations = StateRoutes.operations
-    package var routes: [Route] { StateRoutes(self).routes }
+    package var routes: [Route] { StateRoutes(service: self).routes }
 
     package func run() async throws {
         let host = present.host
@@ -64,7 +64,7 @@ package final class PersistenceService: Service {
     }
 
     package func rebind(to settings: PersistenceSection, in host: ServiceHost) async throws {
-        let next = Present(rules: PersistenceRules(settings, environment: host.environmentScope), host: host)
+        let next = Present(rules: PersistenceRules(settings, in: host), host: host)
         state.withLock { $0 = next }
     }
 

@@ -1,51 +1,11 @@
 import WireBase
-import WireConfig
 import WireHTTP
+import WireService
+import WireStore
 
-/// What requests about stored values say, read strictly: what is not understood is refused, not passed over.
+/// What requests about stored values say in their header fields, read strictly: what is not understood is refused, not
+/// passed over.
 extension Request {
-    var entryName: (namespace: String, key: String) { (self[parameter: "namespace"], self[parameter: "key"]) }
-
-    func page(besides others: [String] = []) throws(Problem) -> StatePage {
-        try allowQuery(["prefix", "after", "limit"] + others)
-        var page = StatePage()
-        page.prefix = try queryText("prefix") ?? ""
-        page.after = try queryText("after")
-        page.limit = try queryInteger("limit", in: StatePage.limits) ?? page.limit
-        return page
-    }
-
-    /// Refuses query items nobody reads: a misspelt one would be without effect.
-    func allowQuery(_ names: [String]) throws(Problem) {
-        guard let stranger = target.query.first(where: { !names.contains($0.name) })?.name else { return }
-        let nearest = Nearest.name(to: stranger, among: names).map { ", did you mean '\($0)'?" } ?? ""
-        let expected = names.isEmpty ? "expected none" : "expected \(names.listed())"
-        throw Problem(
-            .badRequest,
-            "invalid-query",
-            "the query is not as expected",
-            detail: "found \(stranger.quoted), \(expected)\(nearest)"
-        )
-    }
-
-    func wantsChanges() throws(Problem) -> Bool {
-        if try queryFlag("watch") { return true }
-        return fields.values(of: "Accept").contains { value in
-            value.split(separator: ",").contains {
-                MediaType(parsing: String($0).trimmingSpaces)?.essence == "text/event-stream"
-            }
-        }
-    }
-
-    /// The version a watcher has seen last.
-    func lastVersion() throws(Problem) -> Int64? {
-        guard let text = try single("Last-Event-ID") else { return nil }
-        guard let version = Int64(text), version >= 0, !text.hasPrefix("+") else {
-            throw .field("Last-Event-ID", "found \(text.quoted), expected the id of an event")
-        }
-        return version
-    }
-
     /// The media type of the value that is given.
     func valueType() throws(Problem) -> String {
         if let encoding = try single("Content-Encoding"), !encoding.isSameField(as: "identity") {
@@ -69,20 +29,19 @@ extension Request {
 
     /// How long the value is to be kept, where the request says so.
     func lifetime() throws(Problem) -> Duration? {
-        try allowQuery(["ttl"])
         let (field, item) = (try single("Corewire-TTL"), try queryText("ttl"))
         guard field == nil || item == nil else {
             throw .field("Corewire-TTL", "the query has 'ttl' as well, expected one of them")
         }
         guard let text = field ?? item else { return nil }
-        do throws(Misread) {
-            return try Duration(parsing: text)
+        do throws(JSONMismatch) {
+            return try Duration.read(plain: text)
         } catch {
             throw .field("Corewire-TTL", "found \(text.quoted), expected a duration such as 7d")
         }
     }
 
-    /// The value of a field that may be there once: of two, nobody knows which is meant.
+    /// The value of a field that may be there once: of two, it is not known which is meant.
     private func single(_ name: String) throws(Problem) -> String? {
         let values = fields.values(of: name)
         guard values.count < 2 else { throw .field(name, "it is there \(values.count) times") }
@@ -90,8 +49,23 @@ extension Request {
     }
 }
 
-extension String {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+extension Problem {
+    fileprivate static func field(_ name: String, _ detail: String, status: Status = .badRequest) -> Problem {
+        let kind = StateFailureKind.badField
+        return Problem(status, kind.rawValue, kind.facts.title, detail: "'\(name)': \(detail)")
+    }
+}
+
+extension StoredEntry.Summary {
+    var tag: EntityTag { EntityTag("\(version)") }
+
+    /// What is known about an entry, as fields; `no-cache` lets it be kept and asked for again with its version.
+    var fields: Fields {
+        var fields: Fields = [
+            "ETag": tag.text, "Last-Modified": HTTPDate(milliseconds: modified).description,
+            "Cache-Control": "private, no-cache",
+        ]
+        if let expires { fields.add("Corewire-Expires", Timestamp(milliseconds: expires).description) }
+        return fields
     }
 }

@@ -1,138 +1,102 @@
-import WireBase
-import WireConfig
 import WireHTTP
-import WireStore
+import WireService
 
 /// The local API of what apps store.
 struct StateRoutes: RouteGroup {
-    private let service: PersistenceService
+    let service: PersistenceService
 
-    init(_ service: PersistenceService) {
-        self.service = service
-    }
-
-    // MARK: Looking
-
-    func namespaces(_ request: Request) throws -> Response {
-        let page = try request.page()
-        let (found, isMore) = try asking { () throws(StateFailure) in
-            try service.namespaces(page, among: request.rights.namespaces)
-        }
-        return .json(
-            .members([
-                "namespaces": .array(found.map { NamespaceSummary(area: $0.area, usage: $0.usage).json }),
-                "next": isMore ? found.last.map { .string($0.area.name) } : nil,
-            ])
-        )
-    }
-
-    func listOrWatch(_ request: Request) throws -> Response {
-        try request.wantsChanges() ? StateStream(service, request).response() : list(request)
-    }
-
-    private func list(_ request: Request) throws -> Response {
-        let page = try request.page(besides: ["watch"])
-        // Of no use here, and looked at all the same: a mistake that is passed over is found late.
-        _ = try request.lastVersion()
-        let namespace = request[parameter: "namespace"]
-        let (entries, isMore) = try asking { () throws(StateFailure) in try service.list(namespace, page) }
-        return .json(
-            .members([
-                "namespace": .string(namespace), "entries": .array(entries.map(\.json)),
-                "next": isMore ? entries.last.map { .string($0.key) } : nil,
-            ])
-        )
-    }
-
-    func get(_ request: Request) throws -> Response {
-        try request.allowQuery([])
-        let (namespace, key) = request.entryName
-        if request.fields["If-None-Match"] != nil {
-            let summary = try asking { () throws(StateFailure) in try service.summary(of: key, in: namespace) }
-            if let summary, var answer = try request.precondition(summary.tag) {
-                answer.fields = summary.fields
-                return answer
-            }
-        }
-        let entry = try asking { () throws(StateFailure) in try service.get(key, in: namespace) }
-        guard let entry else { throw Problem.noSuchEntry(key, in: namespace) }
-        if request.fields["If-Match"] != nil { _ = try request.precondition(entry.summary.tag) }
-        var fields = entry.summary.fields
-        fields.add("Content-Type", entry.summary.type)
-        // What somebody has stored must do nothing in the browser of somebody else.
-        fields.add("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-        return Response(.ok, fields: fields, body: .bytes(entry.bytes))
-    }
-
-    // MARK: Changing
-
-    func put(_ request: Request, _ body: any BodyReader) async throws -> Response {
-        let (namespace, key) = request.entryName
-        let (type, lifetime) = (try request.valueType(), try request.lifetime())
-        let announced = request.fields["Content-Length"].flatMap { Int($0) } ?? 0
-        let limit = try asking { () throws(StateFailure) in try service.limit(ofValuesIn: namespace, announced) }
-        let value: [UInt8]
-        do {
-            value = try await body.collect(upTo: limit)
-        } catch is BodyTooLarge {
-            _ = try asking { () throws(StateFailure) in try service.limit(ofValuesIn: namespace, limit.bytes + 1) }
-            throw Problem.bodyTooLarge(limit)
-        }
-        // Only now: a version that was looked at before a slow body had come would be an old one.
-        let condition = try condition(of: request)
-        let receipt = try await asking { () async throws(StateFailure) in
-            try await service.put(
-                value,
-                type: type,
-                lifetime: lifetime,
-                under: key,
-                in: namespace,
-                if: condition
+    static let table: [RouteEntry<Self>] = [
+        .call(StateCalls.namespaces, by: namespaces),
+        .call(StateCalls.entries, atOnce: entries, orStreaming: changes),
+        .call(StateCalls.clear, by: clear),
+        .init(
+            .init(
+                .get,
+                StateEntryName.pattern,
+                "A value as it was given, with its version as ETag.",
+                access: .read,
+                inputs: StateEntryName.form.inputs + [
+                    .init(.header, "If-None-Match", "Answer 304 where this version is still the present one.", .tags),
+                    .init(.header, "If-Match", "Only where this version is the present one.", .tags),
+                ],
+                answers: [
+                    .body("*/*", "The value, of the media type it was given with.").with("ETag", "Its version.")
+                        .with("Corewire-Expires", "When it goes."),
+                    .nothing(.notModified, "The version is the present one."),
+                ] + failures([.noSuchEntry, .conflict, .sealed])
             )
-        }
-        return Response(receipt.isNew ? .created : .ok, fields: receipt.entry.fields)
+        ) { .snapshot($0.get) },
+        .init(
+            .init(
+                .put,
+                StateEntryName.pattern,
+                "Store a value of any media type; answered when it is on the disk.",
+                access: .write,
+                // Read here, since only here it is known which line of the file sets the limit.
+                body: .streamed(types: [], upTo: nil),
+                inputs: StateEntryName.form.inputs + [
+                    .init(
+                        .header,
+                        "If-Match",
+                        "Only where one of these versions is stored; '*' where anything is.",
+                        .tags
+                    ),
+                    .init(.header, "If-None-Match", "'*': only where nothing is stored.", .tags),
+                    .init(.header, "Corewire-TTL", "How long it is kept, such as 7d.", lifetime),
+                    .init(.query, "ttl", "The same; not together with the field.", lifetime),
+                ],
+                answers: [
+                    stored(.ok, "It was there, and is changed."), stored(.created, "It is new."),
+                    .problem(
+                        .unsupportedMediaType,
+                        StateFailureKind.badField.rawValue,
+                        "'Content-Type' is no media type, or the value is encoded."
+                    ),
+                ] + failures([.conflict, .tooLarge, .badLifetime, .full])
+            )
+        ) { .stream($0.put) },
+        .init(
+            .init(
+                .delete,
+                StateEntryName.pattern,
+                "Remove an entry.",
+                access: .write,
+                inputs: StateEntryName.form.inputs + [
+                    .init(.header, "If-Match", "Only where one of these versions is stored.", .tags),
+                    .init(.header, "If-None-Match", "Only where none of these versions is stored.", .tags),
+                ],
+                answers: [.nothing(.noContent, "It is gone.")] + failures([.noSuchEntry, .conflict, .full])
+            )
+        ) { .work($0.remove) },
+    ]
+
+    /// Units from the largest to the smallest, one at least.
+    private static let lifetime = JSONSchema.text(
+        pattern: "^" + ["d", "h", "m", "s", "ms"].map { "([0-9]{1,6}\($0))?" }.joined() + "$",
+        from: 2
+    )
+
+    private static func stored(_ status: Status, _ help: String) -> Operation.Answer {
+        .nothing(status, help).with("ETag", "Its version.").with("Corewire-Expires", "When it goes.")
     }
 
-    func remove(_ request: Request) async throws -> Response {
-        try request.allowQuery([])
-        let (namespace, key) = request.entryName
-        let condition = try condition(of: request)
-        let wasThere = try await asking { () async throws(StateFailure) in
-            try await service.remove(key, in: namespace, if: condition)
-        }
-        guard wasThere else { throw Problem.noSuchEntry(key, in: namespace) }
-        return Response(.noContent)
+    private static func failures(_ kinds: [StateFailureKind]) -> [Operation.Answer] {
+        (kinds + StateFailureKind.ofNamespaces).map(\.described)
     }
 
-    func clear(_ request: Request) async throws -> Response {
-        try request.allowQuery([])
-        let namespace = request[parameter: "namespace"]
-        let count = try await asking { () async throws(StateFailure) in try await service.clear(namespace) }
-        return .json(.members(["namespace": .string(namespace), "removed": .integer(count)]))
+    // MARK: Namespaces
+
+    private func namespaces(
+        _ request: APIRequest<StatePage>
+    ) async throws(StateFailure) -> APIReply<StateNamespaces> {
+        APIReply(try service.namespaces(request.input, among: request.rights.namespaces))
     }
 
-    /// What must be so for a change, as the store can judge it while it changes.
-    private func condition(of request: Request) throws -> StoreCondition {
-        switch (try request.ifMatch(), try request.ifNoneMatch()) {
-        case (nil, nil): return .always
-        case (.any, nil): return .present
-        case (nil, .any): return .absent
-        default:
-            // Versions are compared here; the one that was found must still be there when the change is made.
-            let (namespace, key) = request.entryName
-            let summary = try asking { () throws(StateFailure) in try service.summary(of: key, in: namespace) }
-            _ = try request.precondition(summary?.tag)
-            return summary.map { .version($0.version) } ?? .absent
-        }
+    private func entries(_ request: APIRequest<StateEntriesRequest>) throws(StateFailure) -> APIReply<StateEntries> {
+        APIReply(try service.list(request.input))
     }
 
-    // MARK: Failing
-
-    private func asking<Answer>(_ ask: () throws(StateFailure) -> Answer) throws(Problem) -> Answer {
-        do throws(StateFailure) { return try ask() } catch { throw Problem(error) }
-    }
-
-    private func asking<Answer>(_ ask: () async throws(StateFailure) -> Answer) async throws(Problem) -> Answer {
-        do throws(StateFailure) { return try await ask() } catch { throw Problem(error) }
+    private func clear(_ request: APIRequest<StateNamespaceName>) async throws(StateFailure) -> APIReply<StateRemoval> {
+        APIReply(StateRemoval(of: try await service.clear(request.namespace), in: request.namespace))
     }
 }

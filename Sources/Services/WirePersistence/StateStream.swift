@@ -1,27 +1,27 @@
 import Synchronization
 import WireBase
-import WireConfig
 import WireHTTP
 import WireService
 import WireStore
 
+extension StateRoutes {
+    /// What changes in a namespace.
+    func changes(_ request: APIRequest<StateEntriesRequest>) throws(StateFailure) -> Response {
+        let watch = try service.watch(request.namespace, after: request.lastVersion)
+        return StateStream(watch, clock: service.present.host.clock).response()
+    }
+}
+
 /// What changes in a namespace, as server-sent events.
-struct StateStream {
+private struct StateStream {
     private let watch: StateWatch
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// How often a silent stream shows that it lives.
     private static let heartbeat = Duration.seconds(15)
 
-    init(_ service: PersistenceService, _ request: Request) throws(Problem) {
-        try request.allowQuery(["watch"])
-        let last = try request.lastVersion()
-        do throws(StateFailure) {
-            watch = try service.watch(request[parameter: "namespace"], after: last)
-        } catch {
-            throw Problem(error)
-        }
-        sleep = service.present.host.clock.sleep
+    init(_ watch: StateWatch, clock: Clockwork) {
+        (self.watch, sleep) = (watch, clock.sleep)
     }
 
     func response() -> Response { .events { writer in try await write(to: writer) } }
@@ -58,8 +58,7 @@ struct StateStream {
     private static func position(_ version: Int64) -> [UInt8] { Array("id: \(version)\n\n".utf8) }
 
     private static func gap(_ after: Int64, _ before: Int64) -> [UInt8] {
-        let data = JSONValue.members(["after": .integer(Int(after)), "before": .integer(Int(before))])
-        return ServerSentEvent(id: "\(max(0, before - 1))", event: "gap", data: data.text()).bytes
+        ServerSentEvent(id: "\(max(0, before - 1))", event: "gap", StateGap(after: after, before: before)).bytes
     }
 
     /// The version up to which everything has been sent.
@@ -72,5 +71,12 @@ struct StateStream {
             get { state.withLock { $0 } }
             set { state.withLock { $0 = newValue } }
         }
+    }
+}
+
+extension StoreChanges.Change {
+    /// As a stream of server-sent events has it.
+    fileprivate var frame: [UInt8] {
+        ServerSentEvent(id: "\(version)", event: kind.rawValue, StateChange(key, version)).bytes
     }
 }

@@ -1,3 +1,4 @@
+import WireHTTP
 import WireService
 
 /// What apps store, as other services write it.

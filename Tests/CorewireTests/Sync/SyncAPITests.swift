@@ -92,7 +92,7 @@ struct SyncAPITests {
         #expect(
             await code { () throws(CorewireError) in
                 _ = try await sync.query("OneNode", variables: ["id": "1"], as: [String: Int].self)
-            } == .syncMalformed
+            } == .malformed
         )
         #expect(
             await code { () throws(CorewireError) in

@@ -1,11 +1,14 @@
-import WireBase
 import FoundationEssentials
+import WireBase
+import WireConfig
 
-/// How values of a program's own types are written and read.
-enum StateJSON {
-    static func bytes<Value: Encodable>(of value: Value, for key: String) throws(Corewire.StateError) -> [UInt8] {
+/// How values of a program's own types are written as JSON and read from it.
+///
+/// Dates are text as in ISO 8601, to the millisecond; milliseconds since 1970 are read as well.
+enum CodedJSON {
+    /// The same value has always the same bytes.
+    static func bytes<Value: Encodable>(of value: Value, named name: String) throws(CorewireError) -> [UInt8] {
         let encoder = JSONEncoder()
-        // The same value has the same bytes, whoever stores it.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .custom { date, encoder in
             var container = encoder.singleValueContainer()
@@ -15,20 +18,38 @@ enum StateJSON {
             return Array(try encoder.encode(value))
         } catch {
             let place = (error as? EncodingError)?.place ?? ""
-            throw Corewire.StateError(
-                .malformed,
-                "the \(Value.self) for \(key.quoted) has no JSON\(place)",
-                cause: error
-            )
+            throw CorewireError(.malformed, "the \(Value.self) for \(name) has no JSON\(place)", cause: error)
         }
     }
 
-    static func value<Value: Decodable>(of bytes: [UInt8], as type: Value.Type, named name: String)
-        throws(Corewire.StateError) -> Value
-    {
+    /// A value that must be an object.
+    static func object<Value: Encodable>(of value: Value, named name: String) throws(CorewireError) -> JSONValue {
+        let json = try parsed(try bytes(of: value, named: name), named: name)
+        guard case .object = json else {
+            throw CorewireError(.malformed, "the \(Value.self) for \(name) is no JSON object")
+        }
+        return json
+    }
+
+    static func parsed(_ bytes: [UInt8], named name: String) throws(CorewireError) -> JSONValue {
+        do throws(Unreadable) {
+            return try JSONValue(parsing: bytes, named: name)
+        } catch {
+            throw CorewireError(.malformed, "the \(name) is no JSON: \(error.problem.message)")
+        }
+    }
+
+    static func value<Value: Decodable>(
+        of bytes: [UInt8],
+        as type: Value.Type,
+        named name: String
+    ) throws(CorewireError) -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
+            if let milliseconds = try? container.decode(Double.self) {
+                return Date(timeIntervalSince1970: milliseconds / 1_000)
+            }
             let text = try container.decode(String.self)
             if let date = (try? Date(text, strategy: precise)) ?? (try? Date(text, strategy: .iso8601)) { return date }
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a date as in ISO 8601")
@@ -37,11 +58,7 @@ enum StateJSON {
             return try decoder.decode(type, from: Data(bytes))
         } catch {
             let problem = (error as? DecodingError)?.problem ?? ""
-            throw Corewire.StateError(
-                .malformed,
-                "\(name) is no \(Value.self)\(problem)",
-                cause: error
-            )
+            throw CorewireError(.malformed, "\(name) is no \(Value.self)\(problem)", cause: error)
         }
     }
 
@@ -58,7 +75,7 @@ extension EncodingError {
 
 extension DecodingError {
     /// Where, and what was expected there, without what was found.
-    var problem: String {
+    fileprivate var problem: String {
         func at(_ path: [any CodingKey]) -> String { path.isEmpty ? "" : " at \(path.text)" }
         switch self {
         case .keyNotFound(let key, let context):

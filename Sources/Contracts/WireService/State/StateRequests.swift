@@ -1,0 +1,115 @@
+package import WireHTTP
+
+// What the operations on what apps store are asked with.
+
+/// A page of a list, which is one of the namespaces where no more is said.
+package struct StatePage: JSONRecord {
+    package var prefix, after: String?
+    package var limit: Int?
+
+    package init(prefix: String? = nil, after: String? = nil, limit: Int? = nil) {
+        (self.prefix, self.after, self.limit) = (prefix, after, limit)
+    }
+
+    /// How many elements it has at most.
+    package var size: Int { limit ?? 100 }
+}
+
+extension StatePage {
+    package static let form = JSONForm<Self>("StatePage", "A page of the namespaces.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) { self = try members.statePage { $0 } }
+}
+
+/// A page of the entries of a namespace, or what changes in it.
+package struct StateEntriesRequest: JSONRecord {
+    package let namespace: String
+    package var page: StatePage
+    /// The version after which changes are asked for.
+    package var lastVersion: Int64?
+
+    package init(_ namespace: String, _ page: StatePage = StatePage()) {
+        (self.namespace, self.page) = (namespace, page)
+    }
+}
+
+extension StateEntriesRequest {
+    package static let form = JSONForm<Self>("StateEntriesRequest", "A page of the entries of a namespace.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        namespace = try members.stateNamespace(\.namespace)
+        page = try members.statePage(\.page)
+        lastVersion = try members.header(
+            "Last-Event-ID",
+            \.lastVersion,
+            "Go on after this version.",
+            .in(0...999_999_999_999_999_999)
+        )
+    }
+}
+
+/// Which namespace is meant.
+package struct StateNamespaceName: JSONRecord {
+    package let namespace: String
+
+    package init(_ namespace: String) { self.namespace = namespace }
+}
+
+extension StateNamespaceName {
+    package static let form = JSONForm<Self>("StateNamespaceName", "Which namespace is meant.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        namespace = try members.stateNamespace(\.namespace)
+    }
+}
+
+/// Which entry is meant.
+package struct StateEntryName: JSONRecord {
+    package let namespace, key: String
+
+    package init(_ key: String, in namespace: String) {
+        (self.namespace, self.key) = (namespace, key)
+    }
+
+    /// Where the local API has values.
+    package static let pattern = "/v1/state/{namespace}/{key…}"
+    /// How long a key may be, in bytes of UTF-8.
+    package static let keySize = 512
+}
+
+extension StateEntryName {
+    package static let form = JSONForm<Self>("StateEntryName", "Which entry is meant.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        namespace = try members.stateNamespace(\.namespace)
+        key = try members.path(
+            "key",
+            \.key,
+            "At most \(Self.keySize) bytes, none of its parts '.' or '..'; slashes may be written as they are.",
+            .schema(.text(pattern: #"^[^\u0000-\u001f\u007f-\u009f]+$"#, upTo: Self.keySize))
+        )
+    }
+}
+
+extension Members {
+    fileprivate mutating func stateNamespace(
+        _ get: @escaping @Sendable (Record) -> String
+    ) throws(JSONMismatch) -> String {
+        let rule = JSONRule<String>.schema(.text(pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"))
+        return try path("namespace", get, "Whose entries.", rule)
+    }
+
+    fileprivate mutating func statePage(
+        _ get: @escaping @Sendable (Record) -> StatePage
+    ) throws(JSONMismatch) -> StatePage {
+        var page = StatePage()
+        page.prefix = try query("prefix", { get($0).prefix }, "Only what begins so.")
+        page.after = try query(
+            "after",
+            { get($0).after },
+            "Only what follows this; the 'next' of the answer before."
+        )
+        page.limit = try query("limit", { get($0).limit }, "How many at most.", .in(1...1_000))
+        return page
+    }
+}

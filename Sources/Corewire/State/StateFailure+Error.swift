@@ -1,0 +1,22 @@
+import WirePersistence
+import WireService
+import WireStore
+
+extension Area {
+    static let state = Area(section: PersistenceSection.name, help: "add the section 'persistence' to store values")
+}
+
+extension CorewireError {
+    /// What the store says to a watcher.
+    init(_ failure: StoreFailure) {
+        let code: Code =
+            switch failure.kind {
+            case .readOnly, .broken, .lost, .busy: .storeUnavailable
+            case .closed: .stopped
+            case .cancelled: .cancelled
+            case .sealed: .sealed
+            case .conflict, .full, .corrupt, .newer, .foreign, .refused, .other: .storeFailed
+            }
+        self.init(code, failure.reason, help: failure.help)
+    }
+}

@@ -1,0 +1,80 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// What the store refuses, in the words of the file.
+extension PersistenceRules {
+    func failure(_ failure: StoreFailure, in area: Area) -> StateFailure {
+        switch failure.kind {
+        case .conflict: return StateFailure(.conflict, "the entry is not in the state that was expected")
+        case .full: return full(failure, in: area)
+        case .refused: return StateFailure(.badName, failure.reason)
+        case .cancelled: return StateFailure(.cancelled, failure.reason, help: failure.help)
+        case .readOnly, .broken, .lost, .closed, .busy:
+            return StateFailure(.unavailable, failure.reason, help: failure.help)
+        case .sealed:
+            let help = "give the key it was sealed with as 'persistence.previousKey', and start the program again"
+            return failed(.sealed, failure.reason, help: help, at: settings.$key, "persistence.key")
+        case .corrupt, .newer, .foreign, .other: return StateFailure(.store, failure.reason, help: failure.help)
+        }
+    }
+
+    private func full(_ failure: StoreFailure, in area: Area) -> StateFailure {
+        let declared = area.declared?.value
+        let path = "persistence.namespaces.\(area.name)"
+        let help = "clear one, or list it under 'persistence.namespaces'"
+        switch failure.limit {
+        case .entries:
+            return failed(
+                .full,
+                "the namespace '\(area.name)' has as many entries as it may have, \(area.room.entries ?? 0)",
+                at: declared?.$maxEntries,
+                "\(path).maxEntries"
+            )
+        case .size:
+            return failed(
+                .full,
+                "the namespace '\(area.name)' would hold more than \(area.room.size?.description ?? "it may")",
+                at: declared?.$maxSize,
+                "\(path).maxSize"
+            )
+        case .together:
+            return failed(
+                .full,
+                "all namespaces together would hold more than \(settings.maxSize)",
+                at: settings.$maxSize,
+                "persistence.maxSize"
+            )
+        case .namespaces:
+            return failed(
+                .full,
+                "there are as many namespaces as there may be, \(settings.maxNamespaces), and '\(area.name)' is not one of them",
+                help: help,
+                at: settings.$maxNamespaces,
+                "persistence.maxNamespaces"
+            )
+        case .namespacesTogether:
+            return failed(
+                .full,
+                "all environments together have as many namespaces as they may have, \(settings.maxNamespacesTogether)",
+                help: help,
+                at: settings.$maxNamespacesTogether,
+                "persistence.maxNamespacesTogether"
+            )
+        case .value, nil: return StateFailure(.full, failure.reason, help: failure.help)
+        }
+    }
+
+    /// A failure that a value of the file wants so.
+    func failed(
+        _ kind: StateFailureKind,
+        _ reason: String,
+        help: String? = nil,
+        at place: Place?,
+        _ path: String
+    ) -> StateFailure {
+        StateFailure(kind, reason, help: help, origin: place.flatMap { places.origin(of: $0, path) })
+    }
+}

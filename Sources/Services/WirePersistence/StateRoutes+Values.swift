@@ -1,0 +1,76 @@
+import WireBase
+import WireHTTP
+import WireService
+import WireStore
+
+/// Values as they are, with the conditions of HTTP (RFC 9110, section 13).
+extension StateRoutes {
+    func get(_ request: Request) throws -> Response {
+        let name = try StateEntryName(request)
+        if request.fields["If-None-Match"] != nil,
+            let summary = try service.summary(of: name.key, in: name.namespace),
+            var answer = try request.precondition(summary.tag)
+        {
+            answer.fields = summary.fields
+            return answer
+        }
+        guard let entry = try service.get(name.key, in: name.namespace) else { throw Self.noSuchEntry(name) }
+        if request.fields["If-Match"] != nil { _ = try request.precondition(entry.summary.tag) }
+        var fields = entry.summary.fields
+        fields.add("Content-Type", entry.summary.type)
+        // What one user has stored must do nothing in the browser of another.
+        fields.add("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+        return Response(.ok, fields: fields, body: .bytes(entry.bytes))
+    }
+
+    func put(_ request: Request, _ body: any BodyReader) async throws -> Response {
+        let name = try StateEntryName(request)
+        let (type, lifetime) = (try request.valueType(), try request.lifetime())
+        let announced = request.fields["Content-Length"].flatMap { Int($0) } ?? 0
+        let limit = try service.limit(ofValuesIn: name.namespace, announced)
+        let value: [UInt8]
+        do {
+            value = try await body.collect(upTo: limit)
+        } catch is BodyTooLarge {
+            _ = try service.limit(ofValuesIn: name.namespace, limit.bytes + 1)
+            throw Problem.bodyTooLarge(limit)
+        }
+        let receipt = try await service.put(
+            value,
+            type: type,
+            lifetime: lifetime,
+            under: name.key,
+            in: name.namespace,
+            // Only now: a version that was looked at before a slow body had come would be an old one.
+            if: try condition(of: request, on: name)
+        )
+        return Response(receipt.isNew ? .created : .ok, fields: receipt.entry.fields)
+    }
+
+    func remove(_ request: Request) async throws -> Response {
+        let name = try StateEntryName(request)
+        let condition = try condition(of: request, on: name)
+        guard try await service.remove(name.key, in: name.namespace, if: condition) else {
+            throw Self.noSuchEntry(name)
+        }
+        return Response(.noContent)
+    }
+
+    /// What must be so for a change, as the store can judge it while it changes.
+    private func condition(of request: Request, on name: StateEntryName) throws -> StoreCondition {
+        switch (try request.ifMatch(), try request.ifNoneMatch()) {
+        case (nil, nil): return .always
+        case (.any, nil): return .present
+        case (nil, .any): return .absent
+        default:
+            // Versions are compared here; the one that was found must still be there when the change is made.
+            let summary = try service.summary(of: name.key, in: name.namespace)
+            _ = try request.precondition(summary?.tag)
+            return summary.map { .version($0.version) } ?? .absent
+        }
+    }
+
+    private static func noSuchEntry(_ name: StateEntryName) -> StateFailure {
+        StateFailure(.noSuchEntry, "there is no entry \(name.key.quoted) in '\(name.namespace)'")
+    }
+}
