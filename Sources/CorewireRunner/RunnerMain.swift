@@ -19,8 +19,6 @@ enum RunnerMain {
     /// What is done for each command, as the files of the commands say.
     private static let deeds: Deeds = [
         RunCommand.deeds,
-        StateCommand.deeds,
-        StateWatchCommand.deeds,
         PinCommand.deeds,
         BackendsCommand.deeds,
         SignInCommand.deeds,

@@ -10,7 +10,7 @@ enum RunnerCommands {
         AuthCommands.auth,
         RequestCommand.command,
         NetworkCommands.pin,
-        state,
+        StateCommands.state,
         ContentCommands.content,
         OutboxCommands.outbox,
         DownloadCommands.downloads,
@@ -78,61 +78,6 @@ enum RunnerCommands {
         ],
         isRunners: true
     )
-
-    static let state = Command(
-        name: "state",
-        summary: "Read and write what apps store.",
-        subcommands: [
-            Command(
-                name: "get",
-                summary: "Print a value.",
-                arguments: [namespace, key],
-                options: speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "set",
-                summary: "Store a value.",
-                arguments: [
-                    namespace, key,
-                    .init(name: "value", help: "The value; without it, standard input.", isOptional: true),
-                ],
-                options: speaking + [
-                    .init(name: "ttl", value: "duration", help: "How long it is kept."),
-                    .init(name: "type", value: "media-type", help: "What it is. (default: text/plain)"),
-                    .init(name: "if-match", value: "etag", help: "Only where this version is stored."),
-                    .init(name: "if-absent", help: "Only where nothing is stored."),
-                ],
-                isRunners: true
-            ),
-            Command(
-                name: "delete",
-                summary: "Remove a value.",
-                arguments: [namespace, key],
-                options: speaking + [
-                    .init(name: "if-match", value: "etag", help: "Only where this version is stored.")
-                ],
-                isRunners: true
-            ),
-            Command(
-                name: "list",
-                summary: "List namespaces, or the keys of one.",
-                arguments: [.init(name: "namespace", help: "The namespace.", isOptional: true)],
-                options: speaking + [.init(name: "prefix", value: "text", help: "Only keys that begin so.")],
-                isRunners: true
-            ),
-            Command(
-                name: "watch",
-                summary: "Show what changes in a namespace, until interrupted.",
-                arguments: [namespace],
-                options: speaking,
-                isRunners: true
-            ),
-        ]
-    )
-
-    private static let namespace = Command.Argument(name: "namespace", help: "The namespace.")
-    private static let key = Command.Argument(name: "key", help: "The key.")
 
     static let doctor = Command(
         name: "doctor",

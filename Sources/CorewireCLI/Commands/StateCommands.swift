@@ -1,0 +1,134 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire state`: what apps store; 1 is the exit status of what is not there or was refused.
+enum StateCommands {
+    static let state = Command(
+        name: "state",
+        summary: "Read and write what apps store.",
+        subcommands: [
+            StateValueCommands.get, StateValueCommands.set, StateValueCommands.delete, list,
+            Command(
+                name: "watch",
+                summary: "Show what changes in a namespace, until interrupted.",
+                arguments: [namespace],
+                options: RunnerCommands.speaking,
+                run: watch
+            ),
+        ]
+    )
+
+    static let namespace = Command.Argument(name: "namespace", help: "The namespace.")
+
+    // MARK: Lists
+
+    private static let list = Command(
+        name: "list",
+        summary: "List namespaces, or the keys of one.",
+        arguments: [.init(name: "namespace", help: "The namespace.", isOptional: true)],
+        options: RunnerCommands.speaking + [.init(name: "prefix", value: "text", help: "Only keys that begin so.")]
+    ) { invocation in
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let client = try RunnerClient(invocation)
+            let first = StatePage(prefix: invocation.option("prefix"), limit: 1_000)
+            if let namespace = invocation.argument(0) {
+                let request = StateEntriesRequest(namespace, first)
+                let pages = try await client.pages(StateCalls.entries, request, after: \.page.after, next: \.next)
+                showing.show(pages.json("entries")) { entries(pages.flatMap(\.answer.entries), showing.paint) }
+            } else {
+                let pages = try await client.pages(StateCalls.namespaces, first, after: \.after, next: \.next)
+                showing.show(pages.json("namespaces")) {
+                    namespaces(pages.flatMap(\.answer.namespaces), showing.paint)
+                }
+            }
+            return .success
+        }
+    }
+
+    private static func namespaces(_ namespaces: [StateNamespace], _ paint: Paint) -> String {
+        guard !namespaces.isEmpty else { return "no namespace holds anything\n" }
+        var table = Table(["namespace", "entries", "size", ""])
+        for namespace in namespaces {
+            table.add([
+                "\(namespace.name.shown(upTo: 400))", "\(namespace.entries)", "\(ByteCount.bytes(namespace.size))",
+                namespace.isEncrypted ? "encrypted" : "",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func entries(_ entries: [StateEntry], _ paint: Paint) -> String {
+        guard !entries.isEmpty else { return "there is nothing\n" }
+        var table = Table(["key", "version", "size", "type", "written", "expires"])
+        for entry in entries {
+            table.add([
+                "\(entry.key.shown(upTo: 512))", "\(entry.version)", "\(entry.size)B",
+                "\(entry.type.shown(upTo: 400))", "\(Showing.time(entry.modified))",
+                "\(Showing.time(entry.expires))",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    // MARK: Changes
+
+    /// Where the connection is lost it is made again, and goes on with the first change that was not shown.
+    private static func watch(_ invocation: Invocation) async throws -> ExitStatus {
+        try await invocation.answering {
+            let client = try RunnerClient(invocation)
+            let showing = try Showing(invocation)
+            let request = StateEntriesRequest(invocation.argument(0) ?? "")
+            var feed = EventFeed(client, StateCalls.entries.target(for: request) + "?watch=true")
+            return try await feed.follow { event in
+                guard let line = line(event, showing) else { throw Failure.foreign(client.socket) }
+                return Console.print(line)
+            }
+        }
+    }
+
+    private static func line(_ event: ServerSentEvent, _ showing: Showing) -> String? {
+        let bytes = Array(event.data.utf8)
+        guard let name = event.event?.shown(upTo: 32),
+            let json = try? JSONValue(parsing: bytes, named: "event"), let members = json.members
+        else { return nil }
+        if showing.isJSON { return JSONValue.object([(key: "event", value: .string(name))] + members).text() + "\n" }
+        if name == "gap" {
+            return showing.paint("… changes are missing here: they are no longer kept", .warning) + "\n"
+        }
+        guard let change = try? StateChange(parsing: bytes, named: "event", toleratesUnknown: true) else {
+            return nil
+        }
+        return "\(name)  \(change.key.shown(upTo: 512))  \(change.version)\n"
+    }
+}
+
+extension RunnerClient {
+    /// Makes a call for each page of a list, until there are no more.
+    func pages<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        _ input: Input,
+        after: WritableKeyPath<Input, String?>,
+        next: KeyPath<Answer, String?>
+    ) async throws -> [RunnerReply<Answer>] {
+        var input = input
+        var replies: [RunnerReply<Answer>] = []
+        while true {
+            let reply = try await perform(call, input)
+            replies.append(reply)
+            guard let place = reply.answer[keyPath: next] else { return replies }
+            // A list that does not get on would never end.
+            guard place != input[keyPath: after] else { throw Failure.foreign(socket) }
+            input[keyPath: after] = place
+        }
+    }
+}
+
+extension Array {
+    /// The elements of all pages of a list, as they came.
+    fileprivate func json<Answer>(_ name: String) -> JSONValue where Element == RunnerReply<Answer> {
+        .object([(key: name, value: .array(flatMap { $0.json[name]?.array ?? [] }))])
+    }
+}

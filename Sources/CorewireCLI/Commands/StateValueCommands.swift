@@ -1,0 +1,154 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// Values of what apps store, as they are: bytes of any media type.
+enum StateValueCommands {
+    /// As large as the file lets a value be.
+    fileprivate static let limit = ByteCount.mebibytes(64)
+
+    static let get = Command(
+        name: "get",
+        summary: "Print a value.",
+        arguments: [StateCommands.namespace, key],
+        options: RunnerCommands.speaking
+    ) { invocation in
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let answer = try await invocation.ask(.get)
+            let json = try invocation.json(answer, isNew: nil)
+            if showing.isJSON {
+                Console.print(json.text(indented: true) + "\n")
+            } else {
+                Console.print(bytes: answer.bytes)
+            }
+            return .success
+        }
+    }
+
+    /// The value is the one on the command line, or what standard input gives.
+    static let set = Command(
+        name: "set",
+        summary: "Store a value.",
+        arguments: [
+            StateCommands.namespace, key,
+            .init(name: "value", help: "The value; without it, standard input.", isOptional: true),
+        ],
+        options: RunnerCommands.speaking + [
+            .init(name: "ttl", value: "duration", help: "How long it is kept."),
+            .init(name: "type", value: "media-type", help: "What it is. (default: text/plain)"),
+            ifMatch,
+            .init(name: "if-absent", help: "Only where nothing is stored."),
+        ]
+    ) { invocation in
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            let value = try value(invocation)
+            var fields: Fields = ["Content-Type": invocation.option("type") ?? "text/plain"]
+            if let ttl = invocation.option("ttl") {
+                _ = try invocation.duration(ttl, option: "ttl")
+                fields["Corewire-TTL"] = ttl
+            }
+            fields["If-Match"] = try condition(invocation)
+            if invocation.flag("if-absent") {
+                guard fields["If-Match"] == nil else {
+                    throw UsageError("--if-match and --if-absent exclude each other", for: invocation.path)
+                }
+                fields["If-None-Match"] = "*"
+            }
+            let answer = try await invocation.ask(.put, body: value, fields)
+            let (version, isNew) = (try answer.version(), answer.status == .created)
+            showing.show(try invocation.json(answer, isNew: isNew)) {
+                "\(isNew ? "stored" : "replaced"), version \(version)\n"
+            }
+            return .success
+        }
+    }
+
+    static let delete = Command(
+        name: "delete",
+        summary: "Remove a value.",
+        arguments: [StateCommands.namespace, key],
+        options: RunnerCommands.speaking + [ifMatch]
+    ) { invocation in
+        try await invocation.answering {
+            let showing = try Showing(invocation)
+            var fields = Fields()
+            fields["If-Match"] = try condition(invocation)
+            _ = try await invocation.ask(.delete, fields)
+            showing.show(.members(["removed": .boolean(true)])) { "removed\n" }
+            return .success
+        }
+    }
+
+    private static let key = Command.Argument(name: "key", help: "The key.")
+    private static let ifMatch = Command.Option(
+        name: "if-match",
+        value: "etag",
+        help: "Only where this version is stored."
+    )
+
+    /// The version that must be stored, with or without the quotes of an ETag.
+    private static func condition(_ invocation: Invocation) throws -> String? {
+        guard let given = invocation.option("if-match") else { return nil }
+        if given == "*" { return given }
+        let version = EntityTag(parsing: given)?.value ?? given
+        guard !version.isEmpty, version.utf8.allSatisfy(\.isDigit) else {
+            throw UsageError("--if-match takes a version such as 12, not \(given.quoted)", for: invocation.path)
+        }
+        return EntityTag(version).text
+    }
+
+    private static func value(_ invocation: Invocation) throws -> [UInt8] {
+        if let value = invocation.argument(2) { return Array(value.utf8) }
+        do throws(Files.Failure) {
+            return try Files.read("-", upTo: limit)
+        } catch {
+            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+        }
+    }
+}
+
+extension Invocation {
+    private var entry: StateEntryName { StateEntryName(argument(1) ?? "", in: argument(0) ?? "") }
+
+    /// Asks a runner about the entry that the arguments name; throws what it refuses.
+    fileprivate func ask(
+        _ method: Method,
+        body: [UInt8]? = nil,
+        _ fields: Fields = [:]
+    ) async throws -> RunnerAnswer {
+        try await RunnerClient(self).ask(
+            method,
+            entry.target(in: StateEntryName.pattern),
+            body: body,
+            fields: fields,
+            // Long enough for a write that waits for a slow disk.
+            within: RunnerClient.limit(of: .put),
+            upTo: StateValueCommands.limit
+        ).wellDone()
+    }
+
+    /// What is known about the entry; its value, as text where it is text, where nothing was changed.
+    fileprivate func json(_ answer: RunnerAnswer, isNew: Bool?) throws -> JSONValue {
+        let text = isNew == nil ? String(validating: answer.bytes, as: UTF8.self) : nil
+        let isBinary = isNew == nil && text == nil
+        return .members([
+            "namespace": .string(entry.namespace), "key": .string(entry.key),
+            "version": .integer(try answer.version()), "type": answer.fields["Content-Type"].map(JSONValue.string),
+            "expires": answer.fields["Corewire-Expires"].map(JSONValue.string), "new": isNew.map(JSONValue.boolean),
+            "text": text.map(JSONValue.string), "base64": isBinary ? .string(Base64.text(of: answer.bytes)) : nil,
+        ])
+    }
+}
+
+extension RunnerAnswer {
+    /// The version of the entry that it is about.
+    fileprivate func version() throws -> Int {
+        guard let version = fields["ETag"].flatMap({ EntityTag(parsing: $0) }).flatMap({ Int($0.value) }) else {
+            throw Failure.foreign(socket)
+        }
+        return version
+    }
+}
