@@ -73,7 +73,11 @@ extension Corewire {
         public func create<Values: Encodable & Sendable>(in module: String, name: String? = nil, values: Values)
             async throws(CorewireError) -> ContentInstance?
         {
-            let draft = ContentDraft(module: module, name: name, values: try CodedJSON.object(of: values, named: "content"))
+            let draft = ContentDraft(
+                module: module,
+                name: name,
+                values: try CodedJSON.object(of: values, named: "content")
+            )
             return try await changed { service throws(ContentFailure) in try await service.create(draft) }
         }
 

@@ -63,7 +63,11 @@ extension Corewire {
         ///
         /// Dates are read from milliseconds since 1970, and from text as in ISO 8601.
         public func values<Values: Decodable>(as type: Values.Type = Values.self) throws(CorewireError) -> Values {
-            try CodedJSON.value(of: (value["values"] ?? .object([])).bytes(), as: type, named: "the values of \(id.quoted)")
+            try CodedJSON.value(
+                of: (value["values"] ?? .object([])).bytes(),
+                as: type,
+                named: "the values of \(id.quoted)"
+            )
         }
 
         /// All of it, read as a type of the program's.

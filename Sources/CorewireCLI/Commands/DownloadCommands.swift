@@ -23,30 +23,8 @@ enum DownloadCommands {
             ),
             "after": .hidden, "limit": .hidden,
         ],
-        perform: { client, request, _ in try await all(request, client) }
+        perform: { client, request, _ in try await client.list(DownloadCalls.list, request) }
     ) { reply, paint in (DownloadText.table(reply.answer.downloads, paint), .success) }
-
-    /// All pages as one.
-    private static func all(
-        _ request: DownloadListRequest,
-        _ client: RunnerClient
-    ) async throws -> RunnerReply<DownloadPage> {
-        var request = request
-        request.limit = 1_000
-        var (found, raw): ([Download], [JSONValue]) = ([], [])
-        while true {
-            let reply = try await client.perform(DownloadCalls.list, request)
-            found += reply.answer.downloads
-            raw += reply.json["downloads"]?.array ?? []
-            guard let next = reply.answer.next else {
-                let json = JSONValue.members(["downloads": .array(raw)])
-                return RunnerReply(answer: DownloadPage(found, next: nil), status: reply.status, json: json)
-            }
-            // A list that does not get on would never end.
-            guard next != request.after else { throw Failure.foreign(client.socket) }
-            request.after = next
-        }
-    }
 
     private static let add = Command.call(
         "add",

@@ -25,37 +25,9 @@ enum OutboxCommands {
             "after": .hidden,
         ],
         perform: { client, request, invocation in
-            try await pages(request, upTo: invocation.count("limit", in: 1...1_000_000) ?? 100, client)
+            try await client.list(OutboxCalls.list, request, upTo: invocation.count("limit", in: 1...1_000_000) ?? 100)
         }
     ) { reply, paint in (OutboxText.list(reply.answer, paint), .success) }
-
-    /// Pages of what waits as one, until there are so many requests or no more.
-    private static func pages(
-        _ request: OutboxListRequest,
-        upTo limit: Int,
-        _ client: RunnerClient
-    ) async throws -> RunnerReply<OutboxPage> {
-        var request = request
-        var (found, raw): ([OutboxEntry], [JSONValue]) = ([], [])
-        while true {
-            request.limit = min(1_000, limit - found.count)
-            let reply = try await client.perform(OutboxCalls.list, request)
-            let page = reply.answer
-            found += page.requests
-            raw += reply.json["requests"]?.array ?? []
-            // A list that does not get on would never end.
-            guard page.next == nil || (!page.requests.isEmpty && page.next != request.after) else {
-                throw Failure.foreign(client.socket)
-            }
-            guard let next = page.next, found.count < limit else {
-                var all = OutboxPage(waiting: page.waiting, size: page.size, page.pauses, found)
-                (all.oldest, all.next) = (page.oldest, page.next)
-                let members = (reply.json.members ?? []).map { $0.key == "requests" ? ($0.key, .array(raw)) : $0 }
-                return RunnerReply(answer: all, status: reply.status, json: .object(members))
-            }
-            request.after = next
-        }
-    }
 
     private static let show = Command.call(
         "show",

@@ -33,16 +33,13 @@ enum StateCommands {
         try await invocation.answering {
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
-            let first = StatePage(prefix: invocation.option("prefix"), limit: 1_000)
+            let page = StatePage(prefix: invocation.option("prefix"))
             if let namespace = invocation.argument(0) {
-                let request = StateEntriesRequest(namespace, first)
-                let pages = try await client.pages(StateCalls.entries, request, after: \.page.after, next: \.next)
-                showing.show(pages.json("entries")) { entries(pages.flatMap(\.answer.entries), showing.paint) }
+                let reply = try await client.list(StateCalls.entries, StateEntriesRequest(namespace, page))
+                showing.show(reply.json) { entries(reply.answer.entries, showing.paint) }
             } else {
-                let pages = try await client.pages(StateCalls.namespaces, first, after: \.after, next: \.next)
-                showing.show(pages.json("namespaces")) {
-                    namespaces(pages.flatMap(\.answer.namespaces), showing.paint)
-                }
+                let reply = try await client.list(StateCalls.namespaces, page)
+                showing.show(reply.json) { namespaces(reply.answer.namespaces, showing.paint) }
             }
             return .success
         }
@@ -81,7 +78,7 @@ enum StateCommands {
             let client = try RunnerClient(invocation)
             let showing = try Showing(invocation)
             let request = StateEntriesRequest(invocation.argument(0) ?? "")
-            var feed = EventFeed(client, StateCalls.entries.target(for: request) + "?watch=true")
+            var feed = EventFeed(client, StateCalls.entries.streamTarget(for: request))
             return try await feed.follow { event in
                 guard let line = line(event, showing) else { throw Failure.foreign(client.socket) }
                 return Console.print(line)
@@ -102,33 +99,5 @@ enum StateCommands {
             return nil
         }
         return "\(name)  \(change.key.shown(upTo: 512))  \(change.version)\n"
-    }
-}
-
-extension RunnerClient {
-    /// Makes a call for each page of a list, until there are no more.
-    func pages<Input, Answer, Kind>(
-        _ call: APICall<Input, Answer, Kind>,
-        _ input: Input,
-        after: WritableKeyPath<Input, String?>,
-        next: KeyPath<Answer, String?>
-    ) async throws -> [RunnerReply<Answer>] {
-        var input = input
-        var replies: [RunnerReply<Answer>] = []
-        while true {
-            let reply = try await perform(call, input)
-            replies.append(reply)
-            guard let place = reply.answer[keyPath: next] else { return replies }
-            // A list that does not get on would never end.
-            guard place != input[keyPath: after] else { throw Failure.foreign(socket) }
-            input[keyPath: after] = place
-        }
-    }
-}
-
-extension Array {
-    /// The elements of all pages of a list, as they came.
-    fileprivate func json<Answer>(_ name: String) -> JSONValue where Element == RunnerReply<Answer> {
-        .object([(key: name, value: .array(flatMap { $0.json[name]?.array ?? [] }))])
     }
 }

@@ -17,34 +17,9 @@ enum SyncQueueCommands {
         ],
         subcommands: [show, drop, resolve],
         perform: { client, request, invocation in
-            try await pages(request, upTo: invocation.count("limit", in: 1...1_000_000) ?? 100, client)
+            try await client.list(SyncCalls.queue, request, upTo: invocation.count("limit", in: 1...1_000_000) ?? 100)
         }
     ) { reply, paint in (SyncText.queue(reply.answer, paint), .success) }
-
-    /// Pages of the queue as one, until there are so many mutations or no more.
-    private static func pages(
-        _ request: SyncQueueRequest,
-        upTo limit: Int,
-        _ client: RunnerClient
-    ) async throws -> RunnerReply<SyncQueue> {
-        var request = request
-        var (found, raw): ([SyncQueued], [JSONValue]) = ([], [])
-        while true {
-            request.limit = min(1_000, limit - found.count)
-            let reply = try await client.perform(SyncCalls.queue, request)
-            let page = reply.answer
-            found += page.mutations
-            raw += reply.json["mutations"]?.array ?? []
-            // A list that does not get on would never end.
-            guard page.next == nil || page.next != request.after else { throw Failure.foreign(client.socket) }
-            guard let next = page.next, found.count < limit else {
-                let members = (reply.json.members ?? []).map { $0.key == "mutations" ? ($0.key, .array(raw)) : $0 }
-                let all = SyncQueue(found, waiting: page.waiting, next: page.next)
-                return RunnerReply(answer: all, status: reply.status, json: .object(members))
-            }
-            request.after = next
-        }
-    }
 
     private static let show = Command.call(
         "show",

@@ -1,0 +1,77 @@
+import WireConfig
+import WireHTTP
+import WireService
+
+/// What a list is asked with that comes in pages.
+protocol PageRequest: JSONRecord {
+    associatedtype Place: Equatable
+    /// The element after which the page begins.
+    var after: Place? { get set }
+    /// How many elements it has at most.
+    var limit: Int? { get set }
+}
+
+/// A page of a list.
+protocol Page: JSONRecord {
+    associatedtype Place
+    /// The member with its elements.
+    static var elements: String { get }
+    /// Where the next page begins; nil where there is none.
+    var next: Place? { get }
+}
+
+extension RunnerClient {
+    /// How many elements a page has at most.
+    private static let pageSize = 1_000
+
+    /// The pages of a list as one answer, until there are so many elements or no more.
+    func list<Input: PageRequest, Answer: Page, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        _ input: Input,
+        upTo limit: Int = .max
+    ) async throws -> RunnerReply<Answer> where Input.Place == Answer.Place {
+        var input = input
+        var elements: [JSONValue] = []
+        while true {
+            input.limit = min(Self.pageSize, limit - elements.count)
+            let reply = try await perform(call, input)
+            let page = reply.json[Answer.elements]?.array ?? []
+            elements += page
+            if let next = reply.answer.next, elements.count < limit {
+                // A list that does not get on would never end.
+                guard !page.isEmpty, next != input.after else { throw Failure.foreign(socket) }
+                input.after = next
+                continue
+            }
+            let members = (reply.json.members ?? []).map { key, value in
+                (key: key, value: key == Answer.elements ? .array(elements) : value)
+            }
+            let whole = JSONValue.object(members)
+            return RunnerReply(answer: try Answer.read(answer: whole.bytes()), status: reply.status, json: whole)
+        }
+    }
+}
+
+extension OutboxListRequest: PageRequest {}
+extension OutboxPage: Page { static let elements = "requests" }
+
+extension DownloadListRequest: PageRequest {}
+extension DownloadPage: Page { static let elements = "downloads" }
+
+extension SyncQueueRequest: PageRequest {}
+extension SyncQueue: Page { static let elements = "mutations" }
+
+extension StatePage: PageRequest {}
+extension StateNamespaces: Page { static let elements = "namespaces" }
+
+extension StateEntriesRequest: PageRequest {
+    var after: String? {
+        get { page.after }
+        set { page.after = newValue }
+    }
+    var limit: Int? {
+        get { page.limit }
+        set { page.limit = newValue }
+    }
+}
+extension StateEntries: Page { static let elements = "entries" }
