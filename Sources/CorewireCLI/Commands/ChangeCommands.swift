@@ -17,7 +17,7 @@ enum ChangeCommands {
             """,
         words: [
             "confirm-within": confirmWithin,
-            "force": .option("Make everything anew, also what has not changed."),
+            "force": .option("Restart services that have not changed too."),
             "if-hash": .own(
                 .init(
                     name: "if-hash",

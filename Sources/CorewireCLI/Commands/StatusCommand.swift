@@ -3,12 +3,12 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// `corewire status`: how the runner and its services are.
+/// `corewire status`: the state of the runner and its services.
 enum StatusCommand {
     static let command = Command.call(
         "status",
         RunnerCalls.status,
-        summary: "Show how the runner and its services are.",
+        summary: "Show the state of the runner and its services.",
         discussion: """
             Shows what runs since when, what is not well and which line of the file that comes from,
             and why the last change was refused.

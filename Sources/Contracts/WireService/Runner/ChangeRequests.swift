@@ -2,7 +2,7 @@ package import WireHTTP
 
 /// How a change is to be made, whatever it is.
 package struct ChangeOptions: Sendable {
-    /// Whether what is the same is made anew all the same.
+    /// Whether services that have not changed are restarted too.
     package var isForced = false
     /// How long there is to confirm it before it is taken back.
     package var confirmWithin: Duration?
@@ -20,11 +20,11 @@ package protocol ChangeRequest: JSONRecord {
 extension Members where Record: ChangeRequest {
     fileprivate mutating func options() throws(JSONMismatch) -> ChangeOptions {
         var options = ChangeOptions()
-        options.isForced = try flag("force", \.options.isForced, "Make anew what is the same.")
+        options.isForced = try flag("force", \.options.isForced, "Restart services that have not changed too.")
         options.confirmWithin = try optional(
             "confirmWithinSeconds",
             { $0.options.confirmWithin.map { Int($0.components.seconds) } },
-            "Take it back unless somebody confirms it within so long.",
+            "Roll it back unless it is confirmed within so many seconds.",
             .in(1...86_400)
         ).map { .seconds($0) }
         options.condition = try header(

@@ -58,7 +58,7 @@ extension ChangeReport.ServiceChange: JSONRecord {
             \.cause,
             "What it comes from: the keys that are not what they were, or what else has changed."
         )
-        needsUser = try members.flag("needsUser", \.needsUser, "Whether it waits for somebody to sign in.")
+        needsUser = try members.flag("needsUser", \.needsUser, "Whether it waits for a sign-in.")
         fault = try members.optional("fault", \.fault, "What went wrong.")
     }
 }

@@ -48,7 +48,7 @@ package enum LogLevelCalls {
 package enum LogLevelFailureKind: String, FailureKind {
     case noSuchModule = "no-such-module"
 
-    package var facts: FailureFacts { FailureFacts(.notFound, "unknown module", "Nobody speaks by this name.") }
+    package var facts: FailureFacts { FailureFacts(.notFound, "unknown module", "No module has this name.") }
 }
 
 package typealias LogLevelFailure = APIFailure<LogLevelFailureKind>

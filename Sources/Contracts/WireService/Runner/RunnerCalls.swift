@@ -6,7 +6,7 @@ package enum RunnerCalls {
     package static let status = APICall<NoInput, RunnerStatus, ChangeFailureKind>(
         .get,
         "/v1/status",
-        "How the runner and its services are.",
+        "The state of the runner and its services.",
         access: .read,
         answers: [.init(.ok, "How they are at this moment.")],
         fails: []

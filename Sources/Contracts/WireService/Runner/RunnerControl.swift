@@ -42,7 +42,7 @@ package struct RequestedChange: Sendable {
 
     package var target: Target
     package var origin: ChangeOrigin
-    /// Whether what is the same is made anew all the same.
+    /// Whether services that have not changed are restarted too.
     package var isForced = false
     /// How long somebody has to confirm it before it is taken back.
     package var confirmWithin: Duration?

@@ -61,11 +61,11 @@ extension ServiceState {
 }
 
 extension ServiceStatus: JSONRecord {
-    package static let form = JSONForm<Self>("Service", "How a service is.")
+    package static let form = JSONForm<Self>("Service", "The state of a service.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its section of the services file.")
-        let word = try members.required("state", \.state.word, "How it is.")
+        let word = try members.required("state", \.state.word, "Its state.")
         let reason = try members.optional("reason", \.state.reason, "Why it is not simply ready.")
         let help = try members.optional("help", \.state.fault?.help, "What to do about it.")
         let origin = try members.optional(
@@ -78,12 +78,12 @@ extension ServiceStatus: JSONRecord {
         generation = try members.required("generation", \.generation, "The generation that made it.")
         since = try members.required("since", \.since, "When it became so, in milliseconds since 1970.")
         inFlight = try members.required("inFlight", \.inFlight, "What it does at this moment.", .count)
-        restarts = try members.required("restarts", \.restarts, "How often it was made anew.", .count)
+        restarts = try members.required("restarts", \.restarts, "How often it was restarted.", .count)
     }
 }
 
 extension RunnerStatus: JSONRecord {
-    package static let form = JSONForm<Self>("Status", "How the runner and its services are.")
+    package static let form = JSONForm<Self>("Status", "The state of the runner and its services.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         phase = try members.required("phase", \.phase, "What the runner does.")
@@ -102,7 +102,7 @@ extension RunnerStatus: JSONRecord {
         _ = try members.required(
             "awaitsConfirmation",
             { $0.confirmBy != nil },
-            "Whether it is taken back unless somebody confirms it."
+            "Whether it is rolled back unless it is confirmed."
         )
         confirmBy = try members.optional("confirmBy", \.confirmBy, "Until when, in milliseconds since 1970.")
         setAside = try members.optional("setAside", \.setAside, "Why what runs is not what the file says.")
@@ -155,7 +155,7 @@ extension GenerationRecord: JSONRecord {
         awaitsConfirmation = try members.required(
             "awaitsConfirmation",
             \.awaitsConfirmation,
-            "Whether it is taken back unless somebody confirms it."
+            "Whether it is rolled back unless it is confirmed."
         )
     }
 }
