@@ -87,6 +87,9 @@ let package = Package(
 
         room("Base", "WireBase"),
 
+        // The compiler puts the page's files into it.
+        .target(name: "ConsoleFiles", path: "Sources/ConsoleFiles", exclude: ["page", "script", "style"]),
+
         room("Contracts", "WireConfig", sees: ["WireBase"]),
         room("Contracts", "WireGraphQL", sees: ["WireBase", "WireConfig"]),
         room("Contracts", "WireHTTP", sees: ["WireBase", "WireConfig"]),
@@ -394,7 +397,7 @@ let package = Package(
             dependencies: ["Support", "WireBase", "WireConfig", "WireYAML"],
             exclude: ["Cases"]
         ),
-    ] + services.map { room("Services", $0, sees: contracts) }
+    ] + services.map { room("Services", $0, sees: contracts + ($0 == "WireLocalAPI" ? ["ConsoleFiles"] : [])) }
 )
 
 for target in package.targets where target.type != .system {

@@ -9,10 +9,11 @@ struct LayeringTests {
     static let layers: [(folder: String, sees: Set<String>)] = [
         ("System", []),
         ("Base", []),
+        ("ConsoleFiles", []),
         ("Contracts", ["Base", "Contracts"]),
         ("Edges", ["System", "Base", "Contracts"]),
         ("Runtime", ["Base", "Contracts"]),
-        ("Services", ["Base", "Contracts"]),
+        ("Services", ["Base", "Contracts", "ConsoleFiles"]),
         ("Backends", ["Base", "Contracts"]),
         ("Dialects", ["Base", "Contracts"]),
         // Whoever only reads a file must not load what running one takes.

@@ -1,3 +1,5 @@
+import ConsoleFiles
+
 /// The console: one page that shows how the runner is and lets a person change what runs.
 ///
 /// The page is whole in itself: style and script stand in it, each with the nonce of the answer it is sent in, and it
@@ -12,13 +14,11 @@ package enum ConsolePage {
             <!doctype html>
             <html lang="en">
             <head>
-            \(head)
-            <style nonce="\(nonce)">
+            \(head)<style nonce="\(nonce)">
             \(style)</style>
             </head>
             <body>
-            \(markup)
-            <script type="module" nonce="\(nonce)">
+            \(body)<script type="module" nonce="\(nonce)">
             \(script)</script>
             </body>
             </html>
@@ -39,14 +39,14 @@ package enum ConsolePage {
         ].joined(separator: "; ")
     }
 
-    /// All parts of the script, one after the other: one module, in which later parts use what earlier ones name.
-    static var script: String {
-        [
-            scriptBasics, scriptConnection, scriptOverview, scriptPerson, scriptPersonCard, scriptMatrix,
-            scriptServices, scriptPanels, scriptOutbox, scriptDownloads, scriptTasks, scriptSync, scriptSyncQueue,
-            scriptSyncCache, scriptContent, scriptDevice, scriptPush, scriptInbox, scriptSecurity,
-            scriptEvents, scriptReports, scriptChanges, scriptGenerations, scriptComparison, scriptBeginning,
-        ].joined(separator: "\n")
+    static let script = text(of: console_script())
+    private static let style = text(of: console_style())
+    private static let head = text(of: console_head())
+    /// What stands on the page before anything is known; the script fills it.
+    private static let body = text(of: console_body())
+
+    private static func text(of file: ConsoleFile) -> String {
+        unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
     }
 
     private static func isNonce(_ text: String) -> Bool {

@@ -1,0 +1,42 @@
+// What begins everything: listeners, the clock of the page, the first connection.
+
+byId("switch").addEventListener("click", () => openChange("switch"));
+byId("reload").addEventListener("click", () => openChange("reload"));
+byId("compare-open").addEventListener("click", () => openComparison());
+for (const id of ["compare-from", "compare-to"]) byId(id).addEventListener("change", compare);
+for (const id of ["compare-sides", "compare-whole"]) byId(id).addEventListener("change", showComparison);
+byId("events-filter").addEventListener("input", filterEvents);
+byId("events-pause").addEventListener("click", pauseEvents);
+byId("lost-retry").addEventListener("click", () => connection.wake?.());
+byId("door-retry").addEventListener("click", () => connection.wake?.());
+byId("door-copy").addEventListener("click", (event) => copy("corewire console", event.currentTarget));
+for (const dialog of document.querySelectorAll("dialog")) {
+  dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+  // A click beside the dialog closes it, as Escape does.
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+}
+
+setInterval(() => {
+  for (const made of document.querySelectorAll("time[data-since]")) tell(made);
+  tellCountdown();
+  tellPerson();
+  tellLost();
+}, 1_000);
+// What is in flight changes without an event; nobody asks while nobody looks.
+setInterval(() => {
+  if (connection.phase === "live" && !document.hidden) refresh();
+}, 3_000);
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return;
+  if (connection.phase === "live") refresh();
+  else connection.wake?.();
+});
+window.addEventListener("online", () => connection.wake?.());
+
+// A link that is opened in this tab changes the part of the address that loads nothing.
+window.addEventListener("hashchange", () => session.begin().then(() => connection.wake?.()));
+
+await session.begin();
+follow();

@@ -1,0 +1,180 @@
+// Staying connected: events as they come, the status beside them, and what is said when neither is to be had.
+//
+// The stream is read with `fetch` and not with `EventSource`, which only hears of events whose names it was told
+// before, and says nothing of a 401.
+
+const connection = {
+  phase: "connecting", lastEvent: "0", attempt: 0, retryAt: 0, lastHeard: 0, stream: undefined, wake: undefined,
+};
+
+// Shows one of the three faces: connecting, live, lost; the door stands beside them.
+function showPhase(phase) {
+  if (connection.phase === "lost" && phase === "live") say("Connected again.");
+  connection.phase = phase;
+  document.body.dataset.connection = phase;
+  byId("live").textContent = { live: "live", lost: "not connected", door: "not signed in" }[phase] ?? phase;
+  byId("lost").hidden = phase !== "lost";
+  byId("signed-out").hidden = phase !== "door";
+  if (phase === "lost") {
+    // What the tab says must be true for whoever only sees the tab.
+    document.title = ["Not connected", current.status?.environment, "corewire"].filter(Boolean).join(" · ");
+    showIcon("unknown");
+  }
+  if (phase === "door") {
+    byId("console").hidden = true;
+    forgetPerson();
+    showPerson();
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    document.title = "Not signed in · corewire";
+  }
+}
+function showDoor() {
+  if (connection.phase === "door") return;
+  showPhase("door");
+  connection.stream?.abort();
+}
+function tellLost() {
+  if (connection.phase !== "lost") return;
+  const left = Math.max(0, Math.ceil((connection.retryAt - Date.now()) / 1000));
+  const next = connection.retryAt === 0 ? "Trying…" : left > 0 ? `Trying again in ${left} s.` : "Trying…";
+  const seen = connection.lastHeard ? ` What you see is as of ${clockTime(connection.lastHeard)}.` : "";
+  const text = next + seen;
+  if (byId("lost-text").textContent !== text) byId("lost-text").textContent = text;
+}
+
+// Waits, unless somebody asks to go on at once.
+function pause(milliseconds) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    connection.wake = () => { clearTimeout(timer); resolve(); };
+  });
+}
+
+// Follows the events for as long as the page is open, from the last one seen whenever the stream breaks.
+async function follow() {
+  for (;;) {
+    let openedAt = 0;
+    connection.retryAt = 0;
+    connection.stream = new AbortController();
+    // Headers that do not come are a lost connection too; a stream that stays silent is not.
+    const patience = setTimeout(() => connection.stream.abort(), 10_000);
+    try {
+      const answer = await fetch("/v1/events", {
+        headers: { ...session.fields(), accept: "text/event-stream", "last-event-id": connection.lastEvent },
+        cache: "no-store", credentials: "omit", redirect: "error", signal: connection.stream.signal,
+      });
+      clearTimeout(patience);
+      if (answer.status === 401) showDoor();
+      else if (answer.ok && answer.body) {
+        openedAt = Date.now();
+        if (await refresh(true)) {
+          connection.attempt = 0;
+          await readEvents(answer.body);
+        }
+      }
+    } catch {
+      // Whatever broke, the answer is the same: say so, and try again.
+    }
+    clearTimeout(patience);
+    connection.stream.abort();
+    if (connection.phase === "door") {
+      await pause(15_000);
+      continue;
+    }
+    // A stream that stood for a while and then ends is opened again at once, without a word.
+    if (openedAt && Date.now() - openedAt > 3_000 && connection.attempt === 0) {
+      connection.attempt = 1;
+      continue;
+    }
+    showPhase("lost");
+    const wait = Math.min(15_000, 500 * 2 ** connection.attempt) * (0.75 + Math.random() / 2);
+    connection.attempt += 1;
+    connection.retryAt = Date.now() + wait;
+    tellLost();
+    await pause(wait);
+  }
+}
+
+// Reads server-sent events as the HTML standard has them, section 9.2.6.
+async function readEvents(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "", name = "", data = [], id;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    connection.lastHeard = Date.now();
+    rest += value;
+    // A carriage return at the end may be half of a line break.
+    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop();
+    if (rest.length > 4_000_000) throw new Error("a line without an end");
+    for (const line of lines) {
+      if (line === "") {
+        if (id !== undefined) connection.lastEvent = id;
+        if (data.length) take(name || "message", data.join("\n"));
+        name = ""; data = []; id = undefined;
+        continue;
+      }
+      const colon = line.indexOf(":");
+      const field = colon < 0 ? line : line.slice(0, colon);
+      const text = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+      if (field === "event") name = text;
+      else if (field === "data") data.push(text);
+      else if (field === "id" && !text.includes("\0")) id = text;
+    }
+  }
+}
+
+function take(name, text) {
+  let body;
+  try { body = parse(text); } catch { body = { data: plain(text) }; }
+  if (name === "generation.applied") rememberDeadline(body?.data, Date.parse(body?.time));
+  keepEvent({ id: connection.lastEvent, name, ...body });
+  noteArrival(name, body?.data, body?.time);
+  panelsHear(name);
+  if (/^(service|generation|runner|auth|gap)/.test(name)) refreshSoon(name.startsWith("generation") || name === "gap");
+}
+
+// One question at a time: what is asked for meanwhile is asked once afterwards.
+const refreshing = { now: undefined, again: false, generations: false, timer: undefined };
+function refreshSoon(withGenerations = false) {
+  refreshing.generations ||= withGenerations;
+  refreshing.timer ??= setTimeout(() => refresh(), 120);
+}
+// Brings status and history up to date; false where they could not be had.
+function refresh(withGenerations = false) {
+  clearTimeout(refreshing.timer);
+  refreshing.timer = undefined;
+  refreshing.generations ||= withGenerations;
+  if (refreshing.now) refreshing.again = true;
+  refreshing.now ??= (async () => {
+    try {
+      do {
+        refreshing.again = false;
+        const before = current.status;
+        const status = await ask("GET", "/v1/status");
+        const isOther = !before || before.generation !== status.generation || before.hash !== status.hash
+          || before.awaitsConfirmation !== status.awaitsConfirmation;
+        if (isOther || refreshing.generations) {
+          refreshing.generations = false;
+          current.generations = list((await ask("GET", "/v1/generations")).generations);
+        }
+        await refreshPerson(status);
+        current.status = status;
+        connection.lastHeard = Date.now();
+        show();
+      } while (refreshing.again);
+      return true;
+    } catch (failure) {
+      if (failure instanceof Refused || failure instanceof Unreachable) {
+        connection.stream?.abort();
+      } else {
+        console.error(failure);
+      }
+      return false;
+    } finally {
+      refreshing.now = undefined;
+    }
+  })();
+  return refreshing.now;
+}

@@ -1,0 +1,160 @@
+// Who is signed in: what the API says of it, and what a person may ask for.
+//
+// The page never asks for a token. The user is asked for once for each session and unlocking, as asking counts as use
+// of the session, and a page that is merely open must not keep it from being locked.
+
+const person = {
+  auth: undefined, user: undefined, userOf: undefined, form: undefined, busy: false, error: undefined,
+  isTabBlocked: false, keepsFocus: false, ending: undefined, heard: undefined, task: undefined, until: 0, waitUntil: 0,
+  changes: 0,
+};
+const ownFailures = /:(signed-out|wiped)$/;
+
+// Brings the person's card up to date; a file without sign-in has none.
+async function refreshPerson(status) {
+  const service = list(status.services).find((service) => service.name === "auth");
+  if (!service || service.state === "inert") return forgetPerson();
+  const { changes } = person;
+  try {
+    const auth = await ask("GET", "/v1/auth");
+    // An answer from before a change that was asked for here is old; the next one is under way.
+    if (changes !== person.changes) return;
+    const session = auth.state === "signedIn" ? auth.session : undefined;
+    if (session !== person.userOf) Object.assign(person, { user: undefined, userOf: undefined });
+    if (session && session !== person.userOf) {
+      person.user = await ask("GET", "/v1/auth/user");
+      person.userOf = session;
+    }
+    learn(auth);
+  } catch (failure) {
+    if (!(failure instanceof Refused)) throw failure;
+    // It was just locked or signed out, which the event says that follows; a service that does not run is no card.
+    if (failure.status !== 423 && !ownFailures.test(failure.body?.type ?? "")) forgetPerson();
+  }
+}
+// What was known of somebody does not stay in the page.
+function forgetPerson() {
+  Object.assign(person, { auth: undefined, user: undefined, userOf: undefined, form: undefined, ending: undefined });
+}
+function learn(auth) {
+  const { signIn, lock } = auth;
+  const task = signIn && [signIn.flow, signIn.url, signIn.userCode].join(" ");
+  const until = Date.now() + (signIn?.expiresIn ?? 0) * 1000;
+  // Answers tell whole seconds; the clock of the page does not jump with each of them.
+  if (task !== person.task || Math.abs(until - person.until) > 2_500) person.until = until;
+  if (task !== person.task) person.isTabBlocked &&= task !== undefined;
+  person.task = task;
+  const waitUntil = Date.now() + (lock?.wait ?? 0) * 1000;
+  if (!lock?.wait) person.waitUntil = 0;
+  else if (Math.abs(waitUntil - person.waitUntil) > 1_500) person.waitUntil = waitUntil;
+  if (auth.state !== person.auth?.state) person.form = undefined;
+  if (["signedIn", "signingIn", "locked"].includes(auth.state)) person.ending = undefined;
+  person.auth = auth;
+}
+
+// Asks for a change, one at a time; what was refused is told in the card.
+async function act(work) {
+  if (person.busy) return;
+  // A button that cannot be pressed meanwhile loses the focus; it comes back afterwards.
+  const keepsFocus = byId("person").contains(document.activeElement);
+  Object.assign(person, { busy: true, error: undefined, keepsFocus });
+  showPerson();
+  try {
+    await work();
+  } catch (failure) {
+    if (!(failure instanceof Refused || failure instanceof Unreachable)) throw failure;
+    person.error = failure.message;
+  } finally {
+    Object.assign(person, { busy: false, changes: person.changes + 1 });
+  }
+  person.keepsFocus ||= keepsFocus;
+  await refresh();
+  showPerson();
+  if (person.error) hear(person.error);
+}
+
+// Begins a sign-in. The tab is opened while the browser still counts it as the person's own wish.
+function signIn(flow) {
+  if (person.busy) return;
+  const tab = flow === "browser" ? window.open("about:blank", "_blank") : null;
+  // The identity server's page must have no way to this one.
+  if (tab) tab.opener = null;
+  person.isTabBlocked = flow === "browser" && !tab;
+  act(async () => {
+    try {
+      const task = await ask("POST", "/v1/auth/login", { flow });
+      const address = webAddress(task.url);
+      if (address && tab) tab.location.replace(address);
+      else tab?.close();
+    } catch (failure) {
+      tab?.close();
+      throw failure;
+    }
+  });
+}
+const cancelSignIn = () => act(async () => {
+  try {
+    await ask("DELETE", "/v1/auth/login");
+  } catch (failure) {
+    // It is over already, one way or the other.
+    if (failure.status !== 404) throw failure;
+  }
+});
+const signOut = () => act(async () => {
+  const answer = await ask("POST", "/v1/auth/logout");
+  person.ending = { url: endAddress(answer.endSessionUrl), revocation: answer.revocation };
+});
+function lockNow() {
+  if (person.auth?.lock?.pinSet) return act(() => ask("POST", "/v1/auth/lock"));
+  openForm("pin");
+}
+function openForm(form) {
+  Object.assign(person, { form, error: undefined });
+  showPerson();
+  (byId("pin-new") ?? byId("person-lock"))?.focus();
+}
+function setPIN(event) {
+  event.preventDefault();
+  const [first, second] = [byId("pin-new"), byId("pin-again")];
+  const pin = first.value;
+  if (pin !== second.value) {
+    person.error = "The two are not the same. Type the PIN again.";
+    second.value = "";
+    showPerson();
+    hear(person.error);
+    return second.focus();
+  }
+  first.value = second.value = "";
+  act(() => ask("POST", "/v1/auth/lock", { pin }));
+}
+function unlock(event) {
+  event.preventDefault();
+  const field = byId("pin");
+  const pin = field.value;
+  field.value = "";
+  if (person.waitUntil > Date.now()) return;
+  act(() => ask("POST", "/v1/auth/unlock", { pin })).then(() => byId("pin")?.focus());
+}
+
+// An address that may be led to: what a server says of itself is no reason to run a script.
+function webAddress(text) {
+  try {
+    const address = new URL(text);
+    return ["https:", "http:"].includes(address.protocol) ? address.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+// Where the session at the server is ended. The ID token that goes along stays out of the page and of the
+// browser's history; without it the server asks whether it is meant.
+function endAddress(text) {
+  const address = webAddress(text);
+  if (!address) return undefined;
+  const made = new URL(address);
+  made.searchParams.delete("id_token_hint");
+  return made.href;
+}
+const hear = (text) => {
+  byId("person-heard").textContent = "";
+  byId("person-heard").textContent = text;
+};
