@@ -109,4 +109,4 @@ build-packages:
 
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp
+	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client

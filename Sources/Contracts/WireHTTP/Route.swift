@@ -34,8 +34,8 @@ package struct Route: Sendable {
     package enum BodyRule: Sendable {
         /// None is expected, and one that comes is refused.
         case none
-        /// Collected up to a limit; nil is the API's own.
-        case collected(types: [String], upTo: ByteCount? = nil)
+        /// Collected up to a limit; nil is the API's own. The schema describes what comes as JSON.
+        case collected(types: [String], upTo: ByteCount? = nil, json: JSONSchema? = nil)
         /// JSON, collected likewise; where it may be empty, that is the same as an object without members.
         case json(JSONSchema, upTo: ByteCount? = nil, mayBeEmpty: Bool = false)
         /// Read as it comes.

@@ -88,7 +88,7 @@ package struct Router: Responder {
         let limit: ByteCount? =
             switch route.body {
             case .none: .bytes(0)
-            case .collected(_, let own), .json(_, let own, _): own ?? bodyLimit
+            case .collected(_, let own, _), .json(_, let own, _): own ?? bodyLimit
             case .streamed(_, let own): own
             }
         let mishap = mishap
@@ -243,7 +243,7 @@ extension Route.BodyRule {
     var types: [String] {
         switch self {
         case .none: []
-        case .collected(let types, _), .streamed(let types, _): types
+        case .collected(let types, _, _), .streamed(let types, _): types
         case .json: ["application/json"]
         }
     }

@@ -100,7 +100,10 @@ package struct APIDescription: Sendable {
             }
         }
         for operation in operations {
-            if case .json(let schema, _, _) = operation.body { add(schema.definitions) }
+            switch operation.body {
+            case .json(let schema, _, _), .collected(_, _, let schema?): add(schema.definitions)
+            case .none, .collected, .streamed: break
+            }
             for answer in operation.answers { add(answer.definitions) }
         }
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -78,7 +78,7 @@ extension Operation {
         switch body {
         case .none: nil
         case .json(let schema, _, _): schema.name.map(APIPage.link) ?? "JSON"
-        case .collected(let types, _), .streamed(let types, _):
+        case .collected(let types, _, _), .streamed(let types, _):
             types.isEmpty ? "a body" : types.joined(separator: " or ")
         }
     }

@@ -106,8 +106,8 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// An object with these members and no others.
-    package static func object(_ members: [Member], help: String? = nil) -> JSONSchema {
+    /// An object with these members and no others, unless those are passed over.
+    package static func object(_ members: [Member], help: String? = nil, ignoresOthers: Bool = false) -> JSONSchema {
         JSONSchema {
             let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
             let contents = members.map { $0.schema.content.saying($0.help) }
@@ -115,7 +115,8 @@ package struct JSONSchema: Sendable {
                 keywords: .members([
                     "type": .string("object"), "description": help.map(JSONValue.string),
                     "properties": .object(zip(members, contents).map { ($0.name, $1.keywords) }),
-                    "required": required.isEmpty ? nil : .array(required), "additionalProperties": .boolean(false),
+                    "required": required.isEmpty ? nil : .array(required),
+                    "additionalProperties": ignoresOthers ? nil : .boolean(false),
                 ]),
                 definitions: Content.definitions(of: contents)
             )

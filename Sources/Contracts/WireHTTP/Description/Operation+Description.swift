@@ -71,12 +71,16 @@ extension Operation {
                 "description": limit.map { .string("At most \($0).") }, "required": .boolean(!mayBeEmpty),
                 "content": .members(["application/json": .members(["schema": schema.keywords])]),
             ])
-        case .collected(let types, let limit), .streamed(let types, let limit):
-            .members([
-                "description": limit.map { .string("At most \($0).") },
-                "content": .object((types.isEmpty ? [MediaContent.any] : types).map(MediaContent.described)),
-            ])
+        case .collected(let types, let limit, let schema): Self.requestBody(types, limit, json: schema)
+        case .streamed(let types, let limit): Self.requestBody(types, limit)
         }
+    }
+
+    private static func requestBody(_ types: [String], _ limit: ByteCount?, json: JSONSchema? = nil) -> JSONValue {
+        let content = (types.isEmpty ? [MediaContent.any] : types).map { MediaContent.described($0, json: json) }
+        return .members([
+            "description": limit.map { .string("At most \($0).") }, "content": .object(content),
+        ])
     }
 
     // MARK: How it is answered
@@ -88,14 +92,20 @@ extension Operation {
             let status = Status(code)
             let own = answers.filter { $0.status == status }
             let kinds = common.first { $0.status == status }?.kinds ?? []
-            guard own.isEmpty, CommonProblems.shared.contains(where: { $0.status == status }) else {
-                return ("\(code)", Self.response(status, own, kinds))
+            let isShared = CommonProblems.shared.contains { $0.status == status }
+            guard own.isEmpty, isShared, method != .head else {
+                return ("\(code)", Self.response(status, own, kinds, hasBody: method != .head))
             }
             return ("\(code)", .members(["$ref": .string("#/components/responses/\(code)")]))
         }
     }
 
-    private static func response(_ status: Status, _ own: [Answer], _ common: [String]) -> JSONValue {
+    private static func response(
+        _ status: Status,
+        _ own: [Answer],
+        _ common: [String],
+        hasBody: Bool
+    ) -> JSONValue {
         var kinds = common
         var carried: JSONSchema?
         var content: [(key: String, value: JSONValue)] = []
@@ -103,7 +113,7 @@ extension Operation {
             switch answer.content {
             case .nothing: break
             case .json(let schema): content.append(("application/json", .members(["schema": schema.keywords])))
-            case .other(let type): content.append(MediaContent.described(type))
+            case .other(let type): content.append(MediaContent.described(type, json: nil))
             case .problem(let kind, let schema):
                 if !kinds.contains(kind) { kinds.append(kind) }
                 carried = carried ?? schema
@@ -120,7 +130,7 @@ extension Operation {
         }
         return .members([
             "description": .string(help), "headers": fields.isEmpty ? nil : .object(fields),
-            "content": content.isEmpty ? nil : .object(content),
+            "content": hasBody && !content.isEmpty ? .object(content) : nil,
         ])
     }
 }
@@ -182,8 +192,9 @@ private enum MediaContent {
     /// Bytes of whatever type the caller says.
     static let any = "application/octet-stream"
 
-    static func described(_ type: String) -> (key: String, value: JSONValue) {
+    static func described(_ type: String, json: JSONSchema?) -> (key: String, value: JSONValue) {
         let type = type == "*/*" ? any : type
+        if type == "application/json", let json { return (type, .members(["schema": json.keywords])) }
         // What readers make values of is no text to them.
         let isRead = type == "application/json" || type == "application/yaml" || type == "text/event-stream"
         let schema: JSONValue =

@@ -80,7 +80,7 @@ struct GraphQLEndpoint: Sendable {
         "/v1/sync/graphql",
         "Run a GraphQL request, as any client of GraphQL over HTTP sends it.",
         access: .read,
-        body: .collected(types: [ResponseForm.json.mediaType, formType], upTo: largestRequest),
+        body: .collected(types: [ResponseForm.json.mediaType, formType], upTo: largestRequest, json: parameters),
         inputs: [accept] + wishes,
         answers: answers,
         isForForeignClients: true
@@ -98,6 +98,15 @@ struct GraphQLEndpoint: Sendable {
         answers: answers + wrongMethod
     )
 
+    private static let parameters = JSONSchema.object(
+        [
+            .optional("query", "The document; without it, 'extensions' names a persisted one.", .text),
+            .optional("operationName", "Which of its operations, where it has several.", .text.orNull),
+            .optional("variables", "The variables.", .map(of: .anything).orNull),
+            .optional("extensions", "Extensions.", .map(of: .anything).orNull),
+        ],
+        ignoresOthers: true
+    ).named("GraphQLRequest")
     private static let accept = Route.Input(
         .header,
         "Accept",

@@ -1,0 +1,30 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A client of the local API that is generated from its description")
+struct GeneratedClientTests {
+    static let python = Repository.root.appendingPathComponent(".build/python/bin/python3").path
+    static let generator = Repository.root.appendingPathComponent(".build/python/bin/openapi-python-client").path
+
+    @Test(
+        "is made without a warning, calls every operation over the socket, and reads every answer",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: generator))
+    )
+    func everyOperation() async throws {
+        let address = try await LoopbackAddress.open(sections: LoopbackAddress.everything)
+        let folder = try TemporaryFolder()
+        let run = try Program.run(
+            Self.python,
+            [
+                Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Conformance/generated_client.py")
+                    .path,
+                Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path,
+                address.runner.socket, folder.url.path,
+            ],
+            in: folder.url
+        )
+        #expect(run.status == 0, "\(run.everything)")
+        #expect(run.output.contains("operations called"))
+    }
+}
