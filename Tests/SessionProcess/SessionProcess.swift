@@ -100,10 +100,10 @@ enum SessionProcess {
             clock: clock,
             places: Places(nil),
             folder: folder,
-            offered: [
-                Ability.secrecy.provision: OpenSSLSecrecy(), Ability.signatures.provision: OpenSSLSignatures(),
-                Ability.httpClient.provision: client,
-            ],
+            offered: Abilities([
+                Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.signatures.offered(by: OpenSSLSignatures()),
+                Ability.httpClient.offered(by: client),
+            ]),
             report: { _ in }
         )
     }

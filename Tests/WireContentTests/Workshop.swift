@@ -196,16 +196,16 @@ final class Workshop: Sendable {
         let (settings, document) = try File.read(text)
         events = EventHub(keeping: 100, clock: clock.clockwork)
         let told = told
-        var offered: [Provision: any Sendable] = [
-            Ability<any ServerRequests>.serverRequests.provision: requests,
-            Ability<any Schedules>.schedules.provision: schedules,
-            Ability<any Connectivity>.connectivity.provision: connectivity,
-            Ability<any UserPresence>.userPresence.provision: presence,
-            Ability<any AccessTokens>.accessTokens.provision: tokens,
-            Ability<Clearings>.clearings.provision: clearings,
-            Ability<any Secrecy>.secrecy.provision: OpenSSLSecrecy(),
+        var offered: [OfferedAbility] = [
+            Ability.serverRequests.offered(by: requests),
+            Ability.schedules.offered(by: schedules),
+            Ability.connectivity.offered(by: connectivity),
+            Ability.userPresence.offered(by: presence),
+            Ability.accessTokens.offered(by: tokens),
+            Ability.clearings.offered(by: clearings),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()),
         ]
-        if let device { offered[Ability<any DeviceKeeping>.device.provision] = HandDevice(device: device) }
+        if let device { offered.append(Ability.device.offered(by: HandDevice(device: device))) }
         let host = ServiceHost(
             service: "content",
             generation: 1,
@@ -218,7 +218,7 @@ final class Workshop: Sendable {
             clock: clock.clockwork,
             places: Places(document),
             folder: folder.url.path,
-            offered: offered,
+            offered: Abilities(offered),
             report: { told.add($0) }
         )
         registrations = host.registrations

@@ -66,7 +66,7 @@ final class Workshop: Sendable {
                 clock: clock.clockwork,
                 places: Places(document),
                 folder: folder.url.path,
-                offered: Dictionary(offered.map { ($0.provision, $0.value) }, uniquingKeysWith: { $1 }),
+                offered: Abilities(offered),
                 report: { told.add($0) }
             )
         )

@@ -61,7 +61,7 @@ package final class Workbench: Sendable {
             clock: other ?? clock.clockwork,
             places: Places(section.document),
             folder: folder.url.path,
-            offered: Dictionary(abilities.map { ($0.provision, $0.value) }, uniquingKeysWith: { $1 }),
+            offered: Abilities(abilities),
             user: user,
             report: { told.add($0) }
         )

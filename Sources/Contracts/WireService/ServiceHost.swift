@@ -27,7 +27,7 @@ package struct ServiceHost: Sendable {
     package private(set) var report: @Sendable (ServiceReport) -> Void
     /// What it registers with others: taken away once it has stopped.
     package let registrations: Registrations
-    private let offered: [Provision: any Sendable]
+    private let offered: Abilities
 
     package init(
         service: String,
@@ -42,7 +42,7 @@ package struct ServiceHost: Sendable {
         clock: Clockwork,
         places: Places,
         folder: String,
-        offered: [Provision: any Sendable],
+        offered: Abilities,
         user: SignedInUser? = nil,
         registrations: Registrations = Registrations(),
         report: @escaping @Sendable (ServiceReport) -> Void
@@ -67,7 +67,7 @@ package struct ServiceHost: Sendable {
 
     /// Who has an ability; nil where none of the services that its section uses has it, or one that those use.
     package func find<Value>(_ ability: Ability<Value>) -> Value? {
-        offered[ability.provision] as? Value
+        offered[ability]
     }
 
     /// The same for a part of the service, which reports its own state to the whole.

@@ -31,7 +31,7 @@ struct Construction {
     /// What was made here, and must be let go of where it comes to nothing.
     private var made: [ServiceCell] = []
     private(set) var rebound: [ServiceCell] = []
-    private var offered: [Provision: (value: any Sendable, by: String)] = [:]
+    private var offered: [(ability: OfferedAbility, by: String)] = []
 
     init(
         _ transition: Transition,
@@ -64,7 +64,7 @@ struct Construction {
     /// What needs a user comes after everything else has started, since only who runs knows who is signed in.
     mutating func build() async throws(Failed) {
         try await build(transition.moves.filter { $0.step?.needsUser != true })
-        let presence = offered[Ability.userPresence.provision]?.value as? any UserPresence
+        let presence = Abilities(offered.map(\.ability))[.userPresence]
         user = presence?.user
         let moves = transition.moves.filter { $0.step?.needsUser == true }
         guard let presence, user != nil || presence.allowsAnonymous else {
@@ -150,7 +150,7 @@ struct Construction {
     /// Makes a cell part of what is built, and what it can do known to those after it.
     private mutating func take(_ cell: ServiceCell) {
         cells.append(cell)
-        for ability in cell.service?.abilities ?? [] { offered[ability.provision] = (ability.value, cell.name) }
+        offered += (cell.service?.abilities ?? []).map { ($0, cell.name) }
     }
 
     // MARK: Starting
@@ -248,7 +248,7 @@ struct Construction {
         return surroundings.host(
             for: cell,
             candidate: candidate,
-            offered: offered.filter { foundations.contains($0.value.by) }.mapValues(\.value),
+            offered: offered.filter { foundations.contains($0.by) }.map(\.ability),
             user: cell.needsUser ? user : nil
         )
     }

@@ -66,10 +66,7 @@ extension Operation {
 }
 
 extension ServiceCell {
-    fileprivate var presence: (any UserPresence)? {
-        let provision = Ability.userPresence.provision
-        return service?.abilities.first { $0.provision == provision }?.value as? any UserPresence
-    }
+    fileprivate var presence: (any UserPresence)? { Abilities(service?.abilities ?? [])[.userPresence] }
 }
 
 extension Route {

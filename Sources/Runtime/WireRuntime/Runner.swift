@@ -70,7 +70,7 @@ package final class Runner: RunnerControl {
         self.front = front
         self.drainLimit = drainLimit
         reloads = ReloadMeters(surroundings.metrics)
-        addons = surroundings.offered[Ability.addonHooks.provision] as? AddonHooks
+        addons = Abilities(surroundings.offered)[.addonHooks]
     }
 
     // MARK: Life

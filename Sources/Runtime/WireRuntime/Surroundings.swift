@@ -13,7 +13,7 @@ package struct Surroundings: Sendable {
     package let metrics: Metrics
     /// The folder of the services file.
     package let folder: String
-    package let offered: [Provision: any Sendable]
+    package let offered: [OfferedAbility]
     /// What goes by the file of the generation a service works in, which is asked for each time it is used.
     package let lending: @Sendable (_ candidate: @escaping @Sendable () -> Candidate) -> [OfferedAbility]
 
@@ -35,25 +35,24 @@ package struct Surroundings: Sendable {
         self.events = events
         self.metrics = metrics
         self.folder = folder
-        offered = Dictionary(abilities.map { ($0.provision, $0.value) }, uniquingKeysWith: { $1 })
+        offered = abilities
     }
 
     func host(
         for cell: ServiceCell,
         candidate: Candidate,
-        offered: [Provision: any Sendable],
+        offered: [OfferedAbility],
         user: SignedInUser? = nil
     ) -> ServiceHost {
         let (clock, log, events) = (clock, log.of(cell.name), events)
-        var offered = self.offered.merging(offered) { $1 }
-        for ability in lending({ cell.candidate }) { offered[ability.provision] = ability.value }
+        var offered = Abilities(self.offered + offered + lending { cell.candidate })
         let sources: any TokenSources = HostTokenSources(
             folder: folder,
             clock: clock,
-            tokens: offered[Ability.accessTokens.provision] as? any AccessTokens,
-            programs: offered[Ability.programs.provision] as? any Programs
+            tokens: offered[.accessTokens],
+            programs: offered[.programs]
         )
-        offered[Ability.tokenSources.provision] = sources
+        offered.add([Ability.tokenSources.offered(by: sources)])
         return ServiceHost(
             service: cell.name,
             generation: cell.generation,

@@ -60,11 +60,11 @@ final class Bench: Sendable {
         let reports = Reports()
         var facts = EnvironmentFacts()
         facts.name = environment
-        var offered: [Provision: any Sendable] = [
-            Ability.secrecy.provision: OpenSSLSecrecy(), Ability.slowHashing.provision: QuickHashing(),
-            Ability.doors.provision: doors, Ability.accountChecking.provision: accounts,
-        ]
-        offered[Ability.addonHooks.provision] = addons
+        var offered = Abilities([
+            Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.slowHashing.offered(by: QuickHashing()),
+            Ability.doors.offered(by: doors), Ability.accountChecking.offered(by: accounts),
+        ])
+        if let addons { offered.add([Ability.addonHooks.offered(by: addons)]) }
         host = ServiceHost(
             service: "auth",
             generation: 1,

@@ -56,8 +56,7 @@ final class DownloadBench: Sendable {
         )
         let service = try await BackgroundService.prepare(file.settings, in: host)
         self.service = service
-        let offered = service.abilities.first { $0.provision == Ability.downloads.provision }?.value
-        downloads = try #require(offered as? any Downloads)
+        downloads = try #require(Abilities(service.abilities)[.downloads])
         try await service.start()
         life = Task { try await service.run() }
     }

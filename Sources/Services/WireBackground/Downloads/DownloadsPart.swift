@@ -250,7 +250,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
 extension BackgroundService {
     /// Nil where the file does not say where downloads go.
     package var downloads: (any Downloads)? {
-        abilities.first { $0.provision == Ability.downloads.provision }?.value as? any Downloads
+        Abilities(abilities)[.downloads]
     }
 }
 

@@ -16,11 +16,9 @@ struct TaskActions: Sendable {
 
     /// The work; nil for what Swift code does.
     ///
-    /// What other parts of the service can do is found when it is done.
-    func work(finding find: @escaping @Sendable (Provision) -> (any Sendable)?) -> KnownTask.Work? {
-        let outbox: @Sendable () -> (any Outbox)? = {
-            find(Ability<any Outbox>.outbox.provision) as? any Outbox ?? host.find(.outbox)
-        }
+    /// The outbox of the same service is asked for when it is needed.
+    func work(sibling: @escaping @Sendable () -> (any Outbox)?) -> KnownTask.Work? {
+        let outbox: @Sendable () -> (any Outbox)? = { sibling() ?? host.find(.outbox) }
         if let exec = task.exec { return { try await run(exec) } }
         if let request = task.request {
             if request.mustArrive { return { try await post(request, to: outbox()) } }

@@ -18,7 +18,7 @@ final class TaskDesk: BackgroundPart {
         /// What services keep.
         var kept: [String: (ticket: Int, task: KnownTask)] = [:]
         var lastTicket = 0
-        var siblings: [Provision: any Sendable] = [:]
+        var siblings = Abilities()
         /// What is known of the records, until they change.
         var records: [String: SeenRecord] = [:]
         var running: [String: TaskRun] = [:]
@@ -78,9 +78,7 @@ final class TaskDesk: BackgroundPart {
     var abilities: [OfferedAbility] { [Ability.schedules.offered(by: self)] }
 
     func meet(_ others: [OfferedAbility]) {
-        state.withLock { state in
-            for ability in others { state.siblings[ability.provision] = ability.value }
-        }
+        state.withLock { $0.siblings.add(others) }
     }
 
     func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
@@ -98,17 +96,15 @@ final class TaskDesk: BackgroundPart {
             let path = "background.tasks.\(item.name)"
             let origin = host.places.origin(of: item.namePlace, path)
             let work = TaskActions(item.value, named: item.name, path: path, host).work { [weak self] in
-                self?.sibling($0)
+                self?.outbox
             }
             return KnownTask(item.name, item.value, origin: origin, waitsForUsers: host.waitsForUsers, work: work)
         }
         state.withLock { $0.declared = declared }
     }
 
-    /// What another part of the same service can do.
-    private func sibling(_ provision: Provision) -> (any Sendable)? {
-        state.withLock { $0.siblings[provision] ?? nil }
-    }
+    /// The outbox of the same service.
+    private var outbox: (any Outbox)? { state.withLock { $0.siblings[.outbox] } }
 
     // MARK: Life
 
