@@ -127,7 +127,9 @@ private struct Parts {
     init(of service: any Service) {
         module = "\(String(reflecting: type(of: service)).prefix { $0 != "." })."
         look(at: service)
-        for ability in service.abilities { look(at: ability.value) }
+        for ability in service.abilities {
+            if let value = Mirror(reflecting: ability).descendant("offer", "value") { look(at: value) }
+        }
     }
 
     /// What is of other modules is others' as well.

@@ -112,11 +112,11 @@ final class House: Sendable {
             clock: clock.clockwork,
             places: Places(document),
             folder: folder.url.path,
-            offered: [
-                Provision(.runner, "secrecy"): OpenSSLSecrecy(), Provision(.runner, "signatures"): signatures,
-                Provision(.runner, "doors"): RealDoors(), Provision(.runner, "web socket framing"): WslayFraming(),
-                Provision(.runner, "file formats"): Shipped.loader.formats,
-            ],
+            offered: Abilities([
+                Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.signatures.offered(by: signatures),
+                Ability.doors.offered(by: RealDoors()), Ability.webSocketFraming.offered(by: WslayFraming()),
+                Ability.fileFormats.offered(by: Shipped.loader.formats),
+            ]),
             report: { told.add($0) }
         )
     }
@@ -166,12 +166,12 @@ final class House: Sendable {
     }
 
     var issuing: (any EmbeddedIssuing)? {
-        service.abilities.lazy.compactMap { $0.value as? any EmbeddedIssuing }.first
+        Abilities(service.abilities)[.embeddedIssuer]
     }
 
     /// What stands for the base URL of the environment.
     var base: String? {
-        service.abilities.lazy.compactMap { $0.value as? any EmbeddedServers }.first?.baseURL.description
+        Abilities(service.abilities)[.embeddedServers]?.baseURL.description
     }
 
     /// The address of a realm that somebody has asked for.

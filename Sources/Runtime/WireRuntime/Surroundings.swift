@@ -1,5 +1,5 @@
 package import WireBase
-package import WireConfig
+import WireConfig
 import WireHTTP
 package import WireService
 package import WireTelemetry

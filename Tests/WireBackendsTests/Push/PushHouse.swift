@@ -89,7 +89,7 @@ struct PushHouse: Sendable {
 
 extension House {
     var pushing: (any EmbeddedPushing)? {
-        service.abilities.lazy.compactMap { $0.value as? any EmbeddedPushing }.first
+        Abilities(service.abilities)[.embeddedPushing]
     }
 
     struct LocalAnswer: Sendable {

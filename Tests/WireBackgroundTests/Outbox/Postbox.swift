@@ -54,7 +54,7 @@ final class Postbox: Sendable {
         )
         queue = "outbox/com.example.tasks/\(host.environmentScope)"
         service = try await BackgroundService.prepare(file.settings, in: host)
-        guard let outbox = service.abilities.lazy.compactMap({ $0.value as? any Outbox }).first else {
+        guard let outbox = Abilities(service.abilities)[.outbox] else {
             throw Missing()
         }
         self.outbox = outbox

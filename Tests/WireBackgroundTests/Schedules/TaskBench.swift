@@ -49,7 +49,7 @@ final class TaskBench: Sendable {
     }
 
     var schedules: (any Schedules)? {
-        service.abilities.lazy.compactMap { $0.value as? any Schedules }.first
+        Abilities(service.abilities)[.schedules]
     }
 
     var clock: HandClock { bench.clock }

@@ -139,7 +139,7 @@ struct DeclaredSubscriptionTests {
     func notifications() async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: { notification: newTask } }")
         let source = try #require(
-            bench.service.abilities.lazy.compactMap { $0.value as? any SubscriptionMessages }.first
+            Abilities(bench.service.abilities)[.subscriptionMessages]
         )
         #expect(await bench.passing { bench.server.streams.count == 1 })
         // What comes before it is asked for is kept.
@@ -159,7 +159,7 @@ struct DeclaredSubscriptionTests {
     func clearing(scope: ClearingScope) async throws {
         let bench = try await LiveBench("subscriptions: { NewTask: { notification: newTask } }")
         let source = try #require(
-            bench.service.abilities.lazy.compactMap { $0.value as? any SubscriptionMessages }.first
+            Abilities(bench.service.abilities)[.subscriptionMessages]
         )
         bench.server.answer { _ in Self.page([Self.task("1", "milk")]) }
         #expect(await bench.passing { bench.server.streams.count == 1 })

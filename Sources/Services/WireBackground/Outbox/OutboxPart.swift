@@ -59,7 +59,7 @@ final class OutboxPart: BackgroundPart {
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
     func meet(_ others: [OfferedAbility]) {
-        let schedules = others.lazy.compactMap { $0.value as? any Schedules }.first
+        let schedules = Abilities(others)[.schedules]
         state.withLock { $0.schedules = schedules }
     }
 

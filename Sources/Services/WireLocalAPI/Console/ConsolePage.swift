@@ -39,11 +39,11 @@ package enum ConsolePage {
         ].joined(separator: "; ")
     }
 
-    static let script = text(of: console_script())
-    private static let style = text(of: console_style())
-    private static let head = text(of: console_head())
+    static let script = unsafe text(of: console_script())
+    private static let style = unsafe text(of: console_style())
+    private static let head = unsafe text(of: console_head())
     /// What stands on the page before anything is known; the script fills it.
-    private static let body = text(of: console_body())
+    private static let body = unsafe text(of: console_body())
 
     private static func text(of file: ConsoleFile) -> String {
         unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
