@@ -95,7 +95,7 @@ extension CorewireError {
 
         /// The file does not allow the request, or not with that token.
         public static let forbidden = Code("forbidden")
-        /// The environment has no base URL.
+        /// The environment has no base URL, or the path leads out of it.
         public static let noAddress = Code("no-address")
         /// The file declares no such token.
         public static let undeclaredMode = Code("undeclared-mode")

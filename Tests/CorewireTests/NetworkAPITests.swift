@@ -41,7 +41,7 @@ struct NetworkAPITests {
         }
         #expect(
             await code { () throws(CorewireError) in _ = try await network.send(.init(to: "../up")) }
-                == .invalid
+                == .noAddress
         )
         for (retries, timeout) in [(11, nil), (-1, nil), (nil, .milliseconds(99)), (nil, .seconds(3_601))]
             as [(Int?, Duration?)]

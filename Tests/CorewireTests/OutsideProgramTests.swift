@@ -13,7 +13,10 @@ struct OutsideProgramTests {
         get throws {
             let system = Repository.root.appendingPathComponent("Sources/System").path
             let modules = try FileManager.default.contentsOfDirectory(atPath: system).map { "\(system)/\($0)" }
-            return (modules + [Program.buildFolder.appendingPathComponent("Modules").path]).flatMap { ["-I", $0] }
+            let console = Repository.root.appendingPathComponent("Sources/ConsoleFiles/include").path
+            return (modules + [console, Program.buildFolder.appendingPathComponent("Modules").path]).flatMap {
+                ["-I", $0]
+            }
         }
     }
 

@@ -354,12 +354,6 @@ extension JSONRule where Value == Int {
 }
 
 extension JSONRule where Value == Int64 {
-    package static func `in`(_ range: ClosedRange<Int64>) -> Self {
-        Self(schema: .integer(in: Int(range.lowerBound)...Int(range.upperBound))) { value in
-            range.contains(value) ? nil : "found \(value), expected \(range.lowerBound) to \(range.upperBound)"
-        }
-    }
-
     /// Milliseconds since 1970, which calculations with durations cannot carry out of their type.
     package static var moment: Self {
         Self(schema: .moment) {

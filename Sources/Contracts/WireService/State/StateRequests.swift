@@ -43,7 +43,7 @@ extension StateEntriesRequest {
             "Last-Event-ID",
             \.lastVersion,
             "Go on after this version.",
-            .in(0...999_999_999_999_999_999)
+            .position
         )
     }
 }
