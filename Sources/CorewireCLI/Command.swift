@@ -7,7 +7,7 @@ package struct Command: Sendable {
     let discussion: String
     var arguments: [Argument]
     var options: [Option]
-    private let makeSubcommands: @Sendable () -> [Command]
+    private let makeGroups: @Sendable () -> [Group]
     /// Whether the runner does it, which is a program of its own: it brings libraries that no other command pays for.
     var isRunners: Bool
     /// Flags with which it is the runner's, while without them this program does it.
@@ -17,7 +17,20 @@ package struct Command: Sendable {
 
     package typealias Work = @Sendable (Invocation) async throws -> ExitStatus
 
+    /// Subcommands that belong together, under a title.
+    typealias Group = (title: String, commands: [Command])
+
     /// The subcommands are made when they are asked for: most runs of the program need those of one command.
+    init(
+        name: String,
+        summary: String,
+        discussion: String = "",
+        groups: @autoclosure @escaping @Sendable () -> [Group]
+    ) {
+        (self.name, self.summary, self.discussion, makeGroups) = (name, summary, discussion, groups)
+        (arguments, options, isRunners, runnersFlags, run) = ([], [], false, [], nil)
+    }
+
     init(
         name: String,
         summary: String,
@@ -30,11 +43,13 @@ package struct Command: Sendable {
         run: Work? = nil
     ) {
         (self.name, self.summary, self.discussion) = (name, summary, discussion)
-        (self.arguments, self.options, makeSubcommands) = (arguments, options, subcommands)
+        (self.arguments, self.options) = (arguments, options)
+        makeGroups = { [("SUBCOMMANDS", subcommands())] }
         (self.isRunners, self.runnersFlags, self.run) = (isRunners, runnersFlags, run)
     }
 
-    var subcommands: [Command] { makeSubcommands() }
+    var groups: [Group] { makeGroups().filter { !$0.commands.isEmpty } }
+    var subcommands: [Command] { groups.flatMap(\.commands) }
 
     /// A word that stands by its position.
     package struct Argument: Sendable {
@@ -89,6 +104,14 @@ package struct Invocation: Sendable {
     package func option(_ name: String) -> String? { options[name]?.last }
     package func all(_ name: String) -> [String] { options[name] ?? [] }
     package func argument(_ index: Int) -> String? { arguments.indices.contains(index) ? arguments[index] : nil }
+
+    /// Whether its answer is wanted as JSON, and so why it was not done.
+    var wantsJSON: Bool { option("format") == "json" }
+
+    /// The same of a command line that cannot be taken apart.
+    static func wantsJSON(_ words: [String]) -> Bool {
+        words.contains("--format=json") || zip(words, words.dropFirst()).contains { $0 == ("--format", "json") }
+    }
 
     /// An option that takes one of the words its declaration lists.
     package func choice(_ name: String) throws -> String? {

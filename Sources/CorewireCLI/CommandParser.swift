@@ -12,9 +12,10 @@ struct CommandParser {
         var command = root
         var path: [String] = []
         var rest = words[...]
-        while let word = rest.first, !command.subcommands.isEmpty {
-            if word.hasPrefix("-"), word != "-" { break }
-            guard let next = command.subcommands.first(where: { $0.name == word }) else {
+        while let word = rest.first {
+            let subcommands = command.subcommands
+            if subcommands.isEmpty || word.hasPrefix("-") && word != "-" { break }
+            guard let next = subcommands.first(where: { $0.name == word }) else {
                 throw unknownCommand(word, in: command, path)
             }
             command = next
@@ -58,8 +59,8 @@ struct CommandParser {
             pieces = word.count > 2 ? [typed, String(word.dropFirst(2))] : [typed]
         }
         guard let option = (command.options + [.help, .version]).first(where: { "--\($0.name)" == typed }) else {
-            let nearest = Nearest.name(
-                to: String(typed.drop { $0 == "-" }),
+            let nearest = Synonyms.suggestion(
+                for: String(typed.drop { $0 == "-" }),
                 among: (command.options + [.help]).map(\.name)
             )
             throw UsageError(
@@ -99,7 +100,7 @@ struct CommandParser {
     }
 
     private func unknownCommand(_ word: String, in command: Command, _ path: [String]) -> UsageError {
-        let nearest = Nearest.name(to: word, among: command.subcommands.map(\.name))
+        let nearest = Synonyms.suggestion(for: word, among: command.subcommands.map(\.name))
         return UsageError(
             "unknown command \(word.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
             for: path

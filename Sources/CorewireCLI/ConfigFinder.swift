@@ -8,6 +8,7 @@ package enum ConfigFinder {
         name: "config",
         value: "file",
         help: "The services file; '-' reads standard input.",
+        letter: "c",
         values: .files
     )
     static let environmentOption = Command.Option(

@@ -18,10 +18,12 @@ struct HelpText {
             parts.append("ARGUMENTS:\n" + command.arguments.map { row("<\($0.name)>", $0.help) }.joined())
         }
         parts.append("OPTIONS:\n" + options.map { row($0.label, $0.help) }.joined())
+        for group in command.groups {
+            parts.append("\(group.title):\n" + group.commands.map { row($0.name, $0.summary) }.joined())
+        }
         if !command.subcommands.isEmpty {
             parts.append(
-                "SUBCOMMANDS:\n" + command.subcommands.map { row($0.name, $0.summary) }.joined()
-                    + "\n  See 'corewire help \((path + ["<subcommand>"]).joined(separator: " "))' for detailed help."
+                "  See 'corewire help \((path + ["<subcommand>"]).joined(separator: " "))' for detailed help."
             )
         }
         return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")

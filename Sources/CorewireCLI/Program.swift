@@ -10,20 +10,16 @@ package enum Program {
             name: "corewire",
             summary: "Runs the core services of a mobile product from one declarative file.",
             discussion: "Edit the file, check it with 'corewire validate-config', choose an environment with --env.",
-            subcommands: [
-                ValidateCommand.command,
-                EnvironmentCommands.command,
-                ExplainCommand.command,
-                GraphCommand.command,
-            ] + RunnerCommands.all + [
-                SchemaCommand.command,
-                InitCommand.command,
-                ImportCommand.command,
-                ExportCommand.command,
-                CompletionCommand.command,
-                helpCommand,
-                versionCommand,
-            ]
+            groups: [
+                (
+                    "FILE",
+                    [
+                        InitCommand.command, ValidateCommand.command, EnvironmentCommands.command,
+                        ExplainCommand.command,
+                        GraphCommand.command, SchemaCommand.command, ImportCommand.command, ExportCommand.command,
+                    ]
+                )
+            ] + RunnerCommands.groups + [("HELP", [CompletionCommand.command, helpCommand, versionCommand])]
         )
     }
 
@@ -36,13 +32,16 @@ package enum Program {
 
     package static func run(_ words: [String]) async -> Outcome {
         do {
-            let invocation = try CommandParser(root()).parse(words)
+            let root = root()
+            let invocation = try CommandParser(root).parse(words)
             if invocation.flag("version") {
                 Console.print("corewire \(version)\n")
                 return .ended(.success)
             }
             if invocation.flag("help") {
-                Console.print(HelpText(invocation.command, path: invocation.path).text)
+                // 'corewire --help status' asks for a command as 'corewire help status' does.
+                let path = invocation.path.isEmpty ? invocation.arguments : invocation.path
+                Console.print(HelpText(command(at: path) ?? root, path: command(at: path) == nil ? [] : path).text)
                 return .ended(.success)
             }
             if invocation.isRunners { return .isRunners(invocation) }
@@ -52,7 +51,7 @@ package enum Program {
             }
             return .ended(await perform(invocation, run))
         } catch {
-            return .ended(tell(error))
+            return .ended(ErrorText(error).say(asJSON: Invocation.wantsJSON(words)))
         }
     }
 
@@ -60,33 +59,12 @@ package enum Program {
     package static func perform(_ invocation: Invocation, _ work: Command.Work) async -> ExitStatus {
         do {
             return try await work(invocation)
-        } catch let refusal as RunnerRefusal {
-            refusal.tell(invocation)
-            return refusal.status
         } catch {
-            return tell(error)
+            return ErrorText(error).say(asJSON: invocation.wantsJSON)
         }
     }
 
-    /// Says why a command was not done; what that means for the exit status.
-    private static func tell(_ error: any Error) -> ExitStatus {
-        switch error {
-        case let error as UsageError:
-            Console.say("error: \(error.message)\n")
-            Console.say("usage: \(usage(of: error.path))\n")
-            Console.say("See 'corewire help\(error.path.map { " " + $0 }.joined())' for more.\n")
-            return .usage
-        case let error as Failure:
-            Console.say("error: \(error.message)\n")
-            if let help = error.help { Console.say("  = help: \(help)\n") }
-            return error.status
-        default:
-            Console.say("error: \(error)\n")
-            return .internalError
-        }
-    }
-
-    private static func usage(of path: [String]) -> String {
+    static func usage(of path: [String]) -> String {
         HelpText(command(at: path) ?? root(), path: path).usage
     }
 
@@ -105,7 +83,7 @@ package enum Program {
         run: { invocation in
             guard let command = command(at: invocation.arguments) else {
                 let name = invocation.arguments.joined(separator: " ")
-                let nearest = Nearest.name(to: name, among: root().subcommands.map(\.name))
+                let nearest = Synonyms.suggestion(for: name, among: root().subcommands.map(\.name))
                 throw UsageError(
                     "unknown command \(name.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
                     for: []

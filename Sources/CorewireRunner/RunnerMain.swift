@@ -27,7 +27,7 @@ enum RunnerMain {
         ContentCommand.deeds,
         PushCommand.deeds,
         NotificationsCommand.deeds,
-        NotificationsFollowCommand.deeds,
+        NotificationsWatchCommand.deeds,
         ReceiveCommand.deeds,
         ClearCommand.deeds,
         OnlineCommand.deeds,

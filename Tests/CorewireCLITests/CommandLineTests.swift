@@ -27,6 +27,12 @@ struct CommandLineTests {
             (["validate-config", "--env", "prod", "--env", "dev"], "given twice"),
             (["request", "/x", "-X"], "--method takes a value: --method <name>"),
             (["request", "/x", "-XPUT", "-X", "PUT"], "--method is given twice"),
+            (["status", "--output", "json"], "did you mean '--format'?"),
+            (["outbox", "drop", "x"], "did you mean 'remove'?"),
+            (["downloads", "remove", "x"], "did you mean 'cancel'?"),
+            (["downloads", "follow", "x"], "did you mean 'watch'?"),
+            (["events", "--follow"], "did you mean '--watch'?"),
+            (["help", "validate"], "did you mean 'validate-config'?"),
             (["request", "/x", "-xPUT"], "unknown option '-xPUT'"), (["request", "/x", "--X"], "unknown option '--X'"),
         ]
     )
@@ -37,6 +43,34 @@ struct CommandLineTests {
         #expect(run.errors.contains(message), "\(run.errors)")
     }
 
+    @Test(
+        "where JSON is asked for, why a command was not done is JSON on standard error",
+        arguments: [
+            (["status", "--format", "json", "--socket", "/nowhere/api.sock"], "urn:corewire:problem:not-done", 69),
+            (["status", "--format=json", "--sokcet", "x"], "urn:corewire:problem:usage", 64),
+            (["sttus", "--format", "json"], "urn:corewire:problem:usage", 64),
+            (["env", "list", "--format", "json", "-c", "nowhere.yaml"], "urn:corewire:problem:not-done", 66),
+        ] as [([String], String, Int32)]
+    )
+    func errorsAsJSON(arguments: [String], type: String, status: Int32) throws {
+        struct Told: Decodable {
+            let type, title: String
+            let exit: Int32
+        }
+        let run = try Program.corewire(arguments)
+        #expect(run.status == status && run.output.isEmpty)
+        let told = try JSONDecoder().decode(Told.self, from: Data(run.errors.utf8))
+        #expect(told.type == type && !told.title.isEmpty && told.exit == status)
+    }
+
+    @Test("the help of a command comes with '--help' before its name too")
+    func helpBefore() throws {
+        let status = try Program.corewire(["help", "status"]).output
+        #expect(status.hasPrefix("OVERVIEW: Show the state"))
+        #expect(try Program.corewire(["--help", "status"]).output == status)
+        #expect(try Program.corewire(["--help", "sttus"]).output == Program.corewire(["help"]).output)
+    }
+
     /// Those whose help is kept as a file.
     static let commands = [
         "", "validate-config", "env", "env list", "env show", "env diff", "env contract", "env use", "explain", "graph",
@@ -45,13 +79,13 @@ struct CommandLineTests {
         "auth unlock", "auth callback", "auth scheme", "sync", "sync query", "sync mutate",
         "sync watch", "sync subscribe", "sync subscriptions", "sync refetch", "sync operations", "sync queue",
         "sync queue show",
-        "sync queue drop", "sync queue resolve", "sync cache", "sync cache clear", "sync schema", "sync generate",
+        "sync queue remove", "sync queue resolve", "sync cache", "sync cache clear", "sync schema", "sync generate",
         "tasks", "tasks list", "tasks run",
         "tasks cancel",
         "tasks postpone", "outbox",
-        "outbox list", "outbox show", "outbox retry", "outbox drop", "outbox move", "outbox pause", "outbox resume",
+        "outbox list", "outbox show", "outbox retry", "outbox remove", "outbox move", "outbox pause", "outbox resume",
         "outbox post",
-        "outbox follow", "console", "doctor", "schema", "init", "import", "export",
+        "outbox watch", "console", "doctor", "schema", "init", "import", "export",
         "completion", "help", "version",
     ]
 

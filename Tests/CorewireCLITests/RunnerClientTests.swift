@@ -234,7 +234,7 @@ struct RunnerClientTests {
         #expect(run.status == 77)
         #expect(run.output.isEmpty)
         #expect(run.errors == "error: forbidden: user 7 may not\n  = help: ask\n")
-        let json = try Program.corewire(["log-level", "debug", "--socket", path, "--output", "json"])
+        let json = try Program.corewire(["log-level", "debug", "--socket", path, "--format", "json"])
         #expect(json.status == 77)
         #expect(json.output.contains(#""detail": "user 7 may not""#), "\(json.output)")
         withExtendedLifetime(socket) {}

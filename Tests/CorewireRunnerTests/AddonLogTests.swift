@@ -112,7 +112,7 @@ struct AddonLogTests {
         let runner = try await RunningRunner(Self.file, in: home)
         let command = try StartedProgram(
             Program.corewire,
-            ["addons", "logs", "talker", "--follow", "--socket", runner.socket],
+            ["addons", "logs", "talker", "--watch", "--socket", runner.socket],
             environment: ["HOME": home.url.path],
             output: home.url.appendingPathComponent("lines").path,
             errors: home.url.appendingPathComponent("errors").path
@@ -130,7 +130,7 @@ struct AddonLogTests {
         #expect(try await command.end() == -SIGINT)
         let told = try home.text(of: "errors")
         #expect(told.contains("the connection is lost") || told.contains("the runner has ended"), "found \(told)")
-        let wrong = try next.corewire(["addons", "logs", "talkr", "--follow"])
+        let wrong = try next.corewire(["addons", "logs", "talkr", "--watch"])
         #expect(wrong.status == 1 && wrong.errors.contains("did you mean 'talker'?"), "found \(wrong)")
         try await next.stop()
     }

@@ -92,7 +92,7 @@ struct AddonTests {
         )
         func state() throws -> String { try runner.corewire(["auth", "status"]).output }
         let isAsked = try await eventually {
-            try runner.corewire(["addons", "list", "--output", "json"]).output.contains(#""answered": 1"#)
+            try runner.corewire(["addons", "list", "--format", "json"]).output.contains(#""answered": 1"#)
         }
         #expect(isAsked, "where nobody has asked it says that it has nobody")
         #expect(try state() == "nobody is signed in\n")
@@ -167,10 +167,10 @@ struct AddonTests {
         _ = try runner.corewire(["request", "orders"])
         let opened = try runner.corewire(["addons", "open", "tasks://1"])
         #expect(opened.everything == "opened by 'all'\n")
-        let former = try runner.corewire(["addons", "list", "--output", "json"]).output
+        let former = try runner.corewire(["addons", "list", "--format", "json"]).output
         #expect(try runner.corewire(["env", "use", "prod"]).status == 0)
         let pid = try #require(former.firstMatch(of: /"pid": (\d+)/)?.1)
-        #expect(try runner.corewire(["addons", "list", "--output", "json"]).output.contains("\"pid\": \(pid)"))
+        #expect(try runner.corewire(["addons", "list", "--format", "json"]).output.contains("\"pid\": \(pid)"))
         #expect(try await runner.stop() == 0)
         let lines = try home.text(of: "lines")
         let told = lines.matches(of: /"type":"tell","hook":"((?:lifecycle|environment)\.\w+)"/).map { String($0.1) }

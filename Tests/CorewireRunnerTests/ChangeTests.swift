@@ -14,7 +14,7 @@ struct ChangeTests {
         #expect(run.output.hasPrefix("generation 2 runs in dev ("), "\(run.output)")
         #expect(run.output.contains("network.retries: 2 → 3  (mobile-services.yaml:7:21)\n"), "\(run.output)")
         #expect(run.output.contains("service   action"))
-        let forced = try runner.corewire("reload", "--force", "--output", "json").json()
+        let forced = try runner.corewire("reload", "--force", "--format", "json").json()
         #expect(forced["outcome"] as? String == "applied")
         #expect(forced["generation"] as? Int == 3)
     }
@@ -39,7 +39,7 @@ struct ChangeTests {
         let coloured = try runner.corewire("reload", environment: ["FORCE_COLOR": "1"]).errors
         let validated = try runner.corewire("validate-config", environment: ["FORCE_COLOR": "1"]).output
         #expect(coloured.hasPrefix(try #require(validated.components(separatedBy: "mobile-services.yaml: ").first)))
-        let json = try runner.corewire("reload", "--output", "json")
+        let json = try runner.corewire("reload", "--format", "json")
         #expect(json.status == 1)
         #expect(try json.json()["outcome"] as? String == "rejected")
     }
@@ -97,9 +97,9 @@ struct ChangeTests {
         try home.write(file("timeout: 30s, retries: 2"))
         #expect(try runner.corewire("reload").output.contains("nothing has changed"))
         try home.write(file("timeout: 30s, retries: 2", required: false))
-        #expect(try moves(runner.corewire("reload", "--output", "json")).isEmpty)
+        #expect(try moves(runner.corewire("reload", "--format", "json")).isEmpty)
         try home.write(file("timeout: 20s, retries: 3", every: "2d", required: false))
-        let changed = try moves(runner.corewire("reload", "--output", "json"))
+        let changed = try moves(runner.corewire("reload", "--format", "json"))
         #expect(changed == ["network": "rebind: network.retries, network.timeout", "metrics": "rebind: metrics.every"])
         // A secret is named and not told.
         try home.folder.write("second", to: "credentials/ups")
@@ -107,13 +107,13 @@ struct ChangeTests {
         #expect(plan.output.contains("push.registrars.ups.variantSecret"), "\(plan.output)")
         #expect(!plan.output.contains("first") && !plan.output.contains("second"))
         #expect(
-            try moves(runner.corewire("plan", "--output", "json")) == [
+            try moves(runner.corewire("plan", "--format", "json")) == [
                 "push": "restart: push.registrars.ups.variantSecret"
             ]
         )
-        let other = try moves(runner.corewire("plan", "--env", "prod", "--output", "json"))
+        let other = try moves(runner.corewire("plan", "--env", "prod", "--format", "json"))
         #expect(other["push"] == "restart: another environment" && other["api"] == nil, "\(other)")
-        let forced = try moves(runner.corewire("reload", "--force", "--output", "json"))
+        let forced = try moves(runner.corewire("reload", "--force", "--format", "json"))
         #expect(forced["push"] == "restart: asked for")
     }
 
@@ -124,7 +124,7 @@ struct ChangeTests {
         #expect(run.status == 0)
         #expect(run.output.contains("generation 1 goes on; this would follow in prod"), "\(run.output)")
         #expect(run.output.contains("network.retries: 2 → 5"))
-        #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "dev")
+        #expect(try runner.corewire("status", "--format", "json").json()["environment"] as? String == "dev")
         #expect(try runner.corewire("plan", "--generation", "1").output.hasPrefix("nothing has changed"))
         let unknown = try runner.corewire("plan", "--env", "prd")
         #expect(unknown.status == 1)
@@ -135,7 +135,7 @@ struct ChangeTests {
     func switching() throws {
         let runner = try Services.running()
         #expect(try runner.corewire("env", "use", "prod").output.hasPrefix("generation 2 runs in prod"))
-        let custom = try runner.corewire("env", "use", "https://10.0.0.7", "--output", "json").json()
+        let custom = try runner.corewire("env", "use", "https://10.0.0.7", "--format", "json").json()
         #expect(custom["outcome"] as? String == "applied")
         #expect(custom["environment"] as? String == "dev")
         #expect(custom["url"] as? String == "https://10.0.0.7")
@@ -153,14 +153,14 @@ struct ChangeTests {
         #expect(run.output.hasPrefix("generation 2 runs in dev at https://10.0.0.7:8443/a ("), "\(run.everything)")
         let status = try runner.corewire("status")
         #expect(status.output.contains("  environment  dev at https://10.0.0.7:8443/a (remote), of dev, prod\n"))
-        #expect(try runner.corewire("status", "--output", "json").json()["url"] as? String == "https://10.0.0.7:8443/a")
+        #expect(try runner.corewire("status", "--format", "json").json()["url"] as? String == "https://10.0.0.7:8443/a")
         let lines = try runner.corewire("history").output.split(separator: "\n")
         #expect(lines[1].hasPrefix("2           dev at https://10.0.0.7:8443/a  "), "\(lines)")
         #expect(lines[2].contains("dev    "), "\(lines)")
         // What the default environment is by itself is another one, and can be returned to.
         let back = try runner.corewire("env", "use", "dev")
         #expect(back.output.hasPrefix("generation 3 runs in dev ("), "\(back.everything)")
-        #expect(try runner.corewire("status", "--output", "json").json()["url"] == nil)
+        #expect(try runner.corewire("status", "--format", "json").json()["url"] == nil)
     }
 
     @Test(
@@ -204,7 +204,7 @@ struct ChangeTests {
     @Test("a change happens only where the content it was meant for runs")
     func conditional() throws {
         let runner = try Services.running()
-        let hash = try #require(try runner.corewire("status", "--output", "json").json()["hash"] as? String)
+        let hash = try #require(try runner.corewire("status", "--format", "json").json()["hash"] as? String)
         try runner.home.write(Services.file(retries: 4))
         let wrong = try runner.corewire("reload", "--if-hash", "000000000000")
         #expect(wrong.status == 1)
@@ -224,14 +224,14 @@ struct ChangeTests {
         let again = try runner.corewire("confirm")
         #expect(again.status == 1)
         #expect(again.errors.hasPrefix("error: no generation waits to be confirmed\n"))
-        #expect(try runner.corewire("confirm", "--output", "json").json()["confirmed"] as? Bool == false)
+        #expect(try runner.corewire("confirm", "--format", "json").json()["confirmed"] as? Bool == false)
     }
 
     @Test("without confirmation the former generation returns, and whoever watches is told")
     func withoutConfirmation() throws {
         let runner = try Services.running()
         let watcher = try LiveCommand(
-            ["events", "--follow", "--name", "generation", "--output", "json"],
+            ["events", "--watch", "--name", "generation", "--format", "json"],
             in: runner.home
         )
         #expect(watcher.line()?.contains("\"generation\":1") == true)

@@ -107,7 +107,7 @@ struct ClearTests {
     func everything() async throws {
         let outside = try TemporaryFolder()
         let world = try await RunningRunner(Self.world(outside), app: "com.example.world", in: outside)
-        let told = try Self.json(world.corewire(["backends", "status", "--output", "json"]))
+        let told = try Self.json(world.corewire(["backends", "status", "--format", "json"]))
         let base = try #require(told["baseUrl"]?.string, "\(told.text())")
         let runner = try await RunningRunner(Self.device(base))
         func corewire(_ arguments: String..., input: String? = nil) throws -> Run {
@@ -124,12 +124,12 @@ struct ClearTests {
         let line = try #require(redirect.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Location: ") })
         let callback = #"{"url":"\#(line.dropFirst(10))"}"#
         _ = try await runner.ask("POST", "/v1/auth/callback", json, text: callback)
-        #expect(try Self.until { try corewire("auth", "status", "--output", "json").output.contains("signedIn") })
-        let token = try Self.json(try corewire("auth", "token", "--output", "json"))["token"]?.string ?? ""
+        #expect(try Self.until { try corewire("auth", "status", "--format", "json").output.contains("signedIn") })
+        let token = try Self.json(try corewire("auth", "token", "--format", "json"))["token"]?.string ?? ""
 
         // Everything is filled.
         well(try corewire("push", "token", "set", "apns", input: String(repeating: "c4", count: 32)))
-        #expect(try Self.until { try corewire("push", "status", "--output", "json").output.contains("\"registered\"") })
+        #expect(try Self.until { try corewire("push", "status", "--format", "json").output.contains("\"registered\"") })
         well(
             try corewire("notifications", "send", "\(Self.canary)-title", "\(Self.canary)-body", "--id", "n1", "--wait")
         )
@@ -142,13 +142,13 @@ struct ClearTests {
         _ = try await runner.ask("GET", "/v1/network/files/report.txt", ["X-Corewire: 1"])
         let wanted = #"{"address":"files/report.txt","id":"\#(Self.canary)"}"#
         _ = try await runner.ask("POST", "/v1/downloads", json, text: wanted)
-        #expect(try Self.until { try corewire("downloads", "list", "--output", "json").output.contains("\"done\"") })
+        #expect(try Self.until { try corewire("downloads", "list", "--format", "json").output.contains("\"done\"") })
         _ = try await runner.ask("POST", "/v1/content/sync", json, text: "{}")
         _ = try await runner.ask("PUT", "/v1/device/tags/nurse", json, text: #"{"value":"\#(Self.canary)"}"#)
         #expect(try !Self.hits(runner.home, [Self.canary]).isEmpty, "a search that finds")
 
         // It goes, and says what it was.
-        let cleared = try corewire("clear", "user", "--output", "json")
+        let cleared = try corewire("clear", "user", "--format", "json")
         well(cleared)
         let services = try #require(try Self.json(cleared)["services"]?.array)
         #expect(
@@ -175,7 +175,7 @@ struct ClearTests {
         well(try corewire("clear", "user", "--service", "persistence"))
         let texts = [Self.canary, token].filter { !$0.isEmpty }
         #expect(try Self.hits(runner.home, texts) == [])
-        #expect(try corewire("auth", "status", "--output", "json").output.contains("signedOut"))
+        #expect(try corewire("auth", "status", "--format", "json").output.contains("signedOut"))
         let again = try corewire("clear", "user")
         well(again)
         #expect(again.output.contains("auth:\n  sessions with their tokens: 0\n  locks: 0\n"), "\(again.output)")

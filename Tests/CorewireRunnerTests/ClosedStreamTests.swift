@@ -28,7 +28,7 @@ struct ClosedStreamTests {
     @Test(
         "what cannot be printed is an error, at once",
         .timeLimit(.minutes(2)),
-        arguments: [["version"], ["status"], ["events", "--follow"], ["state", "watch", "notes"]]
+        arguments: [["version"], ["status"], ["events", "--watch"], ["state", "watch", "notes"]]
     )
     func output(command: [String]) async throws {
         let runner = try await RunningRunner(Self.file)

@@ -35,7 +35,7 @@ struct DoctorTests {
         }
         #expect(run.output.contains("will be made"))
         #expect(try Self.listing(home) == before)
-        let json = try home.corewire("doctor", "--output", "json").json()
+        let json = try home.corewire("doctor", "--format", "json").json()
         #expect(json["problems"] as? Int == 0)
         #expect((json["findings"] as? [[String: Any]])?.isEmpty == false)
     }

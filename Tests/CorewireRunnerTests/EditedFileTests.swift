@@ -8,7 +8,7 @@ struct EditedFileTests {
 
     /// What the status says of it, the same in all three places.
     private static func told(_ runner: FoundRunner) throws -> String? {
-        let edited = try runner.corewire("status", "--output", "json").json()["edited"] as? String
+        let edited = try runner.corewire("status", "--format", "json").json()["edited"] as? String
         let table = try runner.corewire("status").output
         let url = "http://localhost/readyz?verbose"
         let health = try Program.run("curl", ["-s", "--unix-socket", runner.home.socket(), url]).output

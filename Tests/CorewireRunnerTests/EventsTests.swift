@@ -11,7 +11,7 @@ struct EventsTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains("  service.ready  generation 1  name=api"), "\(run.output)")
         #expect(run.output.contains("  generation.applied  generation 1"))
-        let lines = try runner.corewire("events", "--output", "json", "--name", "generation").jsonLines()
+        let lines = try runner.corewire("events", "--format", "json", "--name", "generation").jsonLines()
         #expect(lines.count == 1)
         #expect(lines.first?["event"] as? String == "generation.applied")
         let id = try #require(lines.first?["id"] as? Int)
@@ -23,7 +23,7 @@ struct EventsTests {
     func gap() throws {
         let runner = try Services.running()
         #expect(try runner.corewire("events", "--after", "1").output.hasPrefix("… events are missing here"))
-        let first = try runner.corewire("events", "--after", "1", "--output", "json").jsonLines().first
+        let first = try runner.corewire("events", "--after", "1", "--format", "json").jsonLines().first
         #expect(first?["event"] as? String == "gap")
     }
 
@@ -32,7 +32,7 @@ struct EventsTests {
         let home = try RunnerHome()
         try home.write(Services.file())
         let first = try FoundRunner(in: home)
-        let watcher = try LiveCommand(["events", "--follow", "--name", "generation"], in: home)
+        let watcher = try LiveCommand(["events", "--watch", "--name", "generation"], in: home)
         #expect(watcher.line()?.contains("generation.applied  generation 1") == true)
         first.kill()
         #expect(watcher.line(holding: "the connection is lost") != nil)
@@ -52,7 +52,7 @@ struct EventsTests {
         let home = try RunnerHome()
         try home.write(Services.file())
         let runner = try FoundRunner(in: home, ["--drain", "1h"])
-        let watcher = try LiveCommand(["events", "--follow"], in: home)
+        let watcher = try LiveCommand(["events", "--watch"], in: home)
         #expect(watcher.line(holding: "generation.applied") != nil)
         try home.write(Services.file(retries: 3))
         #expect(try runner.corewire("reload").status == 0)
@@ -63,7 +63,7 @@ struct EventsTests {
     @Test("ends when nobody reads what it prints, though there is nothing more to print")
     func nobodyReads() throws {
         let runner = try Services.running()
-        let watcher = try LiveCommand(["events", "--follow"], in: runner.home)
+        let watcher = try LiveCommand(["events", "--watch"], in: runner.home)
         #expect(watcher.line(holding: "generation.applied") != nil)
         #expect(try watcher.hangUp() == 0)
     }

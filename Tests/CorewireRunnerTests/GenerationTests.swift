@@ -21,7 +21,7 @@ struct GenerationTests {
         #expect(lines[0].hasPrefix("generation  environment  made"))
         #expect(lines[1].hasPrefix("2 ") && lines[1].contains("local API") && lines[1].hasSuffix("runs"))
         #expect(lines[2].hasPrefix("1 ") && lines[2].contains("start"))
-        let json = try runner.corewire("history", "--output", "json").json()
+        let json = try runner.corewire("history", "--format", "json").json()
         #expect((json["generations"] as? [[String: Any]])?.count == 2)
     }
 
@@ -34,7 +34,7 @@ struct GenerationTests {
         #expect(run.output.contains("device.alias: not set → cart-17\n"), "\(run.output)")
         #expect(try runner.corewire("diff", "2", "1").output.contains("device.alias: cart-17 → not set\n"))
         #expect(try runner.corewire("diff", "2").output.hasPrefix("no difference"))
-        let json = try runner.corewire("diff", "1", "2", "--output", "json").json()
+        let json = try runner.corewire("diff", "1", "2", "--format", "json").json()
         #expect((json["settings"] as? [[String: Any]])?.contains { $0["path"] as? String == "network.retries" } == true)
         #expect(try runner.corewire("diff", "1", "77").status == 1)
     }

@@ -76,7 +76,7 @@ struct LogLevelTests {
 
             """
         #expect(run.output == expected, "\(run.everything)")
-        let json = try runner.corewire("log-level", "--output", "json").json()
+        let json = try runner.corewire("log-level", "--format", "json").json()
         #expect(json["usual"] as? String == "warning")
         #expect(
             (json["modules"] as? [[String: Any]])?.contains {

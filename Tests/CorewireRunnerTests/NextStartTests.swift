@@ -25,7 +25,7 @@ struct NextStartTests {
     }
 
     private static func status(_ runner: FoundRunner) throws -> [String: Any] {
-        try runner.corewire("status", "--output", "json").json()
+        try runner.corewire("status", "--format", "json").json()
     }
 
     @Test("a file that was gone back from does not run before it changes, or is read again")
@@ -217,7 +217,7 @@ struct NextStartTests {
             try Program.corewire(words + ["--socket", home.socket(of: app)])
         }
         let numbers = try apps.map { app in
-            let generations = try ask(app, "history", "--output", "json").json()["generations"] as? [[String: Any]]
+            let generations = try ask(app, "history", "--format", "json").json()["generations"] as? [[String: Any]]
             return generations?.compactMap { $0["generation"] as? Int }
         }
         #expect(numbers == [[1], [2]])
@@ -226,7 +226,7 @@ struct NextStartTests {
         #expect(try ask(apps[1], "env", "use", "prod").status == 0)
         #expect(first.stop() == 0)
         let again = try start(apps[0])
-        #expect(try ask(apps[0], "status", "--output", "json").json()["environment"] as? String == "dev")
+        #expect(try ask(apps[0], "status", "--format", "json").json()["environment"] as? String == "dev")
         withExtendedLifetime((second, again)) {}
     }
 }

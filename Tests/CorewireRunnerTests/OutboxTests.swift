@@ -83,7 +83,7 @@ struct OutboxTests {
         #expect(shown.status == 0 && shown.output.contains("well"))
         #expect(try await runner.command("outbox", "post", "/422/x", "--id", "r2").status == 0)
         #expect(try await eventually { try await runner.command("outbox", "show", "r2").status == 1 })
-        let failed = try await runner.command("outbox", "show", "r2", "--output", "json")
+        let failed = try await runner.command("outbox", "show", "r2", "--format", "json")
         #expect(failed.status == 1 && failed.output.contains(#""state": "failed""#))
         #expect(try await runner.command("outbox", "pause", "--lane", "l").output == "paused lanes: l\n")
         #expect(
@@ -94,14 +94,14 @@ struct OutboxTests {
         #expect(try await runner.command("outbox", "pause", "--lane", "m").output == "paused lanes: l, m\n")
         #expect(try await runner.command("outbox", "move", "r3", "m").output == "moved\n")
         #expect(try await runner.command("outbox", "show", "r3").output.contains("lane     m"))
-        let unknown = try await runner.command("outbox", "move", "r9", "m", "--output", "json")
+        let unknown = try await runner.command("outbox", "move", "r9", "m", "--format", "json")
         #expect(unknown.status == 1 && unknown.output.contains("no-such-request"))
         let misread = try await runner.command("outbox", "move", "r3", "")
         #expect(misread.status == 64 && misread.errors.contains("<lane>: found 0 bytes"), "\(misread.errors)")
-        let dropped = try await runner.command("outbox", "drop", "r3", "--output", "json").output
+        let dropped = try await runner.command("outbox", "remove", "r3", "--format", "json").output
         #expect(dropped.contains(#""dropped": true"#))
         #expect(try await runner.command("outbox", "resume", "--lane", "m").output == "resumed; paused lanes: l\n")
-        #expect(try await runner.command("outbox", "drop", "r3").status == 1)
+        #expect(try await runner.command("outbox", "remove", "r3").status == 1)
         #expect(try await runner.command("outbox", "resume", "--lane", "l").output == "resumed; nothing is paused\n")
         #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
         #expect(try await runner.command("outbox", "list", "--limit", "0").status == 64)

@@ -33,7 +33,7 @@ struct RunnerSecrecyTests {
         ] {
             try home.write(text)
             for look in looks {
-                for form in [[], ["--output", "json"]] where !(look.contains("--unified") && !form.isEmpty) {
+                for form in [[], ["--format", "json"]] where !(look.contains("--unified") && !form.isEmpty) {
                     let run = try Program.corewire(
                         look + form,
                         in: home.work,

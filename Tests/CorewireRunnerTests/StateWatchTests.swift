@@ -78,14 +78,14 @@ struct StateCommandTests {
         let set = try runner.corewire(["state", "set", "notes", "a b/\u{e9}", "--type", "image/png"], input: bytes)
         #expect(set.status == 0, "\(set.everything)")
         #expect(try await runner.ask("GET", "/v1/state/notes/a%20b/%C3%A9").body == Array(bytes))
-        let got = try runner.corewire(["state", "get", "notes", "a b/\u{e9}", "--output", "json"])
+        let got = try runner.corewire(["state", "get", "notes", "a b/\u{e9}", "--format", "json"])
         #expect(got.output.contains(bytes.base64EncodedString()))
         #expect(try runner.corewire(["state", "set", "notes", "k", "hello"]).output.hasPrefix("stored, version "))
         #expect(try runner.corewire(["state", "get", "notes", "k"]).output == "hello")
         #expect(try runner.corewire(["state", "list", "notes"]).output.contains("a b/\u{e9}"))
         #expect(try runner.corewire(["state", "list"]).output.contains("notes"))
-        #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 0)
-        #expect(try runner.corewire(["state", "delete", "notes", "k"]).status == 1)
+        #expect(try runner.corewire(["state", "remove", "notes", "k"]).status == 0)
+        #expect(try runner.corewire(["state", "remove", "notes", "k"]).status == 1)
     }
 
     @Test("a watch shows each change as a line, and goes on when the runner is started again")

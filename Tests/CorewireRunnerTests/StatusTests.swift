@@ -17,7 +17,7 @@ struct StatusTests {
         ] {
             #expect(run.output.contains(word), "\(word) is missing in:\n\(run.output)")
         }
-        let json = try runner.corewire("status", "--output", "json").json()
+        let json = try runner.corewire("status", "--format", "json").json()
         #expect(json["ready"] as? Bool == true)
         #expect(json["environment"] as? String == "dev")
         #expect((json["services"] as? [[String: Any]])?.contains { $0["name"] as? String == "api" } == true)
@@ -78,7 +78,7 @@ struct StatusTests {
         )
         let runner = try FoundRunner(in: home)
         try Data().write(to: home.work.appendingPathComponent("one.sock"))
-        #expect(try runner.corewire("status", "--output", "json").json()["environment"] as? String == "two")
+        #expect(try runner.corewire("status", "--format", "json").json()["environment"] as? String == "two")
     }
 
     @Test("tells where it looked and what to do when no runner runs")
@@ -86,7 +86,7 @@ struct StatusTests {
         let home = try RunnerHome()
         try home.write(Services.file())
         for command in [
-            ["status"], ["reload"], ["events"], ["events", "--follow"], ["history"], ["diff", "1"], ["console"],
+            ["status"], ["reload"], ["events"], ["events", "--watch"], ["history"], ["diff", "1"], ["console"],
             ["confirm"], ["plan"], ["rollback", "1"], ["env", "use", "prod"],
         ] {
             let run = try Program.corewire(command, in: home.work, environment: home.environment)
@@ -189,7 +189,7 @@ struct StatusTests {
         let run = try home.corewire("status", "--socket", path)
         #expect(run.status == 77)
         #expect(run.errors == "error: forbidden: user 7 may not\n  --> a.yaml:3:4 (api.access)\n  = help: ask\n")
-        let json = try home.corewire("status", "--socket", path, "--output", "json")
+        let json = try home.corewire("status", "--socket", path, "--format", "json")
         #expect(try json.json()["detail"] as? String == "user 7 may not")
         withExtendedLifetime(socket) {}
     }
@@ -197,8 +197,8 @@ struct StatusTests {
     @Test(
         "refuses what makes no sense",
         arguments: [
-            ["status", "--output", "jsn"], ["status", "more"], ["status", "--socket", "x/"], ["rollback", "first"],
-            ["rollback", "-1"], ["rollback", "0"], ["diff", "x"], ["diff", "1", "2", "--unified", "--output", "json"],
+            ["status", "--format", "jsn"], ["status", "more"], ["status", "--socket", "x/"], ["rollback", "first"],
+            ["rollback", "-1"], ["rollback", "0"], ["diff", "x"], ["diff", "1", "2", "--unified", "--format", "json"],
             ["reload", "--confirm-within", "soon"], ["reload", "--confirm-within", "2d"],
             ["reload", "--if-hash", "a b"],
             ["plan", "--env", "prod", "--generation", "1"], ["plan", "--generation", "x"],

@@ -24,7 +24,7 @@ struct SyncQueueTests {
         """
 
     private static func titles(_ runner: RunningRunner, _ policy: String) async throws -> [String] {
-        let run = try await runner.command("sync", "query", "AllTasks", "--policy", policy, "--output", "json")
+        let run = try await runner.command("sync", "query", "AllTasks", "--policy", policy, "--format", "json")
         let json = try JSONValue(parsing: Array(run.output.utf8), named: "answer")
         let items = try #require(json["data"]?["findTasks"]?["items"]?.array, "\(run.output) \(run.errors)")
         return items.map { task in

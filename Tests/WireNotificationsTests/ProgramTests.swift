@@ -60,7 +60,7 @@ struct ProgramTests {
                 Self.config(home),
                 "--within",
                 "20s",
-                "--output",
+                "--format",
                 "json",
                 push
             )
@@ -75,7 +75,7 @@ struct ProgramTests {
             "show",
             "p1",
             "--wait",
-            "--output",
+            "--format",
             "json",
             "--config",
             Self.config(home)
@@ -127,13 +127,13 @@ struct ProgramTests {
         for status in [Int32(0), 10] {
             #expect(try receive(#"{"title":"carried"}"#, "--id", "carrier-1").status == status)
         }
-        let update = try receive(#"{"id":"own","title":"y"}"#, "--output", "json")
+        let update = try receive(#"{"id":"own","title":"y"}"#, "--format", "json")
         #expect(update.status == 0 && update.output.contains("\"update\": true"), "\(update.everything)")
         let runner = try await RunningRunner(nil, in: home)
         let config = Self.config(home)
         let shown = try Self.corewire(home, "notifications", "show", "receive:own", "--wait", "--config", config)
         #expect(shown.output.contains("title: y"), "\(shown.everything)")
-        let list = try Self.corewire(home, "notifications", "list", "--output", "json", "--config", config)
+        let list = try Self.corewire(home, "notifications", "list", "--format", "json", "--config", config)
         #expect(list.output.components(separatedBy: "Order shipped").count == 4, "\(list.everything)")
         let tap = try Self.corewire(
             home,

@@ -66,7 +66,7 @@ private struct Kiosk {
 
     /// The pairs of numbers in the events so far, each with the name of the event.
     func told() throws -> Set<String> {
-        let lines = try runner.corewire(["events", "--name", "push.", "--output", "json"]).output.split(separator: "\n")
+        let lines = try runner.corewire(["events", "--name", "push.", "--format", "json"]).output.split(separator: "\n")
         return Set(
             try lines.compactMap { line in
                 let json = try JSONValue(parsing: Array(line.utf8), named: "event")

@@ -78,8 +78,8 @@ struct TokenSourceTests {
         #expect(try bench.server.folder.text(of: "asked") == "x\nx\nx\n")
         let texts = [
             bench.runner.log, try bench.runner.corewire(["push", "status"]).output,
-            try bench.runner.corewire(["events", "--output", "json"]).output,
-            try bench.runner.corewire(["status", "--output", "json"]).output,
+            try bench.runner.corewire(["events", "--format", "json"]).output,
+            try bench.runner.corewire(["status", "--format", "json"]).output,
         ]
         for text in texts { #expect(!text.contains("canary")) }
         try await bench.runner.stop()

@@ -20,7 +20,7 @@ extension Command {
     /// A command that makes a call to a runner: what the call is made with are its arguments and options.
     ///
     /// The words are by the names of members, in the order in which help shows them; the other members follow. `done` is what
-    /// `--output json` says is true where the answer has no body. `prepare` completes what is read from the command line,
+    /// `--format json` says is true where the answer has no body. `prepare` completes what is read from the command line,
     /// `perform` makes the call in another way than once, `follow` shows what comes of it in place of the answer unless it
     /// returns nil, and `show` says what people read and how the command ends.
     static func call<Input, Answer, Kind>(

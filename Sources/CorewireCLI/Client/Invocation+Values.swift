@@ -28,8 +28,7 @@ extension Invocation {
         do {
             return try await work()
         } catch let refusal as RunnerRefusal {
-            refusal.tell(self)
-            return .problemsFound
+            return ErrorText(refusal).say(asJSON: wantsJSON, endingWith: .problemsFound)
         }
     }
 }

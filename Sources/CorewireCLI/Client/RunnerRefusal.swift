@@ -65,10 +65,4 @@ package struct RunnerRefusal: Error {
         default: .problemsFound
         }
     }
-
-    /// Says it, as what was typed wants it said.
-    func tell(_ invocation: Invocation) {
-        if invocation.option("output") == "json" { Console.print(json.text(indented: true) + "\n") }
-        Console.say(text)
-    }
 }

@@ -6,9 +6,9 @@ package struct Showing {
     package let isJSON: Bool
     package let paint: Paint
 
-    /// Judges `--output`, and whether there is a terminal to show colours.
+    /// Judges `--format`, and whether there is a terminal to show colours.
     package init(_ invocation: Invocation) throws {
-        isJSON = try invocation.choice("output") == "json"
+        isJSON = try invocation.choice("format") == "json"
         paint = Paint(isOn: Console.wantsColour(on: 1))
     }
 

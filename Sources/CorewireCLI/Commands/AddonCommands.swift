@@ -26,17 +26,17 @@ enum AddonCommands {
         summary: "Show the last lines that have to do with an add-on.",
         discussion: """
             What it wrote to standard error, what it wrote to standard output that is no message,
-            and what became of it. Secrets that it was given are redacted. With --follow it goes on
+            and what became of it. Secrets that it was given are redacted. With --watch it goes on
             until interrupted, across restarts of the add-on and of the runner, and says so where
             lines are missing.
             """,
         arguments: [.init(name: "name", help: "The name of the add-on.")],
-        options: RunnerCommands.speaking + [.init(name: "follow", help: "Go on until interrupted.")],
+        options: RunnerCommands.speaking + [.init(name: "watch", help: "Go on until interrupted.")],
         run: { invocation in
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
             let path = "/v1/addons/\((invocation.argument(0) ?? "").percentEncoded)/log"
-            if invocation.flag("follow") { return try await follow(path, client, showing) }
+            if invocation.flag("watch") { return try await follow(path, client, showing) }
             let answer = try await client.ask(.get, path).wellDone()
             let json = try answer.json()
             let lines = try answer.value(AddonLines.self).lines

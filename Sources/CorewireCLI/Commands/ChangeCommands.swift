@@ -92,7 +92,7 @@ enum ChangeCommands {
         discussion: "Exit status: 0 confirmed, 1 none waits, 69 no runner answers.",
         perform: { client, input, invocation in
             let reply = try await client.perform(RunnerCalls.confirm, input, within: RunnerClient.changeLimit)
-            if !reply.answer.isConfirmed, invocation.option("output") != "json" {
+            if !reply.answer.isConfirmed, !invocation.wantsJSON {
                 Console.say("error: no generation waits to be confirmed\n")
                 Console.say(
                     "  = help: it was confirmed already, or its time is over; 'corewire history' tells which runs\n"

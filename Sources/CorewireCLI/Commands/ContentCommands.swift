@@ -92,7 +92,7 @@ enum ContentCommands {
     )
 
     private static let delete = Command(
-        name: "delete",
+        name: "remove",
         summary: "Remove an instance at the server.",
         arguments: [id],
         options: RunnerCommands.speaking,

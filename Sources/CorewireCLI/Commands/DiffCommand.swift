@@ -23,7 +23,7 @@ enum DiffCommand {
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         guard !(showing.isJSON && invocation.flag("unified")) else {
-            throw UsageError("--unified is text, --output json is not", for: invocation.path)
+            throw UsageError("--unified is text, --format json is not", for: invocation.path)
         }
         let from = try generation(invocation.argument(0) ?? "", invocation)
         let given = try invocation.argument(1).map { try generation($0, invocation) }

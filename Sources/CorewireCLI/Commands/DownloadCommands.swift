@@ -92,7 +92,7 @@ enum DownloadCommands {
     ) { _, _ in ("removed\n", .success) }
 
     private static let follow = Command(
-        name: "follow",
+        name: "watch",
         summary: "Show how a download gets on, until it has ended.",
         arguments: [.init(name: "id", help: idHelp)],
         options: RunnerCommands.speaking

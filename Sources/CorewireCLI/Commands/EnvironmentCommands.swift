@@ -38,7 +38,8 @@ package enum EnvironmentCommands {
                 }
             }
             if try invocation.choice("format") == "json" {
-                Console.print(JSONValue.array(rows.map(\.json)).text(indented: true) + "\n")
+                let list = JSONValue.members(["environments": .array(rows.map(\.json))])
+                Console.print(list.text(indented: true) + "\n")
             } else if rows.isEmpty {
                 Console.say("\(validation.name) declares no environments\n")
             } else {

@@ -117,7 +117,7 @@ enum Templates {
 /// A file that a command writes, never over another one unless told so.
 enum OutputFile {
     static func option(_ help: String) -> Command.Option {
-        .init(name: "output", value: "file", help: help, values: .files)
+        .init(name: "output", value: "file", help: help, letter: "o", values: .files)
     }
 
     static let force = Command.Option(name: "force", help: "Write over a file that exists.")

@@ -13,7 +13,7 @@ enum NetworkCommands {
         arguments: [.init(name: "host", help: "The host, with its port unless that is 443: api.example.com:8443.")],
         options: [
             .init(name: "timeout", value: "duration", help: "How long it may take. (default: 10s)"),
-            RunnerCommands.output,
+            RunnerCommands.format,
         ],
         isRunners: true
     )

@@ -131,7 +131,7 @@ enum NotificationCommands {
     )
 
     private static let follow = Command(
-        name: "follow",
+        name: "watch",
         summary: "Show what becomes of notifications as it happens, until interrupted.",
         options: RunnerCommands.speaking,
         isRunners: true
@@ -160,7 +160,7 @@ enum NotificationCommands {
             .init(name: "payload", help: "The push as JSON; '-' reads standard input. (default: -)", isOptional: true)
         ],
         options: ConfigFinder.options + [
-            RunnerCommands.output,
+            RunnerCommands.format,
             .init(name: "id", value: "text", help: "What carried it calls it. (default: a new id)"),
             .init(
                 name: "dedupe",

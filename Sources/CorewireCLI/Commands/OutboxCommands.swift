@@ -8,7 +8,7 @@ enum OutboxCommands {
     static let outbox = Command(
         name: "outbox",
         summary: "Send requests for certain, and look after those that wait.",
-        subcommands: [list, show, retry, drop, move, pause, resume, post, OutboxFollowCommand.command]
+        subcommands: [list, show, retry, drop, move, pause, resume, post, OutboxWatchCommand.command]
     )
 
     private static let list = Command.call(
@@ -51,7 +51,7 @@ enum OutboxCommands {
     ) { _, _ in ("it is tried now\n", .success) }
 
     private static let drop = Command.call(
-        "drop",
+        "remove",
         OutboxCalls.drop,
         summary: "Let go of a request, which will then never arrive.",
         discussion: "One that is under way may have arrived already.",

@@ -4,35 +4,35 @@ import WireBase
 ///
 /// What is marked as the runner's is done by its program.
 enum RunnerCommands {
-    static let all = [
-        run, StatusCommand.command, EventsCommand.command, ChangeCommands.reload, ChangeCommands.plan,
-        ChangeCommands.confirm, HistoryCommand.command, DiffCommand.command, ChangeCommands.rollback,
-        AuthCommands.auth,
-        RequestCommand.command,
-        NetworkCommands.pin,
-        StateCommands.state,
-        ContentCommands.content,
-        OutboxCommands.outbox,
-        DownloadCommands.downloads,
-        TaskCommands.tasks,
-        SyncCommands.sync,
-        DeviceCommands.device,
-        PushCommands.push,
-        NotificationCommands.notifications,
-        NotificationCommands.receive,
-        NotificationCommands.clear,
-        SecurityCommands.security,
-        MetricsCommands.metrics,
-        AddonCommands.addons,
-        BackendCommands.backends,
-        FormatCommands.format,
-        LogLevelCommand.command,
-        ConsoleCommand.command,
-        doctor,
+    static let groups: [Command.Group] = [
+        (
+            "RUN",
+            [
+                run, StatusCommand.command, EventsCommand.command, ConsoleCommand.command, LogLevelCommand.command,
+                doctor,
+            ]
+        ),
+        (
+            "CHANGE WHAT RUNS",
+            [
+                ChangeCommands.reload, ChangeCommands.plan, ChangeCommands.confirm, ChangeCommands.rollback,
+                HistoryCommand.command, DiffCommand.command,
+            ]
+        ),
+        (
+            "SERVICES",
+            [
+                AuthCommands.auth, RequestCommand.command, NetworkCommands.pin, StateCommands.state,
+                ContentCommands.content, SyncCommands.sync, OutboxCommands.outbox, DownloadCommands.downloads,
+                TaskCommands.tasks, DeviceCommands.device, PushCommands.push, NotificationCommands.notifications,
+                NotificationCommands.receive, SecurityCommands.security, MetricsCommands.metrics,
+                FormatCommands.format, AddonCommands.addons, BackendCommands.backends, NotificationCommands.clear,
+            ]
+        ),
     ]
 
-    static let output = Command.Option(
-        name: "output",
+    static let format = Command.Option(
+        name: "format",
         value: "format",
         help: "text or json. (default: text)",
         values: .words(["text", "json"])
@@ -44,7 +44,7 @@ enum RunnerCommands {
         values: .files
     )
     /// What every command takes that speaks to a running runner.
-    static let speaking = asking + [output]
+    static let speaking = asking + [format]
     /// The same without the form of the output, for commands that write a file.
     static let asking = [ConfigFinder.option, socket]
 
@@ -89,7 +89,7 @@ enum RunnerCommands {
 
             Exit status: 0 fit, also with warnings; 1 problems found.
             """,
-        options: ConfigFinder.options + [socket, output],
+        options: ConfigFinder.options + [socket, format],
         isRunners: true
     )
 }

@@ -21,7 +21,7 @@ enum SecurityCommands {
             """,
         options: RunnerCommands.asking + [
             .init(
-                name: "output",
+                name: "format",
                 value: "format",
                 help: "text, json or sarif. (default: text)",
                 values: .words(["text", "json", "sarif"])
@@ -30,7 +30,7 @@ enum SecurityCommands {
             .init(name: "controls", help: "Show the controls that no rule counts for too, and why."),
         ],
         run: { invocation in
-            let format = try invocation.choice("output")
+            let format = try invocation.choice("format")
             let paint = Paint(isOn: Console.wantsColour(on: 1))
             let client = try RunnerClient(invocation)
             let isNow = invocation.flag("now")

@@ -67,7 +67,7 @@ enum StateValueCommands {
     }
 
     static let delete = Command(
-        name: "delete",
+        name: "remove",
         summary: "Remove a value.",
         arguments: [StateCommands.namespace, key],
         options: RunnerCommands.speaking + [ifMatch]

@@ -13,7 +13,7 @@ enum SyncFileCommands {
         name: "operations",
         summary: "List the declared operations with their variables and the fields they select.",
         discussion: "Reads the files that the services file names; no runner is needed.",
-        options: ConfigFinder.options + [RunnerCommands.output],
+        options: ConfigFinder.options + [RunnerCommands.format],
         run: { invocation in
             let showing = try Showing(invocation)
             let (_, files) = try read(invocation)

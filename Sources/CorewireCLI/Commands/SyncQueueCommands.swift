@@ -32,7 +32,7 @@ enum SyncQueueCommands {
     }
 
     private static let drop = Command.call(
-        "drop",
+        "remove",
         SyncCalls.drop,
         summary: "Remove a mutation from the queue.",
         discussion: "A mutation that is being sent may reach the server all the same.",

@@ -8,7 +8,7 @@ enum SyncStreamCommands {
     static let watch = Command(
         name: "watch",
         summary: "Show the answer to a query, and each new one, until interrupted.",
-        discussion: "With --output json each line is an object.",
+        discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
         options: RunnerCommands.speaking + SyncCommands.asking + [
             .init(
@@ -25,7 +25,7 @@ enum SyncStreamCommands {
     static let subscribe = Command(
         name: "subscribe",
         summary: "Show what a subscription brings, until interrupted.",
-        discussion: "With --output json each line is an object.",
+        discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
         options: RunnerCommands.speaking + SyncCommands.asking
     ) { invocation in

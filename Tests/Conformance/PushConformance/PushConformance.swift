@@ -341,10 +341,10 @@ package enum PushConformance {
             for path in ["/v1/push", "/v1/push/registrars/it", "/v1/status", "/v1/device", "/metrics", "/v1/outbox"] {
                 texts.append(String(decoding: try await bench.runner.ask("GET", path).body, as: UTF8.self))
             }
-            texts.append(try bench.runner.corewire(["events", "--output", "json"]).output)
+            texts.append(try bench.runner.corewire(["events", "--format", "json"]).output)
             texts.append(try bench.runner.corewire(["push", "status"]).output)
-            texts.append(try bench.runner.corewire(["status", "--output", "json"]).output)
-            texts.append(try bench.runner.corewire(["outbox", "list", "--output", "json"]).output)
+            texts.append(try bench.runner.corewire(["status", "--format", "json"]).output)
+            texts.append(try bench.runner.corewire(["outbox", "list", "--format", "json"]).output)
             for id in Set(bench.server.seen.compactMap { $0.fields["request-id"] }) {
                 let answer = try await bench.runner.ask("GET", "/v1/outbox/\(id)?content=true")
                 texts.append(String(decoding: answer.body, as: UTF8.self))

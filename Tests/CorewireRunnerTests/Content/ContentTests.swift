@@ -59,7 +59,7 @@ struct ContentTests {
         #expect(dear.output.contains("from what is stored"))
         let answer = try await runner.ask("GET", "/v1/content/search?module=news&sort=name%20desc")
         #expect(answer["corewire-cache"]?.hasPrefix("stale;") == true, "\(answer.text)")
-        let json = try corewire("search", "--module", "news", "--sort", "name desc", "--output", "json").json()
+        let json = try corewire("search", "--module", "news", "--sort", "name desc", "--format", "json").json()
         #expect((json["items"] as? [[String: Any]])?.compactMap { $0["id"] as? String } == ["b", "a"])
 
         let none = try await runner.ask(

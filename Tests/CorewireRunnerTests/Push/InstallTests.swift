@@ -89,7 +89,7 @@ extension RunningRunner {
 
     /// The ids its requests were known by.
     fileprivate func ids() async throws -> [String] {
-        try corewire(["events", "--name", "outbox.sent", "--output", "json"]).output.split(separator: "\n").compactMap {
+        try corewire(["events", "--name", "outbox.sent", "--format", "json"]).output.split(separator: "\n").compactMap {
             try JSONValue(parsing: Array($0.utf8), named: "event")["data"]?["id"]?.string
         }
     }

@@ -39,7 +39,7 @@ struct MobileEventTests {
         #expect(try await eventually { try Self.told(runner, "push.mobileEventTold").count == 1 })
         // Its payload from standard input, and the registrar by its name.
         let second = try runner.corewire(
-            Self.event + ["opened", "crm", "--sid", "17", "--data", "-", "--output", "json"],
+            Self.event + ["opened", "crm", "--sid", "17", "--data", "-", "--format", "json"],
             input: Data(#"{"list":[1,{"a":null}]}"#.utf8)
         )
         #expect(second.status == 0 && second.output.contains(#""name": "crm""#), "\(second.everything)")
@@ -53,7 +53,7 @@ struct MobileEventTests {
     }
 
     private static func told(_ runner: RunningRunner, _ name: String) throws -> [JSONValue] {
-        try runner.corewire(["events", "--name", name, "--output", "json"]).output.split(separator: "\n").compactMap {
+        try runner.corewire(["events", "--name", name, "--format", "json"]).output.split(separator: "\n").compactMap {
             try JSONValue(parsing: Array($0.utf8), named: "event")["data"]
         }
     }

@@ -44,7 +44,7 @@ struct PinTests {
         try authority.folder.write(both, to: "both")
         let server = try TestServer(certificate: authority.path("both"))
         let run = try Program.corewire(
-            ["pin", "localhost:\(server.port)", "--output", "json"],
+            ["pin", "localhost:\(server.port)", "--format", "json"],
             environment: ["SSL_CERT_FILE": authority.file]
         )
         let json = try #require(

@@ -133,7 +133,7 @@ struct RequestTests {
         let stale = try ask("stale")
         #expect(stale.status == 0 && stale.output == "kept\n")
         #expect(stale.errors.hasPrefix("stale, ") && stale.errors.contains(" s old ("), "\(stale.errors)")
-        let json = try ask("stale", "--output", "json")
+        let json = try ask("stale", "--format", "json")
         #expect(json.output.contains("\"cache\": \"stale\"") && json.output.contains("\"text\": \"kept\\n\""))
         let forbidden = try ask("forbidden")
         #expect(forbidden.status == 1 && forbidden.output.isEmpty && forbidden.errors.contains("must-revalidate"))

@@ -146,7 +146,7 @@ struct SecurityTests {
         #expect(text.output.contains("MASVS-RESILIENCE-1"))
         #expect(!text.output.contains("MASVS-PLATFORM-2"))
         #expect(try runner.corewire(["security", "report", "--controls"]).output.contains("MASVS-PLATFORM-2"))
-        let sarif = try runner.corewire(["security", "report", "--output", "sarif"])
+        let sarif = try runner.corewire(["security", "report", "--format", "sarif"])
         let log = try #require(try JSONSerialization.jsonObject(with: Data(sarif.output.utf8)) as? [String: Any])
         let results = try #require(((log["runs"] as? [[String: Any]])?.first?["results"]) as? [[String: Any]])
         #expect(results.map { $0["kind"] as? String } == ["fail", "pass"])

@@ -70,7 +70,7 @@ struct DeadStreamTests {
         }
         #expect(isTold && status.contains("the stream 'tasks' is not read") && status.contains("401"), "\(status)")
         #expect(status.contains("com.example.tasks.yaml:10:19"), "\(status)")
-        let events = try runner.corewire(["events", "--name", "notification.streamFailed", "--output", "json"]).output
+        let events = try runner.corewire(["events", "--name", "notification.streamFailed", "--format", "json"]).output
         #expect(events.contains("notifications.streams.tasks.url") && events.contains("401"), "\(events)")
         let metrics = try await runner.ask("GET", "/metrics").text
         #expect(metrics.contains("corewire_notification_stream_connected{stream=\"tasks\"} 0"))

@@ -11,7 +11,7 @@ enum ContentCommand {
         "content get": get,
         "content create": create,
         "content update": update,
-        "content delete": delete,
+        "content remove": delete,
         "content batch": batch,
         "content sync": sync,
     ]

@@ -230,7 +230,7 @@ struct OutboxCondition {
         return Fault(
             "the requests of the lane \(failing.lane.quoted) fail again and again: \(failing.reason)",
             help:
-                "'corewire outbox list' shows what waits; 'corewire outbox drop' lets go of a request that will never arrive"
+                "'corewire outbox list' shows what waits; 'corewire outbox remove' lets go of a request that will never arrive"
         )
     }
 }

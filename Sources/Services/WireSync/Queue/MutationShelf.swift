@@ -32,7 +32,7 @@ struct MutationShelf: Sendable {
                 error.isOfNewerVersion ? .newer : .corrupt,
                 "the stored mutation \(id.quoted) cannot be read: \(error.detail)",
                 help: error.isOfNewerVersion
-                    ? "run the version that wrote it" : "'corewire sync queue drop' removes it"
+                    ? "run the version that wrote it" : "'corewire sync queue remove' removes it"
             )
         }
     }

@@ -3,10 +3,10 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `corewire notifications follow`: what becomes of notifications, one line each.
-enum NotificationsFollowCommand {
+/// `corewire notifications watch`: what becomes of notifications, one line each.
+enum NotificationsWatchCommand {
     static let deeds: Deeds = [
-        "notifications follow": run
+        "notifications watch": run
     ]
 
     static func run(_ invocation: Invocation) async throws -> ExitStatus {

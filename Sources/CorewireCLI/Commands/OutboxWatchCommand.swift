@@ -3,14 +3,14 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// `corewire outbox follow`: what becomes of requests, one line each, and on a terminal how many wait.
-struct OutboxFollowCommand {
+/// `corewire outbox watch`: what becomes of requests, one line each, and on a terminal how many wait.
+struct OutboxWatchCommand {
     static let command = Command(
-        name: "follow",
+        name: "watch",
         summary: "Show what becomes of requests as it happens, until interrupted.",
         discussion: """
             A line for each request that is taken, sent, put off, given up or dropped; on a terminal
-            the last line tells how many wait. With --output json each line is an object.
+            the last line tells how many wait. With --format json each line is an object.
             """,
         options: RunnerCommands.speaking,
         run: run
@@ -27,7 +27,7 @@ struct OutboxFollowCommand {
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)
-        let command = OutboxFollowCommand(
+        let command = OutboxWatchCommand(
             client: client,
             showing: showing,
             isLive: !showing.isJSON && Console.isTerminal(1)
