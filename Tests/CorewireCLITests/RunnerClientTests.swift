@@ -236,7 +236,8 @@ struct RunnerClientTests {
         #expect(run.errors == "error: forbidden: user 7 may not\n  = help: ask\n")
         let json = try Program.corewire(["log-level", "debug", "--socket", path, "--format", "json"])
         #expect(json.status == 77)
-        #expect(json.output.contains(#""detail": "user 7 may not""#), "\(json.output)")
+        #expect(json.output.isEmpty)
+        #expect(json.errors.contains(#""detail": "user 7 may not""#) && json.errors.contains(#""exit": 77"#))
         withExtendedLifetime(socket) {}
     }
 }

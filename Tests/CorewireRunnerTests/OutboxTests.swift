@@ -95,7 +95,7 @@ struct OutboxTests {
         #expect(try await runner.command("outbox", "move", "r3", "m").output == "moved\n")
         #expect(try await runner.command("outbox", "show", "r3").output.contains("lane     m"))
         let unknown = try await runner.command("outbox", "move", "r9", "m", "--format", "json")
-        #expect(unknown.status == 1 && unknown.output.contains("no-such-request"))
+        #expect(unknown.status == 1 && unknown.errors.contains("no-such-request"))
         let misread = try await runner.command("outbox", "move", "r3", "")
         #expect(misread.status == 64 && misread.errors.contains("<lane>: found 0 bytes"), "\(misread.errors)")
         let dropped = try await runner.command("outbox", "remove", "r3", "--format", "json").output
