@@ -49,6 +49,8 @@ struct SyncQueueTests {
         )
         var runner = try await RunningRunner(Self.file, in: home)
         _ = try await Self.titles(runner, "networkOnly")
+        let unknown = try await runner.command("sync", "queue", "remove", "nope", "--format", "json")
+        #expect(unknown.status == 1 && unknown.errors.contains("no-such-mutation"), "\(unknown.everything)")
         #expect(try await runner.command("outbox", "pause").status == 0)
         for (id, title) in [("m1", "Buy tea"), ("m2", "Buy milk")] {
             let made = try await runner.command(

@@ -76,8 +76,8 @@ enum RequestCommand {
                 within: patience,
                 silence: patience
             )
-            guard answer.fields["Corewire-Generation"] != nil else { throw Failure.foreign(client.socket) }
             if let refusal = try await refusal(answer, of: client) { throw refusal }
+            guard answer.fields["Corewire-Generation"] != nil else { throw Failure.foreign(client.socket) }
             let facts = AnswerFacts(answer.status, answer.fields)
             if showing.isJSON {
                 let bytes = try await client.read(answer.body) { try await $0.collect(upTo: RunnerClient.limit) }
@@ -107,13 +107,16 @@ enum RequestCommand {
         else { return nil }
         let bytes = try await client.read(answer.body) { try await $0.collect(upTo: RunnerClient.limit) }
         // To a HEAD no reasons are told.
-        guard !bytes.isEmpty else { return RunnerRefusal(.members([:]), answer.status) }
+        let isOfGeneration = answer.fields["Corewire-Generation"] != nil
+        guard !bytes.isEmpty else { return isOfGeneration ? RunnerRefusal(.members([:]), answer.status) : nil }
         let json = try RunnerAnswer(
             status: answer.status,
             fields: answer.fields,
             bytes: bytes,
             socket: client.socket
         ).json()
-        return RunnerRefusal(json, answer.status)
+        // What is refused before it reaches a generation names none.
+        let isOwn = json["type"]?.string?.hasPrefix("urn:corewire:problem:") ?? false
+        return isOwn || isOfGeneration ? RunnerRefusal(json, answer.status) : nil
     }
 }

@@ -37,8 +37,8 @@ enum SyncQueueCommands {
         summary: "Remove a mutation from the queue.",
         discussion: "A mutation that is being sent may reach the server all the same.",
         words: [id.key: id.value],
-        done: "dropped"
-    ) { _, _ in ("dropped\n", .success) }
+        done: "removed"
+    ) { _, _ in ("removed\n", .success) }
 
     private static let resolve = Command.call(
         "resolve",

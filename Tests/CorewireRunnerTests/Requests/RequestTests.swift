@@ -45,6 +45,8 @@ struct RequestTests {
         func field(_ told: [String: Any], _ name: String) -> String? {
             (told["fields"] as? [String: String])?[name]
         }
+        let outside = try runner.corewire(["request", "../x", "--format", "json"])
+        #expect(outside.status == 1 && outside.errors.contains("urn:corewire:problem:"), "\(outside.everything)")
         let plain = try echo("/a b/é?q={1}%20")
         #expect(plain["method"] as? String == "GET")
         #expect(plain["path"] as? String == "/a%20b/%C3%A9?q=%7B1%7D%20")

@@ -69,15 +69,18 @@ extension SyncService {
     func drop(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) {
         let queue = try queue(for: tokens)
         let (shelf, cache) = (queue.shelf, caches.present)
-        try await MutationQueue.stored { () async throws(StoreFailure) in
+        let isKnown = try await MutationQueue.stored { () async throws(StoreFailure) in
             do throws(StoreFailure) {
+                guard try shelf.read(id) != nil else { return false }
                 try await queue.fail(id, "it was dropped", nil, shelf, cache)
             } catch {
                 // What cannot be read is removed whole.
                 guard error.kind == .corrupt || error.kind == .sealed else { throw error }
                 _ = try await shelf.remove(id)
             }
+            return true
         }
+        guard isKnown else { throw SyncFailure.unknownMutation(id) }
         queue.outbox.drain()
     }
 
