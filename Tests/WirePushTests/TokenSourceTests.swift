@@ -75,7 +75,8 @@ struct TokenSourceTests {
         let state = try await bench.state("one")
         #expect((state["config"] as? [String: Any])?["path"] as? String == "push.tokens.apns")
         #expect(bench.seen("one").isEmpty)
-        #expect(try bench.server.folder.text(of: "asked") == "x\nx\nx\n")
+        // It is asked once again after a pause, which may be over by now.
+        #expect(try bench.server.folder.text(of: "asked").hasPrefix("x\nx\nx\n"))
         let texts = [
             bench.runner.log, try bench.runner.corewire(["push", "status"]).output,
             try bench.runner.corewire(["events", "--format", "json"]).output,
