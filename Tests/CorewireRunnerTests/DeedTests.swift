@@ -8,11 +8,15 @@ struct DeedTests {
     /// The commands below one, as its help lists them, with the arguments they must have.
     private func leaves(_ path: [String] = []) throws -> [[String]] {
         let help = try Program.corewire(path + ["--help"]).output
-        guard let list = help.split(separator: "\n\n").first(where: { $0.hasPrefix("SUBCOMMANDS:") }) else {
+        let lists = help.split(separator: "\n\n").filter { part in
+            let title = part.prefix { $0 != "\n" }
+            return title.hasSuffix(":") && !["ARGUMENTS:", "OPTIONS:"].contains(title)
+        }
+        guard !lists.isEmpty else {
             let usage = try #require(help.split(separator: "\n").first { $0.hasPrefix("USAGE:") })
             return [path + usage.split(separator: " ").filter { $0.hasPrefix("<") }.map { _ in "some" }]
         }
-        return try list.split(separator: "\n").dropFirst().flatMap { line in
+        return try lists.flatMap { $0.split(separator: "\n").dropFirst() }.flatMap { line in
             // What a line goes on with stands further to the right.
             guard line.hasPrefix("  "), !line.hasPrefix("   ") else { return [[String]]() }
             return try leaves(path + [String(line.split(separator: " ")[0])])
