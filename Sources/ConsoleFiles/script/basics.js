@@ -173,7 +173,7 @@ async function ask(method, path, body, read = parse) {
   } catch {
     isMisread = true;
   }
-  // That nobody has signed in at the identity server is said with 401 too, to whoever is signed in here.
+  // 401 also says that no user is signed in at the identity server, to a person who is signed in here.
   if (status === 401 && !ownFailures.test(value?.type ?? "")) showDoor();
   if (isMisread) throw new Refused(status, { detail: "the runner's answer is not JSON" });
   if (!type.includes("json")) {

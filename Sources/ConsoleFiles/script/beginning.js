@@ -24,7 +24,7 @@ setInterval(() => {
   tellPerson();
   tellLost();
 }, 1_000);
-// What is in flight changes without an event; nobody asks while nobody looks.
+// What is in flight changes without an event; it is not asked for while the page is hidden.
 setInterval(() => {
   if (connection.phase === "live" && !document.hidden) refresh();
 }, 3_000);

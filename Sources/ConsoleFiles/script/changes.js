@@ -156,7 +156,7 @@ function showResult(report) {
   const done = element("button", { type: "button", class: "main", id: "change-done",
     onclick: () => byId("change").close() }, "Done");
   byId("change-foot").replaceChildren(done);
-  // Whoever closed the dialog meanwhile sees the page change; what went wrong is shown all the same.
+  // A person who has closed the dialog meanwhile sees the page change; what went wrong is shown all the same.
   if (!isGood) openDialog(byId("change"));
   if (byId("change").open) done.focus();
 }

@@ -16,7 +16,7 @@ function showPhase(phase) {
   byId("lost").hidden = phase !== "lost";
   byId("signed-out").hidden = phase !== "door";
   if (phase === "lost") {
-    // What the tab says must be true for whoever only sees the tab.
+    // What the tab says must be true for a person who sees only the tab.
     document.title = ["Not connected", current.status?.environment, "corewire"].filter(Boolean).join(" · ");
     showIcon("unknown");
   }
@@ -42,7 +42,7 @@ function tellLost() {
   if (byId("lost-text").textContent !== text) byId("lost-text").textContent = text;
 }
 
-// Waits, unless somebody asks to go on at once.
+// Waits, unless it is asked to go on at once.
 function pause(milliseconds) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -22,7 +22,7 @@ function showFresh() {
   if (log.kept.length > mostKept) log.kept.splice(0, log.kept.length - mostKept);
   const place = byId("events");
   const items = fresh.slice(-mostKept).filter(isWanted).reverse().map(eventItem);
-  // Whoever reads further down goes on reading the same line: the browser anchors the scroll position.
+  // A reader further down stays at the same line: the browser anchors the scroll position.
   place.prepend(...items);
   while (place.children.length > mostKept) place.lastElementChild.remove();
   tellEvents();
@@ -70,7 +70,7 @@ function eventItem(event) {
   item.event = event;
   return element("li", { "data-name": event.name }, item);
 }
-// What is inside is only written when somebody looks.
+// What is inside is only written when it is opened.
 function openEvent(toggled) {
   const item = toggled.currentTarget;
   if (!item.open || item.querySelector("pre")) return;

@@ -6,7 +6,7 @@ function show() {
   const status = current.status;
   if (connection.phase !== "live") {
     showPhase("live");
-    // Whoever hears of the runner another way need not wait for the stream.
+    // A caller that hears of the runner another way need not wait for the stream.
     connection.wake?.();
   }
   byId("console").hidden = false;

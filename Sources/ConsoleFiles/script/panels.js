@@ -1,6 +1,6 @@
 // What services have to show of themselves: a panel each, there while its service runs.
 //
-// A panel asks the API what it shows, again whenever an event concerns it, and now and then while somebody looks.
+// A panel asks the API what it shows, again whenever an event concerns it, and now and then while the page is visible.
 
 const panels = [];
 const mostRows = 20;

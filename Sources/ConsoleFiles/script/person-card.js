@@ -23,7 +23,7 @@ function showPerson() {
   fillParts(auth);
   for (const button of place.querySelectorAll("button")) button.disabled = person.busy;
   tellPerson();
-  // Whoever did something here goes on here.
+  // The focus stays where the person did something.
   if (!person.busy && (isNew || person.keepsFocus) && hadFocus && !place.contains(document.activeElement)) {
     (place.querySelector("[data-first]") ?? byId("person-title")).focus();
   }
@@ -55,7 +55,7 @@ function fillParts(auth) {
     : `After ${count(lock?.attempts ?? 0, "wrong attempt")} the session ends.`);
 }
 
-// What goes wrong: for the person first, then for whoever mends it.
+// What goes wrong: for the person first, then for the operator.
 function troubleBlock(trouble, state) {
   const isCalm = state === "signedIn" && trouble.transient;
   return element("div", { class: `trouble-block ${isCalm ? "is-calm" : "is-grave"}`, "data-kind": trouble.kind },

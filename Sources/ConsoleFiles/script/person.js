@@ -32,7 +32,7 @@ async function refreshPerson(status) {
     if (failure.status !== 423 && !ownFailures.test(failure.body?.type ?? "")) forgetPerson();
   }
 }
-// What was known of somebody does not stay in the page.
+// What was known of a user does not stay in the page.
 function forgetPerson() {
   Object.assign(person, { auth: undefined, user: undefined, userOf: undefined, form: undefined, ending: undefined });
 }

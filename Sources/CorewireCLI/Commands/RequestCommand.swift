@@ -86,7 +86,7 @@ enum RequestCommand {
                 if invocation.flag("include") { Console.print(facts.head) }
                 try await client.read(answer.body) { body in
                     while let bytes = try await body.read() {
-                        // Nobody listens any more: the rest is not asked for.
+                        // The reader is gone: the rest is not asked for.
                         guard Console.print(bytes: bytes) else { return }
                     }
                 }
