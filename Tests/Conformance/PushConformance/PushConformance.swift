@@ -70,12 +70,13 @@ package enum PushConformance {
         /// Waits until it stands so.
         @discardableResult
         func state(_ wanted: String) async throws -> [String: Any] {
-            while true {
-                let state = try await state()
-                if state["state"] as? String == wanted { return state }
-                if Task.isCancelled { throw Broken(description: "it never is \(wanted), but \(state)") }
-                await breath()
+            var state: [String: Any] = [:]
+            let isSo = try await eventually {
+                state = try await self.state()
+                return state["state"] as? String == wanted
             }
+            try expect(isSo, "it never is \(wanted), but \(state), and has logged \(runner.log.suffix(4_000))")
+            return state
         }
 
         func ask(_ path: String, _ text: String = "{}") async throws -> Int {

@@ -56,7 +56,8 @@ package final class PushServer: Sendable {
 
     package func answer(_ answers: [Answer]) throws {
         let text = String(decoding: try JSONEncoder().encode(answers), as: UTF8.self)
-        try folder.write(text, to: "answers")
+        let place = folder.url.appendingPathComponent("answers")
+        try Data(text.utf8).write(to: place, options: .atomic)
     }
 
     /// What it is like for as long as that is so.
@@ -85,11 +86,12 @@ package final class PushServer: Sendable {
 
     /// Waits until it was asked so often.
     package func seen(_ count: Int) async throws -> [Seen] {
-        while true {
-            let seen = seen
-            if seen.count >= count { return seen }
-            if Task.isCancelled { throw PushConformance.Broken(description: "it was asked no more than \(seen)") }
-            await breath()
+        var seen: [Seen] = []
+        let isSo = await eventually {
+            seen = self.seen
+            return seen.count >= count
         }
+        try PushConformance.expect(isSo, "it was asked no more than \(seen)")
+        return seen
     }
 }

@@ -20,6 +20,7 @@ import time
 folder = sys.argv[1]
 lock = threading.Lock()
 device = None
+answers, answers_of = [], None
 
 
 def place(name):
@@ -27,17 +28,16 @@ def place(name):
 
 
 def next_answer():
+    """Never writes the file: a test may replace it at any time, and what it holds then are the next answers."""
+    global answers, answers_of
     try:
         with open(place("answers")) as file:
-            answers = json.load(file)
+            status = os.fstat(file.fileno())
+            if answers_of != (status.st_ino, status.st_mtime_ns):
+                answers, answers_of = json.load(file), (status.st_ino, status.st_mtime_ns)
     except FileNotFoundError:
         return {}
-    if not answers:
-        return {}
-    with open(place("answers.new"), "w") as file:
-        json.dump(answers[1:], file)
-    os.rename(place("answers.new"), place("answers"))
-    return answers[0]
+    return answers.pop(0) if answers else {}
 
 
 def beside(method, path, body):
