@@ -25,7 +25,6 @@ enum RunnerMain {
         AuthCommand.deeds,
         SchemeCommand.deeds,
         ContentCommand.deeds,
-        PushCommand.deeds,
         NotificationsCommand.deeds,
         NotificationsWatchCommand.deeds,
         ReceiveCommand.deeds,

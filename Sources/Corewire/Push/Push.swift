@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WirePush
 import WireRuntime
 import WireService
@@ -23,20 +24,29 @@ extension Corewire {
     public struct Push: Sendable {
         let corewire: Corewire
 
+        private func perform<Input, Answer>(
+            _ call: APICall<Input, Answer, PushFailureKind>,
+            _ input: Input
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.perform(call, input, in: .push)
+        }
+
         /// How the servers stand now; empty where the file has no section `push`, or it does not run.
         public var registrars: [Registrar] {
             guard !corewire.runner.isStopping else { return [] }
-            return corewire.runner.find(PushService.self)?.registrarStates.map(Registrar.init) ?? []
+            return corewire.runner.find(PushService.self)?.registrars.map(Registrar.init) ?? []
         }
 
         // MARK: Registering
 
-        /// Has a server told of this device anew, with tokens asked for anew; all servers where nil.
+        /// Registers this device with a server again, with fresh tokens; with all servers where nil.
         @concurrent
         public func register(_ registrar: String? = nil) async throws(CorewireError) {
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.register(registrar)
+            guard let registrar else {
+                _ = try await perform(PushCalls.registerAll, PushRegisterAll())
+                return
             }
+            _ = try await perform(PushCalls.register, PushRegister(registrar))
         }
 
         /// Subscribes; at an Altcraft platform with fields and categories that are laid over those of the file.
@@ -45,38 +55,27 @@ extension Corewire {
             _ registrar: String,
             _ change: (@Sendable (inout Subscription) -> Void)? = nil
         ) async throws(CorewireError) {
-            var parameters: AltcraftParameters?
-            if let change {
-                var subscription = Subscription()
-                change(&subscription)
-                parameters = try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                    try service.parameters(subscription.laid(over:), at: registrar)
-                }
-            }
-            let chosen = parameters
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.wish(.subscribe, registrar, chosen)
-            }
+            var subscription = Subscription()
+            change?(&subscription)
+            _ = try await perform(PushCalls.subscribe, subscription.request(to: registrar))
         }
 
-        /// Ends the subscription, until somebody subscribes.
+        /// Ends the subscription, until the device is subscribed again.
         @concurrent
         public func unsubscribe(_ registrar: String) async throws(CorewireError) {
-            try await wish(.unsubscribe, registrar)
+            _ = try await perform(PushCalls.unsubscribe, PushSubscription(registrar))
         }
 
         /// Suspends a subscription at an Altcraft platform.
         @concurrent
-        public func suspend(_ registrar: String) async throws(CorewireError) { try await wish(.suspend, registrar) }
+        public func suspend(_ registrar: String) async throws(CorewireError) {
+            _ = try await perform(PushCalls.suspend, PushSubscription(registrar))
+        }
 
         /// Ends the suspension.
         @concurrent
-        public func unsuspend(_ registrar: String) async throws(CorewireError) { try await wish(.unsuspend, registrar) }
-
-        private func wish(_ wish: PushService.Wish, _ registrar: String) async throws(CorewireError) {
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.wish(wish, registrar)
-            }
+        public func unsuspend(_ registrar: String) async throws(CorewireError) {
+            _ = try await perform(PushCalls.unsuspend, PushSubscription(registrar))
         }
 
         /// Changes fields of the profile at an Altcraft platform.
@@ -86,20 +85,16 @@ extension Corewire {
             _ fields: [String: ProfileChange],
             skipTriggers: Bool = false
         ) async throws(CorewireError) {
-            var parameters = AltcraftParameters()
-            parameters.profileFields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
-            parameters.skipTriggers = skipTriggers
-            let chosen = parameters
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.changeProfile(chosen, at: registrar)
-            }
+            let change = PushProfileChange(registrar, JSONMap(fields, \.json), skipsTriggers: skipTriggers)
+            _ = try await perform(PushCalls.changeProfile, change)
         }
 
         /// Tells an Altcraft platform what happened in the app.
         @concurrent
         public func tell(_ event: AppEvent, at registrar: String) async throws(CorewireError) {
             let event = try event.posted
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
+            // Channels that the local API does not know are the platform's to judge.
+            try await corewire.ask(PushService.self, in: .push) { service throws(PushFailure) in
                 try await service.tell(event, at: registrar)
             }
         }
@@ -107,23 +102,20 @@ extension Corewire {
         /// What an Altcraft platform answers now about a subscription, as JSON; of tokens no more than the end.
         @concurrent
         public func status(_ which: StatusQuery = .latest, at registrar: String) async throws(CorewireError) -> String {
-            let query: AltcraftWire.StatusQuery =
+            let query: PushStatusQuery =
                 switch which {
                 case .latest: .latest
                 case .provider: .provider
                 case .current: .current
                 }
-            let json = try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.status(query, at: registrar)
-            }
-            return json.text()
+            return try await perform(PushCalls.status, PushStatusRequest(registrar, query)).json.text()
         }
 
         // MARK: Tokens
 
         /// Gives the tokens of a provider, where the file says `app`; asked for as long as the answer is kept.
         ///
-        /// Nil is no token now. ``refreshTokens()`` has it asked anew.
+        /// Nil is no token now. ``refreshTokens()`` has it asked again.
         public func tokens(
             of provider: Provider,
             delete: (@Sendable () async throws -> Void)? = nil,
@@ -135,55 +127,51 @@ extension Corewire {
         /// Hands in a token; where the file says that it comes from elsewhere, it wins until it is taken back.
         @concurrent
         public func setToken(_ token: String, of provider: Provider) async throws(CorewireError) {
-            let secret = WireBase.Secret(token)
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.setToken(secret, of: provider.known)
-            }
+            let change = PushTokenChange(provider.rawValue, WireBase.Secret(token))
+            _ = try await perform(PushCalls.setToken, change)
         }
 
         /// Makes a provider forget its token, or takes back one that was handed in.
         @concurrent
         public func deleteToken(of provider: Provider) async throws(CorewireError) {
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.deleteToken(of: provider.known)
-            }
+            _ = try await perform(PushCalls.deleteToken, PushProviderName(provider.rawValue))
         }
 
-        /// Asks every provider for its token anew.
+        /// Asks every provider for a fresh token.
         @concurrent
         public func refreshTokens() async throws(CorewireError) {
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in service.refreshTokens()
-            }
+            _ = try await perform(PushCalls.refresh, NoInput())
         }
 
         /// Changes the order in which providers are tried; the file's own where nil.
         @concurrent
         public func setProviders(_ providers: [Provider]?) async throws(CorewireError) {
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.setProviders(providers?.map(\.known))
+            guard let providers else {
+                _ = try await perform(PushCalls.resetProviders, NoInput())
+                return
             }
+            _ = try await perform(PushCalls.setProviders, PushProviderOrder(providers.map(\.known)))
         }
 
         /// Hands in the JWT of the user, where the file says `jwt: app`; takes it back where nil.
         @concurrent
         public func setJWT(_ jwt: String?, at registrar: String) async throws(CorewireError) {
-            let secret = jwt.map { WireBase.Secret($0) }
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.setJWT(secret, at: registrar)
+            guard let jwt else {
+                _ = try await perform(PushCalls.removeJWT, PushRegistrarName(registrar))
+                return
             }
+            _ = try await perform(PushCalls.setJWT, PushJWT(registrar, WireBase.Secret(jwt)))
         }
 
         // MARK: Removing
 
-        /// Removes every trace of whoever uses the device, or of everybody, until somebody registers anew.
+        /// Removes the registrations of the user, or of all users, until they are registered again.
         ///
         /// Returns the names of the registrars whose registrations were forgotten. Servers are not told.
         @concurrent
         @discardableResult
         public func clear(everybody: Bool = false) async throws(CorewireError) -> [String] {
-            try await corewire.ask(PushService.self, in: .push) { service throws(PushRefusal) in
-                try await service.clear(everybody: everybody).registrations
-            }
+            try await perform(PushCalls.clear, PushClearRequest(everybody: everybody)).registrations
         }
     }
 }
@@ -193,20 +181,4 @@ extension Area {
         section: PushSection.name,
         help: "write a section 'push' with the servers that are to know this device"
     )
-}
-
-extension PushRefusal: AreaFailure {
-    var error: CorewireError {
-        let code: CorewireError.Code =
-            switch kind {
-            case .noSuchRegistrar: .noSuchRegistrar
-            case .noSuchProvider: .noSuchProvider
-            case .notSupported: .notSupported
-            case .notNow: .notNow
-            case .invalid: .badPushRequest
-            case .refused: .pushServer
-            case .notKept: .pushUnavailable
-            }
-        return CorewireError(code, reason, help: help, origin: origin)
-    }
 }

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WirePush
+import WireHTTP
 import WireService
 
 extension Corewire.Push {
@@ -29,8 +29,9 @@ extension Corewire.Push {
         /// Since when the server knows this device, in milliseconds since 1970.
         public let since: Int64?
 
-        init(_ state: PushService.RegistrarState) {
-            (name, self.state, reason, since) = (state.name, state.state, state.reason, state.since)
+        init(_ report: PushRegistrarReport) {
+            (name, state) = (report.name, report.state.rawValue)
+            (reason, since) = (report.reason, report.since)
         }
     }
 
@@ -107,27 +108,13 @@ extension Corewire.Push {
         /// Whether the platform answers once it is stored; as the file says where nil.
         public var sync: Bool?
 
-        func laid(over file: AltcraftParameters) -> AltcraftParameters {
-            var all = file
-            for (name, value) in customFields.sorted(by: { $0.key < $1.key }) {
-                all.customFields.removeAll { $0.key == name }
-                all.customFields.append((name, value.json))
-            }
-            for (name, change) in profileFields.sorted(by: { $0.key < $1.key }) {
-                all.profileFields.removeAll { $0.key == name }
-                all.profileFields.append((name, change.json))
-            }
-            if let categories {
-                let declared = all.categories
-                all.categories = categories.map { name in
-                    guard var category = declared.first(where: { $0.name == name }) else { return .init(name) }
-                    category.active = true
-                    return category
-                }
-            }
-            (all.replace, all.skipTriggers) = (replace ?? all.replace, skipTriggers ?? all.skipTriggers)
-            all.sync = sync ?? all.sync
-            return all
+        func request(to registrar: String) -> PushSubscription {
+            var request = PushSubscription(registrar)
+            if !customFields.isEmpty { request.customFields = JSONMap(customFields, \.json) }
+            if !profileFields.isEmpty { request.profileFields = JSONMap(profileFields, \.json) }
+            request.categories = categories?.map { PushSubscription.Category($0) }
+            (request.replace, request.skipTriggers, request.sync) = (replace, skipTriggers, sync)
+            return request
         }
     }
 
@@ -159,25 +146,18 @@ extension Corewire.Push {
             get throws(CorewireError) {
                 var event = MobileEvent(siteID: siteID, name: name)
                 (event.clientID, event.push) = (clientID, push)
-                if !payload.isEmpty {
-                    event.payload = .object(payload.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) })
-                }
+                if !payload.isEmpty { event.payload = JSONMap(payload, \.json).json }
                 (event.matchingType, event.matching) = (matching?.type, matching?.json)
                 event.subscription = subscription?.json
-                if !profileFields.isEmpty {
-                    event.profileFields = .object(
-                        profileFields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json) }
-                    )
-                }
-                let known = ["campaign", "content", "keyword", "medium", "source", "temp"]
+                if !profileFields.isEmpty { event.profileFields = JSONMap(profileFields, \.json).json }
+                let known = MobileEvent.UTM.form.members.map(\.name)
                 if let strange = utm.keys.sorted().first(where: { !known.contains($0) }) {
                     throw CorewireError(.badPushRequest, "found \(strange.quoted), expected \(known.listed("or"))")
                 }
-                (event.utm.campaign, event.utm.content) = (utm["campaign"], utm["content"])
-                (event.utm.keyword, event.utm.medium) = (utm["keyword"], utm["medium"])
-                (event.utm.source, event.utm.temp) = (utm["source"], utm["temp"])
-                if let flaw = event.flaw {
-                    throw CorewireError(.badPushRequest, "\(flaw.member.quoted): \(flaw.reason)")
+                do throws(JSONMismatch) {
+                    event.utm = try MobileEvent.UTM(texts: { [utm] name in utm[name] })
+                } catch {
+                    throw CorewireError(error)
                 }
                 return event
             }
@@ -201,5 +181,12 @@ extension Corewire.Push {
         }
 
         deinit { code.remove(ticket) }
+    }
+}
+
+extension JSONMap<JSONValue> {
+    /// Fields by their names.
+    init<Said>(_ fields: [String: Said], _ json: (Said) -> JSONValue) {
+        self.init(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: json($0.value)) })
     }
 }

@@ -1,15 +1,247 @@
-/// `corewire push`: declared here, where help and completion are; the runner does it.
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire push`: which push servers know this device.
 enum PushCommands {
     static let push = Command(
         name: "push",
         summary: "Show which push servers know this device, and what they are told.",
         subcommands: [
-            status, register, wish("subscribe", "Subscribe.", subscription), wish("unsubscribe", ended),
-            wish("suspend", "Suspend a subscription at an Altcraft platform."),
-            wish("unsuspend", "End the suspension of a subscription."), profile, event, mobileEvent, token, providers,
-            clear,
+            status, register, subscribe,
+            wish("unsubscribe", PushCalls.unsubscribe, "End the subscription, until the device is subscribed again."),
+            wish("suspend", PushCalls.suspend, "Suspend a subscription at an Altcraft platform."),
+            wish("unsuspend", PushCalls.unsuspend, "End the suspension of a subscription."), profile, event,
+            mobileEvent, token, providers, clear,
         ]
     )
+
+    // MARK: Registering
+
+    private static let status = command(
+        "status",
+        "Show which push servers know this device, since when, and why others do not.",
+        """
+        With --which an Altcraft platform is asked what it knows now: the latest subscription of
+        the profile, the latest of the provider, or the one of the present token.
+        """,
+        arguments: [registrar],
+        options: [
+            .init(
+                name: "which",
+                value: "subscription",
+                help: "latest, provider or current.",
+                values: .words(PushStatusQuery.words)
+            )
+        ]
+    ) { client, invocation in
+        if let query = try invocation.choice("which").flatMap({ PushStatusQuery(rawValue: $0) }) {
+            let request = PushStatusRequest(try await client.registrar(invocation), query)
+            let json = try await client.change(PushCalls.status, request).json
+            return PushAnswer(json) { _ in json.text(indented: true) + "\n" }
+        }
+        guard let name = invocation.argument(0) else {
+            return PushAnswer(try await client.perform(PushCalls.show, NoInput()))
+        }
+        return PushAnswer(try await client.perform(PushCalls.showRegistrar, PushRegistrarName(name)))
+    }
+
+    private static let register = command(
+        "register",
+        "Register this device with push servers again, with fresh tokens.",
+        waiting,
+        arguments: [registrar],
+        options: [wait]
+    ) { client, invocation in
+        let waits = invocation.flag("wait")
+        guard let name = invocation.argument(0) else {
+            let request = PushRegisterAll(waits: waits)
+            return try await client.saying(waits, nil) {
+                PushAnswer(try await client.change(PushCalls.registerAll, request), waits: waits)
+            }
+        }
+        return try await client.saying(waits, name) {
+            PushAnswer(
+                try await client.change(PushCalls.register, PushRegister(name, waits: waits)),
+                waits: waits
+            )
+        }
+    }
+
+    private static let subscribe = wish(
+        "subscribe",
+        PushCalls.subscribe,
+        "Subscribe.",
+        options: [
+            pair("field", "A field of the subscription: text, a number, true or false."),
+            pair("profile", "A field of the profile that is set."),
+            .init(name: "category", value: "name", help: "What the user wants to hear about.", isRepeated: true),
+            .init(name: "replace", help: "Replace other subscriptions of the profile."), silent,
+            .init(name: "no-sync", help: "Do not wait at the platform until it is stored."),
+        ]
+    )
+
+    private static func wish(
+        _ name: String,
+        _ call: APICall<PushSubscription, PushRegistrarReport, PushFailureKind>,
+        _ summary: String,
+        options: [Command.Option] = []
+    ) -> Command {
+        command(name, summary, waiting, arguments: [one], options: options + [wait]) { client, invocation in
+            var request = try PushOptions.subscription(invocation)
+            request.registrar = try await client.registrar(invocation)
+            return try await client.saying(request.waits, request.registrar) { [request] in
+                PushAnswer(try await client.change(call, request), waits: request.waits)
+            }
+        }
+    }
+
+    // MARK: What happened
+
+    private static let profile = command(
+        "profile",
+        "Change fields of the profile at an Altcraft platform.",
+        """
+        An action changes what is there: --action visits=incr:1, --action tags=add:vip,
+        --action nickname=unset. Actions: set, unset, incr, add, delete, upsert.
+        """,
+        arguments: [one],
+        options: [
+            pair("set", "A field that gets a value."),
+            .init(
+                name: "action",
+                value: "name=action:value",
+                help: "What is done to a field.",
+                isRepeated: true
+            ), silent,
+        ]
+    ) { client, invocation in
+        var change = try PushOptions.profile(invocation)
+        change.registrar = try await client.registrar(invocation)
+        return PushAnswer(try await client.change(PushCalls.changeProfile, change))
+    }
+
+    private static let event = command(
+        "event",
+        "Tell the server that sent a push what became of it.",
+        "The push is read from standard input, as it came.",
+        arguments: [.init(name: "event", help: "delivery, open or dismiss.")]
+    ) { client, invocation in
+        let event: PushEvent = try PushOptions.word(invocation.argument(0) ?? "", "event")
+        let payload = try PushOptions.json(upTo: .kibibytes(64), invocation)
+        let reply = try await client.change(PushCalls.tell, PushEventReport(event, of: payload))
+        return PushAnswer(reply.json) { _ in
+            reply.answer.registrar.map { "\($0.shown(upTo: 400)) is told\n" } ?? "no push server wants to know\n"
+        }
+    }
+
+    private static let mobileEvent = command(
+        "mobile-event",
+        "Tell an Altcraft platform what happened in the app.",
+        """
+        It is sent by the outbox, also after a restart. The payload is given by --data, or as JSON
+        on standard input with --data -.
+
+        Exit status: 0 it is on the disk, and on its way; 1 refused.
+        """,
+        arguments: [
+            .init(name: "name", help: "What happened: the name of the event."),
+            .init(name: "registrar", help: "Which platform. (default: the only registrar)", isOptional: true),
+        ],
+        options: [
+            .init(name: "sid", value: "id", help: "The pixel it is for; required."),
+            pair("data", "What is to be known about it."),
+            .init(name: "client-id", value: "id", help: "The user as the web SDK knows it."),
+            .init(name: "push", value: "uid", help: "The push it comes from."),
+            pair("profile", "A field of the profile."),
+            pair("utm", "Where the user came from: campaign, content, keyword, medium, source, temp."),
+        ]
+    ) { client, invocation in
+        let event = try PushOptions.mobileEvent(invocation)
+        let name = try await client.registrar(invocation, argument: 1)
+        let reply = try await client.change(PushCalls.tellMobileEvent, PushMobileEvent(name, event))
+        return PushAnswer(reply.json) { _ in "\(reply.answer.name.shown(upTo: 400)) is told\n" }
+    }
+
+    // MARK: Tokens
+
+    private static let token = Command(
+        name: "token",
+        summary: "Hand in, take back and ask for the tokens of providers.",
+        subcommands: [
+            command(
+                "set",
+                "Hand in the token of a provider.",
+                """
+                It is read from standard input: on the command line every process could see it. Where the
+                file says that the token comes from elsewhere, this one wins until it is taken back.
+                """,
+                arguments: [provider]
+            ) { client, invocation in
+                let token = try PushOptions.secret(upTo: .kibibytes(16))
+                let change = PushTokenChange(invocation.argument(0) ?? "", token)
+                return PushAnswer(try await client.change(PushCalls.setToken, change))
+            },
+            command(
+                "delete",
+                "Have a provider forget its token, or take back one that was handed in.",
+                arguments: [provider]
+            ) { client, invocation in
+                let name = PushProviderName(invocation.argument(0) ?? "")
+                return PushAnswer(try await client.change(PushCalls.deleteToken, name))
+            },
+            command("refresh", "Ask every provider for a fresh token.") { client, _ in
+                PushAnswer(try await client.change(PushCalls.refresh, NoInput()))
+            },
+            command(
+                "jwt",
+                "Hand in the JWT of the user at an Altcraft platform, or take it back.",
+                "It is read from standard input; nothing there takes it back.",
+                arguments: [one]
+            ) { client, invocation in
+                let jwt = try PushOptions.secret(upTo: .kibibytes(32))
+                let name = try await client.registrar(invocation)
+                guard !jwt.reveal().isEmpty else {
+                    return PushAnswer(try await client.change(PushCalls.removeJWT, PushRegistrarName(name)))
+                }
+                return PushAnswer(try await client.change(PushCalls.setJWT, PushJWT(name, jwt)))
+            },
+        ]
+    )
+
+    private static let providers = command(
+        "providers",
+        "Change the order in which providers are tried.",
+        arguments: [
+            .init(
+                name: "providers",
+                help: "The preferred one first, with commas: firebase,apns; 'file' for the order of the file."
+            )
+        ]
+    ) { client, invocation in
+        let given = invocation.argument(0) ?? ""
+        if given == "file" { return PushAnswer(try await client.change(PushCalls.resetProviders, NoInput())) }
+        let order = try given.split(separator: ",").map {
+            try PushOptions.word(String($0), "providers") as PushProvider
+        }
+        return PushAnswer(try await client.change(PushCalls.setProviders, PushProviderOrder(order)))
+    }
+
+    private static let clear = command(
+        "clear",
+        "Remove the registrations of the user, until they are registered again.",
+        "What waits is not sent any more; servers are not told.",
+        options: [.init(name: "everybody", help: "Everything of this environment: all users, and the tokens.")]
+    ) { client, invocation in
+        let reply = try await client.change(
+            PushCalls.clear,
+            PushClearRequest(everybody: invocation.flag("everybody"))
+        )
+        return PushAnswer(reply.json) { _ in PushAnswer.text(of: reply.answer) }
+    }
+
+    // MARK: What they share
 
     private static let registrar = Command.Argument(
         name: "registrar",
@@ -24,190 +256,47 @@ enum PushCommands {
         values: .registrars
     )
     private static let provider = Command.Argument(name: "provider", help: "apns, firebase or huawei.")
+    private static let silent = Command.Option(name: "skip-triggers", help: "Keep the platform's triggers silent.")
     private static let wait = Command.Option(name: "wait", help: "Wait until the server has answered, and tell what.")
     private static let waiting = """
         The request is queued, and sent as soon as that can be. Exit status: 0 it is queued, or with
         --wait done; 1 refused: by the runner, or with --wait by the server.
         """
-    private static let ended = "End the subscription, until somebody subscribes."
 
-    private static let fields = Command.Option(
-        name: "field",
-        value: "name=value",
-        help: "A field of the subscription: text, a number, true or false.",
-        isRepeated: true
-    )
-    private static let profileFields = Command.Option(
-        name: "profile",
-        value: "name=value",
-        help: "A field of the profile that is set.",
-        isRepeated: true
-    )
-    private static let subscription: [Command.Option] = [
-        fields, profileFields,
-        .init(name: "category", value: "name", help: "What the user wants to hear about.", isRepeated: true),
-        .init(name: "replace", help: "Replace other subscriptions of the profile."),
-        .init(name: "skip-triggers", help: "Keep the platform's triggers silent."),
-        .init(name: "no-sync", help: "Do not wait at the platform until it is stored."),
-    ]
+    private static func pair(_ name: String, _ help: String) -> Command.Option {
+        .init(name: name, value: "name=value", help: help, isRepeated: true)
+    }
 
-    private static let status = Command(
-        name: "status",
-        summary: "Show which push servers know this device, since when, and why others do not.",
-        discussion: """
-            With --which an Altcraft platform is asked what it knows now: the latest subscription of
-            the profile, the latest of the provider, or the one of the present token.
-            """,
-        arguments: [registrar],
-        options: RunnerCommands.speaking + [
-            .init(
-                name: "which",
-                value: "subscription",
-                help: "latest, provider or current.",
-                values: .words(["latest", "provider", "current"])
-            )
-        ],
-        isRunners: true
-    )
-
-    private static let register = Command(
-        name: "register",
-        summary: "Have push servers told of this device anew, with tokens asked for anew.",
-        discussion: waiting,
-        arguments: [registrar],
-        options: RunnerCommands.speaking + [wait],
-        isRunners: true
-    )
-
-    private static func wish(_ name: String, _ summary: String, _ options: [Command.Option] = []) -> Command {
+    /// A command that asks a runner; 1 is its exit status where that refuses.
+    private static func command(
+        _ name: String,
+        _ summary: String,
+        _ discussion: String = "",
+        arguments: [Command.Argument] = [],
+        options: [Command.Option] = [],
+        ask: @escaping @Sendable (RunnerClient, Invocation) async throws -> PushAnswer
+    ) -> Command {
         Command(
             name: name,
             summary: summary,
-            discussion: waiting,
-            arguments: [one],
-            options: RunnerCommands.speaking + options + [wait],
-            isRunners: true
-        )
+            discussion: discussion,
+            arguments: arguments,
+            options: RunnerCommands.speaking + options
+        ) { invocation in
+            try await invocation.answering {
+                let showing = try Showing(invocation)
+                return try await ask(try RunnerClient(invocation), invocation).show(showing)
+            }
+        }
     }
+}
 
-    private static let profile = Command(
-        name: "profile",
-        summary: "Change fields of the profile at an Altcraft platform.",
-        discussion: """
-            An action changes what is there: --action visits=incr:1, --action tags=add:vip,
-            --action nickname=unset. Actions: set, unset, incr, add, delete, upsert.
-            """,
-        arguments: [one],
-        options: RunnerCommands.speaking + [
-            .init(name: "set", value: "name=value", help: "A field that gets a value.", isRepeated: true),
-            .init(
-                name: "action",
-                value: "name=action:value",
-                help: "What is done to a field.",
-                isRepeated: true
-            ),
-            .init(name: "skip-triggers", help: "Keep the platform's triggers silent."),
-        ],
-        isRunners: true
-    )
-
-    private static let event = Command(
-        name: "event",
-        summary: "Tell the server that sent a push what became of it.",
-        discussion: "The push is read from standard input, as it came.",
-        arguments: [.init(name: "event", help: "delivery, open or dismiss.")],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
-
-    private static let mobileEvent = Command(
-        name: "mobile-event",
-        summary: "Tell an Altcraft platform what happened in the app.",
-        discussion: """
-            It is sent by the outbox, also after a restart. The payload is given by --data, or as JSON
-            on standard input with --data -.
-
-            Exit status: 0 it is on the disk, and on its way; 1 refused.
-            """,
-        arguments: [
-            .init(name: "name", help: "What happened: the name of the event."),
-            .init(name: "registrar", help: "Which platform. (default: the only registrar)", isOptional: true),
-        ],
-        options: RunnerCommands.speaking + [
-            .init(name: "sid", value: "id", help: "The pixel it is for; required."),
-            .init(name: "data", value: "name=value", help: "What is to be known about it.", isRepeated: true),
-            .init(name: "client-id", value: "id", help: "The user as the web SDK knows it."),
-            .init(name: "push", value: "uid", help: "The push it comes from."),
-            .init(name: "profile", value: "name=value", help: "A field of the profile.", isRepeated: true),
-            .init(
-                name: "utm",
-                value: "name=value",
-                help: "Where the user came from: campaign, content, keyword, medium, source, temp.",
-                isRepeated: true
-            ),
-        ],
-        isRunners: true
-    )
-
-    private static let token = Command(
-        name: "token",
-        summary: "Hand in, take back and ask for the tokens of providers.",
-        subcommands: [
-            Command(
-                name: "set",
-                summary: "Hand in the token of a provider.",
-                discussion: """
-                    It is read from standard input: on the command line everybody could see it. Where the
-                    file says that the token comes from elsewhere, this one wins until it is taken back.
-                    """,
-                arguments: [provider],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "delete",
-                summary: "Have a provider forget its token, or take back one that was handed in.",
-                arguments: [provider],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "refresh",
-                summary: "Ask every provider for its token anew.",
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-            Command(
-                name: "jwt",
-                summary: "Hand in the JWT of the user at an Altcraft platform, or take it back.",
-                discussion: "It is read from standard input; nothing there takes it back.",
-                arguments: [one],
-                options: RunnerCommands.speaking,
-                isRunners: true
-            ),
-        ]
-    )
-
-    private static let providers = Command(
-        name: "providers",
-        summary: "Change the order in which providers are tried.",
-        arguments: [
-            .init(
-                name: "providers",
-                help: "The preferred one first, with commas: firebase,apns; 'file' for the order of the file."
-            )
-        ],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
-
-    private static let clear = Command(
-        name: "clear",
-        summary: "Remove every trace of whoever uses the device, until somebody registers anew.",
-        discussion: "What waits is not sent any more; servers are not told.",
-        options: RunnerCommands.speaking + [
-            .init(name: "everybody", help: "Everything of this environment: all users, and the tokens.")
-        ],
-        isRunners: true
-    )
+extension RunnerClient {
+    /// Makes a call that may take the runner a while.
+    fileprivate func change<Input, Answer>(
+        _ call: APICall<Input, Answer, PushFailureKind>,
+        _ input: Input
+    ) async throws -> RunnerReply<Answer> {
+        try await perform(call, input, within: Self.changeLimit)
+    }
 }

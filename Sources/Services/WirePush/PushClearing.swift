@@ -1,5 +1,6 @@
 import Synchronization
 import WireConfig
+import WireHTTP
 import WireService
 
 /// Removes whatever is kept of registrations, and asks servers to end them: those of other environments only where
@@ -18,8 +19,8 @@ final class PushClearing: Clearing {
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let removed: PushService.Removed
-        do throws(PushRefusal) {
+        let removed: PushRemoved
+        do throws(PushFailure) {
             removed = scope == .user ? try await service.clearPeople() : try await service.clear(everybody: true)
         } catch {
             throw Fault(error.reason, help: error.help, origin: error.origin)

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireTelemetry
 
@@ -42,7 +43,7 @@ struct PushFarewell: Sendable {
             _ = try await service.answer(to: call, of: registrar, within: Self.patience)
             return true
         } catch {
-            let reason = (error as? PushRefusal)?.reason ?? (error as? Fault)?.reason ?? "it was given up"
+            let reason = (error as? PushFailure)?.reason ?? (error as? Fault)?.reason ?? "it was given up"
             desk.host.log.warning(
                 "a push server still knows this device",
                 ["registrar": .text(registrar.name), "reason": .text(reason)]

@@ -1,7 +1,7 @@
 import WireBase
-package import WireConfig
+import WireConfig
 import WireHTTP
-import WireService
+package import WireService
 
 /// What can be asked of push registration; the local API and code in this process ask alike.
 extension PushService {
@@ -29,15 +29,15 @@ extension PushService {
 
     // MARK: Registrars
 
-    func registrar(_ name: String) throws(PushRefusal) -> PushRegistrar {
+    func registrar(_ name: String) throws(PushFailure) -> PushRegistrar {
         if let registrar = desk.registrar(name) { return registrar }
         let nearest = Nearest.name(to: name, among: desk.registrars.map(\.name)).map { ", did you mean '\($0)'?" }
-        throw PushRefusal(.noSuchRegistrar, "the file has no registrar \(name.quoted)\(nearest ?? "")")
+        throw PushFailure(.noSuchRegistrar, "the file has no registrar \(name.quoted)\(nearest ?? "")")
     }
 
-    /// Has servers told of this device again, whatever they know, with tokens that are asked for anew; all where nil.
-    package func register(_ name: String? = nil) async throws(PushRefusal) {
-        let chosen = try name.map { name throws(PushRefusal) in [try registrar(name)] } ?? desk.registrars
+    /// Registers this device with servers again, whatever they know, with fresh tokens; with all of them where nil.
+    package func register(_ name: String? = nil) async throws(PushFailure) {
+        let chosen = try name.map { name throws(PushFailure) in [try registrar(name)] } ?? desk.registrars
         for registrar in chosen {
             let owner: (tag: String, altcraft: AltcraftAuthorization?)
             do throws(Fault) {
@@ -46,16 +46,16 @@ extension PushService {
                 // It is told once a user has signed in, as it would be anyway.
                 if name == nil { continue }
                 reject(.noUserTagAsked, "register", at: registrar.name, because: error.reason)
-                throw PushRefusal(.notNow, error)
+                throw PushFailure(.notNow, error)
             }
-            try await rejecting("register", at: registrar.name) { () async throws(PushRefusal) in
+            try await rejecting("register", at: registrar.name) { () async throws(PushFailure) in
                 try await self.register(registrar, owner.tag)
             }
         }
         desk.poke(forced: true)
     }
 
-    private func register(_ registrar: PushRegistrar, _ tag: String) async throws(PushRefusal) {
+    private func register(_ registrar: PushRegistrar, _ tag: String) async throws(PushFailure) {
         try await kept { () async throws(Fault) in
             try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
             try await self.ask(.register, .registered, registrar, tag, nil)
@@ -63,29 +63,37 @@ extension PushService {
     }
 
     /// Writes a wish down for one server, with words of its own where it is Altcraft's.
-    package func wish(_ wish: Wish, _ name: String, _ parameters: AltcraftParameters? = nil) async throws(PushRefusal) {
-        try await rejecting(wish.rawValue, at: name) { () async throws(PushRefusal) in
-            try await self.perform(wish, name, parameters)
+    package func wish(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
+        try await rejecting(wish.rawValue, at: given.registrar) { () async throws(PushFailure) in
+            try await self.perform(wish, given)
         }
     }
 
-    private func perform(_ wish: Wish, _ name: String, _ parameters: AltcraftParameters?) async throws(PushRefusal) {
-        let registrar = try registrar(name)
-        if !registrar.isAltcraft, wish == .suspend || wish == .unsuspend || parameters != nil {
-            let what = parameters == nil ? "subscriptions are not suspended there" : "it takes no fields"
-            throw PushRefusal(
+    private func perform(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
+        let registrar = try registrar(given.registrar)
+        let name = registrar.name
+        var parameters: AltcraftParameters?
+        if case .altcraft(let account) = registrar.value {
+            if given.hasFieldThatIsNotPlain { reject(.notPlain, wish.rawValue, at: name) }
+            var said = AltcraftParameters(account)
+            try said.take(given)
+            parameters = given.isEmpty ? nil : said
+        } else if wish == .suspend || wish == .unsuspend || !given.isEmpty {
+            let what = given.isEmpty ? "subscriptions are not suspended there" : "it takes no fields"
+            throw PushFailure(
                 .notSupported,
                 "\(name.quoted) is no Altcraft platform: \(what)",
                 origin: desk.origin(of: registrar)
             )
         }
+        let chosen = parameters
         let tag = try await owner(of: registrar).tag
         try await kept { () async throws(Fault) in
             if wish == .subscribe {
                 try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
             }
             if registrar.isAltcraft {
-                try await self.ask(wish.kind, wish.wish, registrar, tag, parameters)
+                try await self.ask(wish.kind, wish.wish, registrar, tag, chosen)
             } else {
                 try await self.desk.keeper.edit(name, tag) { registration in
                     (registration.wish, registration.refusal) = (wish.wish, nil)
@@ -138,14 +146,14 @@ extension PushService {
         }
     }
 
-    /// Waits until nothing that was asked of a server is under way, or of all where nil; or until the service ends.
+    /// Waits until nothing that was asked of a server, or of all where nil, is under way; or until the service ends.
     ///
-    /// What waits for a person, who may never come, is not waited for.
+    /// A registration that waits for a person is not waited for.
     func settled(_ name: String?) async {
         for await _ in desk.looks() {
             let waiting = desk.registrars.filter { registrar in
                 guard name.map({ $0 == registrar.name }) ?? true else { return false }
-                let standing = report(registrar).standing
+                let standing = standing(of: registrar)
                 let needsPerson = standing.waiting?.kind == .signIn || standing.waiting?.kind == .permission
                 return standing.state == .pending && !needsPerson
             }
@@ -156,22 +164,36 @@ extension PushService {
     // MARK: Altcraft
 
     /// Changes the profile without a subscription.
-    package func changeProfile(_ parameters: AltcraftParameters, at name: String) async throws(PushRefusal) {
-        try await tellAltcraft(.profile, parameters.json, at: name)
+    package func changeProfile(_ change: PushProfileChange) async throws(PushFailure) {
+        try AltcraftParameters.check(change.fields.entries, "fields")
+        var parameters = AltcraftParameters()
+        parameters.profileFields = change.fields.entries.map { ($0.name, $0.value) }
+        parameters.skipTriggers = change.skipsTriggers
+        try await tellAltcraft(.profile, parameters.json, at: change.registrar)
+    }
+
+    /// Tells something that happened in the app, to a channel that the SDKs know.
+    func tell(_ request: PushMobileEvent) async throws(PushFailure) {
+        if let subscription = request.event.subscription, !MobileEvent.hasChannel(subscription) {
+            reject(.strangeSubscription, "mobileEvent", at: request.registrar)
+            throw .poor("expected 'channel': \(MobileEvent.channels.listed("or"))", "subscription")
+        }
+        try await tell(request.event, at: request.registrar)
     }
 
     /// Tells something that happened in the app.
-    package func tell(_ event: MobileEvent, at name: String) async throws(PushRefusal) {
+    package func tell(_ event: MobileEvent, at name: String) async throws(PushFailure) {
+        if let flaw = event.flaw { throw .poor(flaw.reason, flaw.member) }
         try await tellAltcraft(.mobileEvent, event.json, at: name)
     }
 
-    private func tellAltcraft(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushRefusal) {
-        try await rejecting(kind.rawValue, at: name) { () async throws(PushRefusal) in
+    private func tellAltcraft(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushFailure) {
+        try await rejecting(kind.rawValue, at: name) { () async throws(PushFailure) in
             try await self.post(kind, words, at: name)
         }
     }
 
-    private func post(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushRefusal) {
+    private func post(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushFailure) {
         let registrar = try altcraft(name).registrar
         let tag = try await owner(of: registrar).tag
         try await kept { () async throws(Fault) in
@@ -185,25 +207,29 @@ extension PushService {
     func rejecting<Answer>(
         _ what: String,
         at name: String,
-        _ work: () async throws(PushRefusal) -> Answer
-    ) async throws(PushRefusal) -> Answer {
-        do throws(PushRefusal) {
+        _ work: () async throws(PushFailure) -> Answer
+    ) async throws(PushFailure) -> Answer {
+        do throws(PushFailure) {
             return try await work()
         } catch {
-            if let event = error.event { reject(event, what, at: name, because: error.reason) }
+            switch error.kind {
+            case .notNow: reject(.noUserTagAsked, what, at: name, because: error.reason)
+            case .unavailable: reject(.notStored, what, at: name, because: error.reason)
+            default: break
+            }
             throw error
         }
     }
 
-    func reject(_ event: AltcraftEvent, _ what: String, at name: String, because reason: String) {
+    func reject(_ event: AltcraftEvent, _ what: String, at name: String, because reason: String? = nil) {
         guard let registrar = desk.registrar(name), registrar.isAltcraft else { return }
-        PushNews(desk.host).rejected(event, what, registrar, because: reason)
+        PushNews(desk.host).rejected(event, what, registrar, because: reason ?? event.meaning)
     }
 
-    func altcraft(_ name: String) throws(PushRefusal) -> (registrar: PushRegistrar, account: AltcraftAccount) {
+    func altcraft(_ name: String) throws(PushFailure) -> (registrar: PushRegistrar, account: AltcraftAccount) {
         let registrar = try registrar(name)
         guard case .altcraft(let account) = registrar.value else {
-            throw PushRefusal(
+            throw PushFailure(
                 .notSupported,
                 "\(name.quoted) is no Altcraft platform, and has no such thing",
                 origin: desk.origin(of: registrar)
@@ -212,83 +238,17 @@ extension PushService {
         return (registrar, account)
     }
 
-    func owner(of registrar: PushRegistrar) async throws(PushRefusal) -> (tag: String, altcraft: AltcraftAuthorization?)
+    func owner(of registrar: PushRegistrar) async throws(PushFailure) -> (tag: String, altcraft: AltcraftAuthorization?)
     {
         do throws(Fault) {
             return try await desk.owner(of: registrar)
         } catch {
-            throw PushRefusal(.notNow, error)
+            throw PushFailure(.notNow, error)
         }
     }
 
     @discardableResult
-    func kept<Answer>(_ work: () async throws(Fault) -> Answer) async throws(PushRefusal) -> Answer {
-        do throws(Fault) { return try await work() } catch { throw PushRefusal(.notKept, error) }
-    }
-}
-
-/// Why something is not done about pushes.
-package struct PushRefusal: Error, Sendable {
-    package enum Kind: Sendable {
-        case noSuchRegistrar, noSuchProvider
-        /// The server has no such thing.
-        case notSupported
-        /// Nobody has signed in, or nobody knows for whom.
-        case notNow
-        /// It cannot be: a token, a field.
-        case invalid
-        /// The server has refused, or could not be asked.
-        case refused
-        /// The store or the outbox does not take it.
-        case notKept
-    }
-
-    /// As the SDKs of Altcraft tell it; nil where they do not.
-    var event: AltcraftEvent?
-    package let kind: Kind
-    package let reason: String
-    package let help: String?
-    package let origin: ValueOrigin?
-
-    init(_ kind: Kind, _ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
-        (self.kind, self.reason, self.help, self.origin) = (kind, reason, help, origin)
-        switch kind {
-        case .notNow: event = .noUserTagAsked
-        case .notKept: event = .notStored
-        default: event = nil
-        }
-    }
-
-    init(_ kind: Kind, _ fault: Fault) {
-        self.init(kind, fault.reason, help: fault.help, origin: fault.origin)
-    }
-}
-
-extension PushService {
-    /// How a server stands, for whoever looks from this process.
-    package struct RegistrarState: Sendable {
-        package let name: String
-        package let state: String
-        package let reason: String?
-        package let since: Int64?
-    }
-
-    package var registrarStates: [RegistrarState] {
-        desk.registrars.map { registrar in
-            let standing = report(registrar).standing
-            return RegistrarState(
-                name: registrar.name,
-                state: standing.state.rawValue,
-                reason: standing.registration.refusal?.reason ?? standing.waiting?.fault.reason,
-                since: standing.registration.told?.since
-            )
-        }
-    }
-
-    /// What a subscription says: the file's words, changed.
-    package func parameters(_ change: (AltcraftParameters) -> AltcraftParameters, at name: String) throws(PushRefusal)
-        -> AltcraftParameters
-    {
-        change(AltcraftParameters(try altcraft(name).account))
+    func kept<Answer>(_ work: () async throws(Fault) -> Answer) async throws(PushFailure) -> Answer {
+        do throws(Fault) { return try await work() } catch { throw PushFailure(.unavailable, error) }
     }
 }

@@ -1,52 +1,49 @@
 import WireBase
 package import WireConfig
 import WireHTTP
-import WireService
+package import WireService
 
-/// What the platform itself knows, asked while somebody waits.
+/// What the platform itself knows, asked while the caller waits.
 extension PushService {
     /// A subscription as Altcraft tells it; of its token no more than the end.
-    package func status(_ query: AltcraftWire.StatusQuery, at name: String) async throws(PushRefusal) -> JSONValue {
-        try await rejecting("status", at: name) { () async throws(PushRefusal) in
-            try await self.answered(query, at: name)
-        }
-    }
-
-    private func answered(_ query: AltcraftWire.StatusQuery, at name: String) async throws(PushRefusal) -> JSONValue {
+    package func status(_ query: PushStatusQuery, at name: String) async throws(PushFailure) -> JSONValue {
         let (registrar, account) = try altcraft(name)
-        let (tag, altcraft) = try await owner(of: registrar)
-        guard let altcraft else { throw PushRefusal(.notNow, "nobody knows whose profile it is") }
-        let standing = desk.standing(name)
-        // The token the server knows, and the present one where it knows none.
-        let known = try await kept { () async throws(Fault) in try self.desk.keeper.registration(name, tag).told?.token
+        let (altcraft, known) = try await rejecting("status", at: name) { () async throws(PushFailure) in
+            let (tag, altcraft) = try await self.owner(of: registrar)
+            guard let altcraft else { throw PushFailure(.notNow, "it is not known whose profile it is") }
+            let told = try await self.kept { () async throws(Fault) in try self.desk.keeper.registration(name, tag).told
+            }
+            return (altcraft, told?.token)
         }
+        // The token the server knows, and the present one where it knows none.
+        let standing = desk.standing(name)
         let token = known ?? standing.token
         if query != .latest, token == nil {
-            var refusal = PushRefusal(.notNow, "no provider has a token", help: standing.waiting?.fault.help)
-            refusal.event = .noStatusData
-            throw refusal
+            let reason = "no provider has a token"
+            reject(.noStatusData, "status", at: name, because: reason)
+            throw PushFailure(.notNow, reason, help: standing.waiting?.fault.help)
         }
         let wire = AltcraftWire(account, altcraft, at: registrar.address)
         let call = wire.status(query, token, id: UUIDText.random())
         let bytes = try await answer(to: call, of: registrar)
         guard let answer = AltcraftAnswer(bytes) else {
-            throw PushRefusal(.refused, "the platform answered no JSON", origin: desk.origin(of: registrar))
+            throw PushFailure(.server, "the platform answered no JSON", origin: desk.origin(of: registrar))
         }
         PushNews(desk.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
         return Self.shown(answer.json)
     }
 
     func answer(to call: PushCall, of registrar: PushRegistrar, within limit: Duration = .seconds(30))
-        async throws(PushRefusal) -> [UInt8]
+        async throws(PushFailure) -> [UInt8]
     {
         guard let requests = desk.host.find(.serverRequests) else {
-            throw PushRefusal(.refused, "nothing sends requests to servers here")
+            throw PushFailure(.server, "nothing sends requests to servers here")
         }
         let destination: ServerCall.Destination
         do throws(UnfitTarget) {
             destination = try .init(parsing: call.address)
         } catch {
-            throw PushRefusal(.refused, error.reason, origin: desk.origin(of: registrar))
+            throw PushFailure(.server, error.reason, origin: desk.origin(of: registrar))
         }
         var request = ServerCall(call.method, destination, from: PushSection.name)
         request.redirects = .unchanged
@@ -67,11 +64,11 @@ extension PushService {
             return bytes
         } catch {
             let origin = error.origin ?? desk.origin(of: registrar)
-            throw PushRefusal(.refused, error.reason, help: error.help, origin: origin)
+            throw PushFailure(.server, error.reason, help: error.help, origin: origin)
         }
     }
 
-    /// Without tokens: whoever has one can push.
+    /// Without tokens: one is enough to push.
     static func shown(_ json: JSONValue) -> JSONValue {
         switch json {
         case .object(let members):
@@ -88,7 +85,7 @@ extension PushService {
     }
 }
 
-/// Names nobody else makes (RFC 9562, version 4).
+/// Random names (RFC 9562, version 4).
 enum UUIDText {
     static func random() -> String {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }

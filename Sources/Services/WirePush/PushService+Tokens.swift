@@ -1,13 +1,14 @@
 package import WireBase
 import WireConfig
-import WireService
+import WireHTTP
+package import WireService
 
-/// Tokens that somebody hands in, asks for anew, or has deleted.
+/// Tokens that are handed in, asked for again, or deleted.
 extension PushService {
     /// Hands in a token; where the file says that it comes from elsewhere, it wins over all sources until it is taken back.
-    package func setToken(_ token: Secret<String>, of provider: PushProvider) async throws(PushRefusal) {
+    package func setToken(_ token: Secret<String>, of provider: PushProvider) async throws(PushFailure) {
         guard TokenDesk.isToken(token.reveal()) else {
-            throw PushRefusal(
+            throw PushFailure(
                 .invalid,
                 "a token has 1 to \(TokenDesk.mostBytes) visible ASCII characters, found \(token.reveal().utf8.count) bytes"
             )
@@ -22,8 +23,8 @@ extension PushService {
         desk.poke()
     }
 
-    /// Makes the provider forget its token, here and where that can be; what has another source then is asked for anew.
-    package func deleteToken(of provider: PushProvider) async throws(PushRefusal) {
+    /// Makes the provider forget its token, here and where that can be; another source is then asked again.
+    package func deleteToken(of provider: PushProvider) async throws(PushFailure) {
         let wasManual = try await kept { () async throws(Fault) in
             let isManual = try self.desk.keeper.tokens().manual?.provider == provider
             if isManual { try await self.desk.keeper.editTokens { $0.manual = nil } }
@@ -34,19 +35,19 @@ extension PushService {
                 if let registrar = desk.registrars.first(where: \.isAltcraft) {
                     reject(.notDeletable, "deleteToken", at: registrar.name, because: error.reason)
                 }
-                throw PushRefusal(.notSupported, error)
+                throw PushFailure(.notSupported, error)
             }
         }
         desk.poke(forced: true)
     }
 
-    /// Asks every provider anew.
+    /// Asks every provider again.
     package func refreshTokens() { desk.poke(forced: true) }
 
     /// Changes the order of providers; the file's own where nil.
-    package func setProviders(_ providers: [PushProvider]?) async throws(PushRefusal) {
+    package func setProviders(_ providers: [PushProvider]?) async throws(PushFailure) {
         if let providers, providers.isEmpty || Set(providers).count < providers.count {
-            throw PushRefusal(.invalid, "expected one provider or more, each once")
+            throw PushFailure(.invalid, "expected one provider or more, each once")
         }
         try await kept { () async throws(Fault) in
             try await self.desk.keeper.editTokens { $0.providers = providers }
@@ -55,10 +56,10 @@ extension PushService {
     }
 
     /// The JWT of the user at an Altcraft platform, where the file says that the app has it; taken back where nil.
-    package func setJWT(_ jwt: Secret<String>?, at name: String) async throws(PushRefusal) {
+    package func setJWT(_ jwt: Secret<String>?, at name: String) async throws(PushFailure) {
         let (registrar, account) = try altcraft(name)
         guard case .word(.app)? = account.jwt else {
-            throw PushRefusal(
+            throw PushFailure(
                 .notSupported,
                 "the JWT of \(name.quoted) does not come from the app",
                 help: "set 'jwt' to 'app' for the app to hand it in",
@@ -67,13 +68,13 @@ extension PushService {
         }
         if let jwt {
             guard let secrecy = desk.host.find(.secrecy) else {
-                throw PushRefusal(.notNow, "nothing makes digests here")
+                throw PushFailure(.notNow, "nothing makes digests here")
             }
             do throws(Fault) {
                 _ = try AltcraftAuthorization(jwt: jwt, with: secrecy)
             } catch {
                 PushNews(desk.host).unauthorized(AltcraftAuthorization.flaw(of: jwt), registrar, because: error.reason)
-                throw PushRefusal(.invalid, error)
+                throw PushFailure(.invalid, error)
             }
         }
         let text = jwt?.reveal()
@@ -83,19 +84,10 @@ extension PushService {
 
     // MARK: Removing
 
-    /// What was removed.
-    package struct Removed: Sendable {
-        package var registrations: [String]
-        package var tokens: Int
-        package var jwts: Int
-        /// Whether a changed order of providers was forgotten.
-        package var hadProviders: Bool
-    }
-
-    /// Removes every trace of whoever uses the device now, or of everybody; it stays so until somebody registers anew.
+    /// Removes every trace of the present user, or of all users; nothing is registered again by itself.
     ///
     /// What waits in the outbox is not sent any more; servers are not told.
-    package func clear(everybody: Bool) async throws(PushRefusal) -> Removed {
+    package func clear(everybody: Bool) async throws(PushFailure) -> PushRemoved {
         var tags: Set<String> = []
         for registrar in desk.registrars {
             if let tag = try? await desk.owner(of: registrar).0 { tags.insert(tag) }
@@ -109,13 +101,14 @@ extension PushService {
         return removed
     }
 
-    /// Removes every trace of people; whoever is still known afterwards begins nothing until somebody registers them.
-    func clearPeople() async throws(PushRefusal) -> Removed {
+    /// Removes every trace of people; for users still known afterwards nothing is registered by itself.
+    func clearPeople() async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
             let kept = (try? self.desk.keeper.tokens()) ?? KeptTokens()
-            var removed = Removed(registrations: [], tokens: 0, jwts: kept.jwts.count, hadProviders: false)
+            var removed = PushRemoved()
+            removed.jwts = kept.jwts.count
             let present = await self.present()
-            // First of all nothing begins anew, and nothing that waits is sent.
+            // From here on nothing is registered again, and nothing that waits is sent.
             try await self.desk.keeper.editTokens { $0.clearPeople(leavingQuiet: present) }
             for (name, tag) in try self.desk.keeper.registrations() where KeptTokens.isPerson(tag) {
                 if try await self.desk.keeper.remove(name, tag) { removed.registrations.append(name) }
@@ -127,7 +120,7 @@ extension PushService {
         return removed
     }
 
-    /// Those who are people, and known here without anybody having signed in anew.
+    /// The people who are known here without a new sign-in.
     private func present() async -> [String] {
         var tags: Set<String> = []
         for registrar in desk.registrars {
@@ -136,11 +129,11 @@ extension PushService {
         return tags.sorted()
     }
 
-    private func remove(everybody: Bool, _ tags: Set<String>) async throws(Fault) -> Removed {
+    private func remove(everybody: Bool, _ tags: Set<String>) async throws(Fault) -> PushRemoved {
         let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
-        var removed = Removed(registrations: [], tokens: 0, jwts: 0, hadProviders: false)
+        var removed = PushRemoved()
         let names = try desk.keeper.registrations().filter { everybody || tags.contains($0.tag) }
-        // First of all nothing begins anew, and nothing that waits is sent.
+        // From here on nothing is registered again, and nothing that waits is sent.
         try await desk.keeper.editTokens { kept in
             if everybody {
                 kept.clear(KeptTokens.everybody)

@@ -51,16 +51,24 @@ extension RouteEntry {
         }
     }
 
-    /// A call that a method of the group does.
+    /// A call that a method of the group does; another hears of a request that cannot be read.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         by work:
             @escaping @Sendable (Group) ->
-            @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
+            @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>,
+        misread: (@Sendable (Group) -> @Sendable (Request, Problem) -> Void)? = nil
     ) -> RouteEntry {
         make(call.operation) { group in
-            let work = work(group)
-            return .work { request in try await call.answer(try Input(request), request.rights, work) }
+            let (work, misread) = (work(group), misread?(group))
+            return .work { request in
+                let input: Input
+                do throws(Problem) { input = try Input(request) } catch {
+                    misread?(request, error)
+                    throw error
+                }
+                return try await call.answer(input, request.rights, work)
+            }
         } calls: { group in
             APIHandler(perform: work(group))
         }

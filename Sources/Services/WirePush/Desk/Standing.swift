@@ -6,20 +6,7 @@ import WireService
 struct Standing: Sendable {
     /// What it waits for before anything is sent.
     struct Waiting: Sendable {
-        enum Kind: String, Sendable, CaseIterable {
-            /// Somebody must sign in, or hand in a JWT.
-            case signIn
-            /// No provider has a token.
-            case token
-            /// Nobody has allowed notifications.
-            case permission
-            /// The device must be saved at the server first.
-            case device
-            /// Everything of it was removed, until somebody registers it.
-            case removed
-            /// It waits for its turn, or for the server.
-            case outbox
-        }
+        typealias Kind = PushRegistrarReport.Obstacle
 
         var kind: Kind
         var fault: Fault
@@ -48,14 +35,7 @@ struct Standing: Sendable {
     /// What is wanted of the server now.
     var wish: Registration.Wish { held ?? registration.wish }
 
-    /// In a word.
-    enum State: String, Sendable, CaseIterable {
-        case registered, pending, suspended, unregistered
-        /// The server has refused the last request of the registration.
-        case refused
-        /// The last request of the registration was given up.
-        case failed
-    }
+    typealias State = PushRegistrarReport.State
 
     var state: State {
         // What waits may change that.

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireService
 
 /// How one server knows this device, for one user of it.
 struct Registration: Sendable, Equatable {

@@ -1,5 +1,6 @@
 public import WireBase
 public import WireConfig
+public import WireService
 
 /// How this device subscribes at Altcraft.
 public struct AltcraftAccount: Record {

@@ -1,4 +1,5 @@
 public import WireConfig
+public import WireService
 
 /// Which push tokens this device has, and which servers are told of them.
 public struct PushSection: Section {
@@ -39,27 +40,6 @@ public struct PushSection: Section {
                 "{ ups: { type: unifiedPush, url: https://push.example.com, variantId: 1234456-234320, variantSecret: \"${env:UPS_SECRET}\" } }"
             )
         )
-    }
-}
-
-/// A service that carries pushes to devices.
-public enum PushProvider: String, Choice {
-    case apns, firebase, huawei
-
-    package var otherWords: [String] {
-        switch self {
-        case .apns: ["apple", "ios", "apn"]
-        case .firebase: ["fcm", "gcm", "google", "android"]
-        case .huawei: ["hms"]
-        }
-    }
-
-    package var help: String {
-        switch self {
-        case .apns: "Apple Push Notification service"
-        case .firebase: "Firebase Cloud Messaging"
-        case .huawei: "Huawei Push Kit"
-        }
     }
 }
 

@@ -160,7 +160,7 @@ struct PushRegistrar: Sendable {
             guard let event = errand.kind.event, let push = errand.push else { return nil }
             return wire.tell(event, of: push, moment)
         case .profile: return wire.changeProfile(parameters, id: moment.id)
-        case .mobileEvent: return given.flatMap(MobileEvent.init).map { wire.tell($0, moment) }
+        case .mobileEvent: return MobileEvent(kept: kept).map { wire.tell($0, moment) }
         case .status: return nil
         }
     }

@@ -100,17 +100,7 @@ package struct AltcraftWire: Sendable {
         )
     }
 
-    /// Which subscription is asked for.
-    package enum StatusQuery: String, Sendable, CaseIterable {
-        /// The latest of the profile.
-        case latest
-        /// The latest of this provider.
-        case provider
-        /// The one of this very token.
-        case current
-    }
-
-    package func status(_ mode: StatusQuery, _ token: ProviderToken?, id: String) -> PushCall {
+    package func status(_ mode: PushStatusQuery, _ token: ProviderToken?, id: String) -> PushCall {
         var query: [(String, String)] = []
         if mode != .latest, let token { query.append(("provider", name(token.provider))) }
         if mode == .current, let token { query.append(("subscription_id", token.text)) }

@@ -1,8 +1,9 @@
 package import WireConfig
+import WireHTTP
 
-/// The servers that send pushes to this device: who reads what they send, and tells them what became of it.
+/// Reads what push servers send to this device, and tells them what became of it.
 package protocol PushServers: Sendable {
-    /// What a push says, read by the registrar whose it is; as the providers of phones write it where it is none's.
+    /// What a push says, read by the registrar that sent it, or as the providers of phones write it where no registrar did.
     func read(_ payload: JSONValue) -> ReceivedPush
 
     /// Tells the server that sent a push what became of it; returns when that is on the disk, and does nothing where the
@@ -24,7 +25,7 @@ extension Ability where Value == any PushServers {
 }
 
 /// What became of a push.
-package enum PushEvent: String, Sendable, CaseIterable {
+package enum PushEvent: String, JSONWord, PlainCodable {
     /// It is here, and will be handled.
     case delivery
     /// The user has opened it, or pressed one of its buttons.

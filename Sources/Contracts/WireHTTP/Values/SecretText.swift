@@ -1,0 +1,19 @@
+package import WireBase
+package import WireConfig
+
+/// A secret among the members of a request: a ``Secret`` from the byte it is read to the byte it is sent.
+package struct SecretText: JSONCodable {
+    package let secret: Secret<String>
+
+    package init(_ secret: Secret<String>) { self.secret = secret }
+
+    package static var schema: JSONSchema { .text }
+    package static var placeholder: SecretText { SecretText(Secret("")) }
+    package var told: JSONValue? { .string(secret.reveal()) }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> SecretText {
+        SecretText(Secret(try String.read(node, in: text)))
+    }
+
+    package func write(to writer: inout JSONWriter) { writer.quote(secret.reveal()) }
+}

@@ -1,0 +1,69 @@
+import WireConfig
+package import WireService
+
+/// How push registration stands, as callers are told.
+extension PushService {
+    package var report: PushReport {
+        let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
+        var tokens = desk.tokens.last.map {
+            PushReport.Token(provider: $0.provider.rawValue, ending: $0.ending, isManual: false)
+        }
+        if let manual = kept.manual {
+            tokens.removeAll { $0.provider == manual.provider.rawValue }
+            tokens.append(.init(provider: manual.provider.rawValue, ending: manual.ending, isManual: true))
+        }
+        return PushReport(
+            providers: desk.tokens.order(kept).map(\.rawValue),
+            tokens: tokens,
+            registrars: registrars
+        )
+    }
+
+    package var registrars: [PushRegistrarReport] { desk.registrars.map(report) }
+
+    func report(_ registrar: PushRegistrar) -> PushRegistrarReport {
+        PushRegistrarReport(registrar, standing(of: registrar), at: desk.origin(of: registrar))
+    }
+
+    func standing(of registrar: PushRegistrar) -> Standing {
+        var standing = desk.standing(registrar.name)
+        // What is kept may be newer than what was seen last.
+        if let tag = standing.tag, let kept = try? desk.keeper.registration(registrar.name, tag) {
+            standing.registration = kept
+            if kept.asked == nil, let waiting = standing.waiting, waiting.kind == .outbox, !waiting.isTrouble {
+                standing.waiting = nil
+            }
+        }
+        return standing
+    }
+}
+
+extension PushRegistrarReport {
+    fileprivate init(_ registrar: PushRegistrar, _ standing: Standing, at origin: ValueOrigin?) {
+        self.init(registrar.name, type: registrar.value.kind, standing.state)
+        let (waiting, told) = (standing.waiting, standing.registration.told)
+        let refusal = [.refused, .failed].contains(standing.state) ? standing.registration.refusal : nil
+        waitsFor = waiting?.kind
+        reason = refusal?.reason ?? waiting?.fault.reason
+        (status, refused) = (refusal?.status, refusal?.kind.rawValue)
+        help = waiting?.fault.help
+        if refusal != nil { help = "'corewire push register \(registrar.name)' tries it again" }
+        if refusal != nil || waiting != nil { self.origin = waiting?.fault.origin ?? origin }
+        (provider, token) = (told?.token.provider.rawValue, told?.token.ending)
+        nextToken = standing.token == told?.token ? nil : standing.token?.ending
+        (since, self.told, user) = (told?.since, told?.at, standing.tag)
+    }
+}
+
+extension Registrar {
+    /// The word for it in files.
+    fileprivate var kind: String {
+        switch self {
+        case .unifiedPush: "unifiedPush"
+        case .healthCloud: "healthCloud"
+        case .altcraft: "altcraft"
+        case .halo: "halo"
+        case .rest: "rest"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import WireConfig
+import WireHTTP
+import WireService
+
+/// An event as the form that Altcraft's pixel takes.
+extension MobileEvent {
+    /// Of a subscription that an event has to do with.
+    static let channels = ["email", "sms", "push", "cc_data"]
+
+    static func hasChannel(_ subscription: JSONValue) -> Bool {
+        if case .null = subscription { return true }
+        return (subscription["channel"]?.string).map(channels.contains) ?? false
+    }
+
+    /// Nil for what this program has not kept.
+    init?(kept bytes: [UInt8]) {
+        guard let event = try? MobileEvent(parsing: bytes, named: "event", toleratesUnknown: true) else { return nil }
+        self = event
+    }
+
+    /// Why a server would not understand it, and where that is; nil where it would.
+    var flaw: (member: String, reason: String)? {
+        if siteID.isEmpty { return ("sid", "expected the id of a pixel") }
+        let lines: [(String, String?)] = [
+            ("name", name), ("sid", siteID), ("clientId", clientID), ("push", push), ("matchingType", matchingType),
+            ("utm", utm.campaign), ("utm", utm.content), ("utm", utm.keyword), ("utm", utm.medium),
+            ("utm", utm.source), ("utm", utm.temp),
+        ]
+        // The parts of a form are lines.
+        for case (let member, let text?) in lines
+        where text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) {
+            return (member, "expected text without control characters")
+        }
+        return nil
+    }
+
+    /// The parts of the form, in the order of the SDKs (RFC 7578).
+    func body(_ boundary: String, seconds: Int, minutesAhead: Int, matching claimed: JSONValue?) -> [UInt8] {
+        let texts: [(String, String?)] = [
+            // West of UTC, as JavaScript counts.
+            ("tz", "\(-minutesAhead)"), ("t", "\(seconds)"), ("aci", clientID), ("wn", name),
+            ("mm", matchingType ?? claimed?["matching"]?.string), ("cn", utm.campaign), ("cc", utm.content),
+            ("ck", utm.keyword), ("cm", utm.medium), ("cs", utm.source), ("ct", utm.temp),
+        ]
+        let values: [(String, JSONValue?)] = [
+            ("wd", payload), ("mi", push.map(JSONValue.string)), ("ma", matching ?? claimed), ("sn", subscription),
+            ("pf", profileFields),
+        ]
+        var form = ""
+        for case (let name, let text?) in texts {
+            form += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n"
+        }
+        for case (let name, let value?) in values {
+            form += "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
+            form += "Content-Type: application/json\r\n\r\n\(value.text())\r\n"
+        }
+        return Array("\(form)--\(boundary)--\r\n".utf8)
+    }
+}
