@@ -38,8 +38,8 @@ extension Corewire {
             Cleared(
                 service: answer.service,
                 removed: (answer.removed ?? []).map { ($0.what, $0.count) },
-                reason: answer.fault?.reason,
-                help: answer.fault?.help
+                reason: answer.reason,
+                help: answer.help
             )
         }
     }

@@ -25,10 +25,7 @@ enum RunnerMain {
         AuthCommand.deeds,
         SchemeCommand.deeds,
         ContentCommand.deeds,
-        NotificationsCommand.deeds,
-        NotificationsWatchCommand.deeds,
         ReceiveCommand.deeds,
-        ClearCommand.deeds,
         OnlineCommand.deeds,
         DoctorCommand.deeds,
     ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }

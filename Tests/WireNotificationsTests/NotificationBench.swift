@@ -105,7 +105,7 @@ final class NotificationBench: Sendable {
     func done(_ id: String) async throws -> JSONValue {
         var found = JSONValue.null
         let isDone = await eventually {
-            found = (try? self.service.look(id)) ?? .null
+            found = (try? self.service.look(id))?.json ?? .null
             return found["state"]?.string == "done"
         }
         #expect(isDone, "\(found.text())")
@@ -116,7 +116,7 @@ final class NotificationBench: Sendable {
     func state(_ id: String, when isSo: (JSONValue) -> Bool) async throws -> JSONValue {
         var found = JSONValue.null
         let hasBecome = await eventually {
-            found = (try? self.service.look(id)) ?? .null
+            found = (try? self.service.look(id))?.json ?? .null
             return isSo(found)
         }
         #expect(hasBecome, "\(found.text())")

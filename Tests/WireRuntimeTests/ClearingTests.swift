@@ -56,7 +56,7 @@ struct ClearingTests {
         #expect(Array(notes.all[4..<8]) == ["auth", "push", "outbox", "state"])
         #expect(Array(notes.all[8...]) == ["resume", "resume", "resume", "resume"])
         #expect(answers.map(\.service) == ["auth", "push", "outbox", "state", "store"])
-        #expect(answers.compactMap(\.fault).map(\.reason) == ["it is stuck"])
+        #expect(answers.compactMap(\.reason) == ["it is stuck"])
         #expect(answers[0].removed == [Cleared("things", 0)], "what there was none of is told as well")
     }
 

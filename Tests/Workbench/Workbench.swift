@@ -73,7 +73,7 @@ package final class Workbench: Sendable {
         let stores = Stores(values: store, queue: store, cache: store)
         var told: [String: Int] = [:]
         for answer in await clearings.clear(scope, in: stores, clock.clockwork) {
-            if let fault = answer.fault { throw fault }
+            if let reason = answer.reason { throw Fault(reason, help: answer.help) }
             for item in answer.removed ?? [] { told[item.what] = item.count }
         }
         return told

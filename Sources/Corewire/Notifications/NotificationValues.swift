@@ -4,7 +4,7 @@ import WireService
 extension Corewire {
     /// Whether notifications may be shown.
     public enum NotificationPermission: String, Sendable, CaseIterable {
-        /// Nobody was asked yet.
+        /// The user was not asked yet.
         case ask
         /// They are shown.
         case granted
@@ -102,16 +102,15 @@ extension Corewire {
 
         /// One with a title and a text.
         public init(title: String? = nil, body: String? = nil) { (self.title, self.body) = (title, body) }
+    }
+}
 
-        var json: JSONValue {
-            .members([
-                "id": id.map(JSONValue.string), "title": title.map(JSONValue.string),
-                "subtitle": subtitle.map(JSONValue.string), "body": body.map(JSONValue.string),
-                "image": image.map(JSONValue.string), "sound": sound.map(JSONValue.string),
-                "link": link.map(JSONValue.string), "category": category.map(JSONValue.string),
-                "silent": .boolean(isSilent),
-                "data": .object(data.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }),
-            ])
-        }
+extension NotificationWish {
+    init(_ wish: Corewire.NotificationWish) {
+        self.init()
+        (id, title, subtitle, body) = (wish.id, wish.title, wish.subtitle, wish.body)
+        (image, sound, link, category) = (wish.image, wish.sound, wish.link, wish.category)
+        isSilent = wish.isSilent
+        data = .object(wish.data.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
     }
 }

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireNotifications
 import WireRuntime
 import WireService
@@ -72,8 +73,7 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func send(_ wish: NotificationWish) async throws(CorewireError) -> String {
-            let json = wish.json
-            return try await ask { service throws(NotificationRefusal) in try await service.send(json).id }
+            try await perform(NotificationCalls.send, WireService.NotificationWish(wish)).id
         }
 
         /// Takes a push that reached this program by a way of its own, as its server sent it, as JSON.
@@ -85,19 +85,15 @@ extension Corewire {
             guard let json = try? JSONValue(parsing: Array(payload.utf8), named: "payload"), json.members != nil else {
                 throw CorewireError(.invalidNotification, "a push is an object of JSON")
             }
-            return try await ask { service throws(NotificationRefusal) in
-                try await service.receive(json, carrier: carrier).id
-            }
+            return try await perform(NotificationCalls.send, .init(payload: json, carrier: carrier)).id
         }
 
         /// Does what a tap on a notification, or on one of its buttons, leads to; throws where its link may not be opened.
         @concurrent
         public func tap(_ id: String, button: String? = nil) async throws(CorewireError) {
-            let tapped = try await ask { service throws(NotificationRefusal) in
-                try await service.tap(id, button: button, as: nil)
-            }
+            let tapped = try await perform(NotificationCalls.tap, NotificationTap(id, button: button))
             guard let refused = tapped.refused else { return }
-            throw CorewireError(.refused, refused.reason, help: refused.help)
+            throw CorewireError(.refused, refused, help: tapped.help)
         }
 
         // MARK: The list
@@ -106,28 +102,29 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func markRead(_ id: String) async throws(CorewireError) -> Bool {
-            try await ask { service throws(NotificationRefusal) in try await service.markRead(id) }
+            try await isThere(NotificationCalls.read, id)
         }
 
         /// Takes one out of the list, and tells its server; false where it is not in it.
         @concurrent
         @discardableResult
         public func dismiss(_ id: String) async throws(CorewireError) -> Bool {
-            try await ask { service throws(NotificationRefusal) in try await service.dismiss(id) }
+            try await isThere(NotificationCalls.dismiss, id)
         }
 
-        /// How many in the list nobody has read.
+        /// How many in the list were not read.
         @concurrent
         public func unread() async throws(CorewireError) -> Int {
-            try await ask { service throws(NotificationRefusal) in
-                try service.list(after: nil, limit: 1, onlyUnread: false).unread
-            }
+            try await perform(NotificationCalls.list, NotificationListRequest(limit: 1)).unread ?? 0
         }
 
         /// All that is known of one, as the local API tells it, once it is done or so much time is over; nil for nothing.
         @concurrent
         public func state(of id: String, waiting limit: Duration = .zero) async throws(CorewireError) -> String? {
-            try await ask { service throws(NotificationRefusal) in try await service.look(id, waiting: limit)?.text() }
+            try await corewire.ask(NotificationsService.self, in: .notifications) {
+                service throws(NotificationFailure) in
+                try await service.look(id, waiting: limit)?.json.text()
+            }
         }
 
         // MARK: Permission
@@ -135,21 +132,35 @@ extension Corewire {
         /// Whether notifications may be shown.
         @concurrent
         public func permission() async throws(CorewireError) -> NotificationPermission {
-            let word = try await ask { service throws(NotificationRefusal) in service.answer.rawValue }
-            return NotificationPermission(rawValue: word) ?? .ask
+            let answer = try await perform(NotificationCalls.permission, NoInput()).answer
+            return NotificationPermission(rawValue: answer.rawValue) ?? .ask
         }
 
         /// Says what the user has answered; those that wait for it are shown, or never.
         @concurrent
         public func setPermission(_ permission: NotificationPermission) async throws(CorewireError) {
             let answer = WireService.NotificationPermission.Answer(rawValue: permission.rawValue) ?? .ask
-            try await ask { service throws(NotificationRefusal) in try await service.change(to: answer) }
+            _ = try await perform(NotificationCalls.setPermission, PermissionAnswer(answer))
         }
 
-        private func ask<Answer: Sendable>(
-            _ work: (NotificationsService) async throws(NotificationRefusal) -> Answer
+        private func perform<Input, Answer>(
+            _ call: APICall<Input, Answer, NotificationFailureKind>,
+            _ input: Input
         ) async throws(CorewireError) -> Answer {
-            try await corewire.ask(NotificationsService.self, in: .notifications, work)
+            try await corewire.perform(call, input, in: .notifications)
+        }
+
+        private func isThere(
+            _ call: APICall<NotificationIDRequest, Nothing, NotificationFailureKind>,
+            _ id: String
+        ) async throws(CorewireError) -> Bool {
+            do throws(CorewireError) {
+                _ = try await perform(call, NotificationIDRequest(id))
+                return true
+            } catch {
+                guard error.code == .noSuchNotification else { throw error }
+                return false
+            }
         }
     }
 
@@ -169,20 +180,4 @@ extension Corewire {
 
 extension Area {
     static let notifications = Area(section: NotificationsSection.name, help: "add the section 'notifications'")
-}
-
-extension NotificationRefusal: AreaFailure {
-    var error: CorewireError {
-        let code: CorewireError.Code =
-            switch kind {
-            case .invalid: .invalidNotification
-            case .tooLarge: .notificationTooLarge
-            case .full: .tooManyNotifications
-            case .unknown: .noSuchNotification
-            case .noSuchButton: .noSuchButton
-            case .notWritten: .storeUnavailable
-            case .ended: .stopped
-            }
-        return CorewireError(code, reason, help: help, origin: origin)
-    }
 }

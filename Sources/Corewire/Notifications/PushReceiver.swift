@@ -78,31 +78,22 @@ package final class PushReceiver: Sendable {
         package let push: ReceivedPush
     }
 
-    /// Why a push was not taken.
-    package struct Refusal: Error, Sendable {
-        package let fault: Fault
-        /// Whether the store is at fault, and not the push.
-        package let isOfStore: Bool
-    }
-
     /// Returns when the push is on the disk; without any name the same bytes may be the same push.
-    package func take(_ bytes: [UInt8], carrier: String?, isKnownByContent: Bool) async throws(Refusal) -> Taken {
-        do throws(NotificationRefusal) {
-            let now = Clockwork.host.wall()
-            let taken = try await reception.take(
-                bytes,
-                carrier: carrier,
-                naming: isKnownByContent ? .content : .fresh,
-                at: now
-            )
-            return Taken(id: taken.id, isNew: taken.isNew, isUpdate: taken.isUpdate, push: taken.push)
-        } catch {
-            let fault = Fault(error.reason, help: error.help, origin: error.origin)
-            throw Refusal(fault: fault, isOfStore: error.kind == .notWritten)
-        }
+    package func take(
+        _ bytes: [UInt8],
+        carrier: String?,
+        isKnownByContent: Bool
+    ) async throws(NotificationFailure) -> Taken {
+        let taken = try await reception.take(
+            bytes,
+            carrier: carrier,
+            naming: isKnownByContent ? .content : .fresh,
+            at: Clockwork.host.wall()
+        )
+        return Taken(id: taken.id, isNew: taken.isNew, isUpdate: taken.isUpdate, push: taken.push)
     }
 
-    /// Fetches its picture where the file says so, for whoever shows it; nil where there is none to fetch.
+    /// Fetches its picture where the file says so; nil where there is none to fetch.
     package func fetchMedia(of push: ReceivedPush, _ id: String, within limit: Duration) async throws(Fault) -> String?
     {
         guard let rules = settings.media, let image = push.image else { return nil }

@@ -9,6 +9,12 @@ protocol PageRequest: JSONRecord {
     var after: Place? { get set }
     /// How many elements it has at most.
     var limit: Int? { get set }
+    /// How many elements the runner gives at most.
+    static var largestPage: Int { get }
+}
+
+extension PageRequest {
+    static var largestPage: Int { 1_000 }
 }
 
 /// A page of a list.
@@ -21,9 +27,6 @@ protocol Page: JSONRecord {
 }
 
 extension RunnerClient {
-    /// How many elements a page has at most.
-    private static let pageSize = 1_000
-
     /// The pages of a list as one answer, until there are so many elements or no more.
     func list<Input: PageRequest, Answer: Page, Kind>(
         _ call: APICall<Input, Answer, Kind>,
@@ -33,7 +36,7 @@ extension RunnerClient {
         var input = input
         var elements: [JSONValue] = []
         while true {
-            input.limit = min(Self.pageSize, limit - elements.count)
+            input.limit = min(Input.largestPage, limit - elements.count)
             let reply = try await perform(call, input)
             let page = reply.json[Answer.elements]?.array ?? []
             elements += page
@@ -57,6 +60,9 @@ extension OutboxPage: Page { static let elements = "requests" }
 
 extension DownloadListRequest: PageRequest {}
 extension DownloadPage: Page { static let elements = "downloads" }
+
+extension NotificationListRequest: PageRequest { static let largestPage = 200 }
+extension NotificationPage: Page { static let elements = "notifications" }
 
 extension SyncQueueRequest: PageRequest {}
 extension SyncQueue: Page { static let elements = "mutations" }

@@ -25,8 +25,8 @@ enum RunnerCommands {
                 AuthCommands.auth, RequestCommand.command, NetworkCommands.pin, StateCommands.state,
                 ContentCommands.content, SyncCommands.sync, OutboxCommands.outbox, DownloadCommands.downloads,
                 TaskCommands.tasks, DeviceCommands.device, PushCommands.push, NotificationCommands.notifications,
-                NotificationCommands.receive, SecurityCommands.security, MetricsCommands.metrics,
-                FormatCommands.format, AddonCommands.addons, BackendCommands.backends, NotificationCommands.clear,
+                ReceiveCommand.command, SecurityCommands.security, MetricsCommands.metrics,
+                FormatCommands.format, AddonCommands.addons, BackendCommands.backends, ClearCommand.command,
             ]
         ),
     ]

@@ -3,7 +3,7 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Removes whatever is kept of notifications: those that wait, what became of others, the list, pictures, the permission.
+/// Removes everything that is kept of notifications: those that wait, what became of others, the list, pictures, the permission.
 struct NotificationClearing: Clearing {
     let service: NotificationsService
 
@@ -36,7 +36,9 @@ struct NotificationClearing: Clearing {
             service.inbox.cleared()
             service.desktop?.closeAll()
             if scope != .user { service.permission.permission.become(present.settings.permission.answer) }
-            service.ledger.emit("cleared", [("scope", .string(scope.rawValue))])
+            var event = NotificationEvent()
+            event.scope = scope
+            service.ledger.emit("cleared", event)
             return [
                 Cleared("notifications in the list", shown), Cleared("notifications that waited", forgotten.items),
                 Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 import WireTelemetry
@@ -69,14 +70,10 @@ final class NotificationLedger: Sendable {
 
     func received(_ envelope: NotificationEnvelope, _ push: ReceivedPush) {
         count(envelope.update == nil ? "received" : "updated")
-        emit(
-            "received",
-            [
-                ("id", .string(envelope.id)), ("way", .string(envelope.way)),
-                ("registrar", push.registrar.map(JSONValue.string)), ("silent", .boolean(push.isSilent)),
-                ("update", envelope.update == nil ? nil : .boolean(true)),
-            ]
-        )
+        var event = NotificationEvent(envelope.id)
+        (event.way, event.registrar, event.isSilent) = (envelope.way, push.registrar, push.isSilent)
+        if envelope.update != nil { event.isUpdate = true }
+        emit("received", event)
     }
 
     func duplicate() { count("duplicate") }
@@ -94,51 +91,43 @@ final class NotificationLedger: Sendable {
     func handled(_ id: String, _ outcome: NotificationOutcome) {
         let name = outcome.result == .failed ? "failed" : "handled"
         count(name)
-        emit(
-            name,
-            [
-                ("id", .string(id)), ("result", .string(outcome.result.rawValue)),
-                ("reason", outcome.reason.map(JSONValue.string)),
-                (
-                    "handlers",
-                    .array(
-                        outcome.records.map { record in
-                            .members([
-                                "name": .string(record.name), "result": .string(record.result.rawValue),
-                                "attempts": .integer(record.attempts), "milliseconds": .integer(Int(record.took)),
-                            ])
-                        }
-                    )
-                ),
-            ]
-        )
+        var event = NotificationEvent(id)
+        (event.result, event.reason) = (outcome.result, outcome.reason)
+        event.handlers = outcome.records.map(NotificationEvent.Handler.init)
+        emit(name, event)
     }
 
     func shown(_ view: JSONValue) {
         count("shown")
-        emit("shown", view.members?.map { ($0.key, $0.value) } ?? [])
+        emit("shown", view)
     }
 
     func suppressed(_ id: String, because reason: String) {
         count("suppressed")
-        emit("suppressed", [("id", .string(id)), ("reason", .string(reason))])
+        var event = NotificationEvent(id)
+        event.reason = reason
+        emit("suppressed", event)
     }
 
     func tapped(_ id: String, button: String?, refused: String?) {
         count("tapped")
-        let members = [("button", button), ("refused", refused)].map { ($0, $1.map(JSONValue.string)) }
-        emit("tapped", [("id", .string(id))] + members)
+        var event = NotificationEvent(id)
+        (event.button, event.refused) = (button, refused)
+        emit("tapped", event)
     }
 
     /// An app that listened is let go.
     func dropped(_ handler: String, because reason: String) {
         host.log.notice("an app that listened is let go", ["handler": .text(handler), "reason": .text(reason)])
-        emit("appDropped", [("handler", .string(handler)), ("reason", .string(reason))])
+        var event = NotificationEvent()
+        (event.handler, event.reason) = (handler, reason)
+        emit("appDropped", event)
     }
 
-    func emit(_ name: String, _ members: [(key: String, value: JSONValue?)]) {
+    func emit(_ name: String, _ event: NotificationEvent) { emit(name, event.json) }
+
+    private func emit(_ name: String, _ data: JSONValue) {
         let host = host
-        let data = JSONValue.object(members.compactMap { key, value in value.map { (key, $0) } })
         host.events.emit("notification.\(name)", generation: host.generation, data)
     }
 

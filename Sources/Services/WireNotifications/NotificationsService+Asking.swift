@@ -1,41 +1,39 @@
 import WireBase
-package import WireConfig
+import WireConfig
+import WireHTTP
 package import WireService
 import WireStore
 
 /// What can be asked of notifications; the local API and code in the same process ask alike.
 extension NotificationsService {
-    /// What became of a notification that was handed in.
-    package struct Acceptance: Sendable {
-        package let id: String
-        /// False where it was taken before, with the same content.
-        package let isNew: Bool
-        /// Whether it was taken before, with other content.
-        package let isUpdate: Bool
-
-        init(_ taken: NotificationIntake.Taken) {
-            (id, isNew, isUpdate) = (taken.id, taken.isNew, taken.added == .update)
-        }
+    /// Takes a notification in corewire's own form, or as a server has sent it; returns when it is on the disk.
+    func send(_ wish: NotificationWish) async throws(NotificationFailure) -> TakenNotification {
+        let taken = try await intake.take(try arrival(of: wish), for: self)
+        var answer = TakenNotification(taken.id, isNew: taken.isNew)
+        answer.isUpdate = taken.added == .update
+        return answer
     }
 
-    /// Takes one in corewire's own form; returns when it is on the disk.
-    package func send(_ wish: JSONValue, expires: Int64? = nil) async throws(NotificationRefusal) -> Acceptance {
-        if let id = wish["id"]?.string, !Self.isFit(id) {
-            throw NotificationRefusal(
+    private func arrival(of wish: NotificationWish) throws(NotificationFailure) -> Arrival {
+        if let payload = wish.payload {
+            var arrival = Arrival(.push(payload), way: "api")
+            arrival.carrier = wish.carrier
+            return arrival
+        }
+        guard wish.isSilent == true || wish.title != nil || wish.body != nil else {
+            throw NotificationFailure(.empty, "a notification that is not silent has a title or a body")
+        }
+        if let id = wish.id, !Self.isFit(id) {
+            throw NotificationFailure(
                 .invalid,
                 "found the id \(id.quoted), expected 1 to 200 bytes without control characters"
             )
         }
-        var arrival = Arrival(.local(wish), way: "api")
-        arrival.expires = expires
-        return Acceptance(try await intake.take(arrival, for: self))
-    }
-
-    /// Takes one as a server has sent it.
-    package func receive(_ payload: JSONValue, carrier: String?) async throws(NotificationRefusal) -> Acceptance {
-        var arrival = Arrival(.push(payload), way: "api")
-        arrival.carrier = carrier
-        return Acceptance(try await intake.take(arrival, for: self))
+        var kept = wish
+        kept.lifetime = nil
+        var arrival = Arrival(.local(kept.json), way: "api")
+        arrival.expires = wish.lifetime.map { present.host.clock.wall() + $0.milliseconds }
+        return arrival
     }
 
     static func isFit(_ id: String) -> Bool {
@@ -44,32 +42,24 @@ extension NotificationsService {
 
     // MARK: Taps
 
-    /// A tap that was taken.
-    package struct Tapped: Sendable {
-        /// False where the same tap was taken before.
-        package let isNew: Bool
-        /// Why the link it leads to is not opened; nil where it is, or there is none.
-        package let refused: Fault?
-    }
-
     /// Does what a tap leads to, once it is on the disk; the same tap again does nothing more.
     ///
     /// A link that the rules refuse is told. The tap counts as an opening all the same: a person has opened the notification.
-    @discardableResult
-    package func tap(_ id: String, button: String?, as tapID: String?) async throws(NotificationRefusal) -> Tapped {
+    func tap(_ wanted: NotificationTap) async throws(NotificationFailure) -> TakenNotification {
+        let (id, button, tapID) = (wanted.id, wanted.button, wanted.tapID)
         let present = present
         let now = present.host.clock.wall()
         let entry = try shownEntry(id)
         if let button, !entry.buttons.contains(where: { $0.name == button }) {
             let names = entry.buttons.map(\.name)
             let nearest = Nearest.name(to: button, among: names).map { ", did you mean \($0.quoted)?" } ?? ""
-            throw NotificationRefusal(
+            throw NotificationFailure(
                 .noSuchButton,
                 "\(id.quoted) has no button \(button.quoted), expected \(names.isEmpty ? "none" : names.listed())\(nearest)"
             )
         }
         if let tapID, !Self.isFit(tapID) {
-            throw NotificationRefusal(.invalid, "the id of a tap has 1 to 200 bytes without control characters")
+            throw NotificationFailure(.invalid, "the id of a tap has 1 to 200 bytes without control characters")
         }
         var envelope = entry.envelope
         envelope.tap = .init(button: button, time: now)
@@ -92,7 +82,9 @@ extension NotificationsService {
             )
         }
         engine.wake()
-        return Tapped(isNew: isNew, refused: refused)
+        var taken = TakenNotification(id, isNew: isNew)
+        (taken.refused, taken.help) = (refused?.reason, refused?.help)
+        return taken
     }
 
     /// Why what a tap leads to is not opened; nil where it is, or leads to no link.
@@ -115,7 +107,7 @@ extension NotificationsService {
     }
 
     /// Takes one out of the list, and tells its server that it was put away.
-    package func dismiss(_ id: String) async throws(NotificationRefusal) -> Bool {
+    package func dismiss(_ id: String) async throws(NotificationFailure) -> Bool {
         let present = present
         do throws(StoreFailure) {
             guard let entry = try await inbox.remove(id) else { return false }
@@ -123,7 +115,7 @@ extension NotificationsService {
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
             let servers = present.host.find(.pushServers)
             let push = present.push(of: entry.envelope)
-            ledger.emit("dismissed", [("id", .string(id))])
+            ledger.emit("dismissed", NotificationEvent(id))
             if push.registrar != nil {
                 do throws(Fault) {
                     try await servers?.tell(.dismiss, of: push, at: present.host.clock.wall())
@@ -138,7 +130,7 @@ extension NotificationsService {
     }
 
     /// Marks one as read; false where it is not in the list.
-    package func markRead(_ id: String) async throws(NotificationRefusal) -> Bool {
+    func markRead(_ id: String) async throws(NotificationFailure) -> Bool {
         do throws(StoreFailure) {
             let isThere = try await inbox.mark(id, isOpened: false, at: present.host.clock.wall())
             if isThere { desktop?.close(id) }
@@ -149,7 +141,7 @@ extension NotificationsService {
     }
 
     /// Marks all as read; returns how many were not.
-    package func markAllRead() async throws(NotificationRefusal) -> Int {
+    func markAllRead() async throws(NotificationFailure) -> Int {
         do throws(StoreFailure) {
             let count = try await inbox.markAll(at: present.host.clock.wall())
             desktop?.closeAll()
@@ -161,70 +153,70 @@ extension NotificationsService {
 
     // MARK: Looking
 
-    /// A page of the list, the latest first.
-    package func list(after: String?, limit: Int, onlyUnread: Bool) throws(NotificationRefusal) -> (
-        items: [JSONValue], next: String?, unread: Int
-    ) {
-        let present = present
+    /// A page of those that were shown, the latest first, or of those that wait, the oldest first.
+    func list(_ request: NotificationListRequest) throws(NotificationFailure) -> NotificationPage {
+        let limit = request.limit ?? 50
         do throws(StoreFailure) {
-            let page = try inbox.page(after: after, limit: limit, onlyUnread: onlyUnread)
-            let items = page.entries.map { entry, isRead in
-                NotificationView(entry: entry, push: present.push(of: entry.envelope), isRead: isRead).json
+            guard request.state != .waiting else {
+                return try waiting(after: request.after.flatMap { Int64($0) }, limit: limit)
             }
-            return (items, page.next, try inbox.unread(at: present.host.clock.wall()))
+            let page = try inbox.page(after: request.after, limit: limit, onlyUnread: request.state == .unread)
+            let present = present
+            let items = page.entries.map { entry, isRead in
+                let view = NotificationView(entry: entry, push: present.push(of: entry.envelope), isRead: isRead)
+                return ListedNotification.shown(view.shown)
+            }
+            return NotificationPage(items, next: page.next, unread: try inbox.unread(at: present.host.clock.wall()))
         } catch {
             throw notWritten(error)
         }
     }
 
-    /// Those that are not handled to the end, the oldest first.
-    package func waiting(after: Int64?, limit: Int) throws(NotificationRefusal) -> (items: [JSONValue], next: Int64?) {
+    private func waiting(after: Int64?, limit: Int) throws(StoreFailure) -> NotificationPage {
         let shelf = present.shelf
-        do throws(StoreFailure) {
-            let items = try shelf.work.list(shelf.queue, after: after, limit: limit + 1)
-            let page = items.prefix(limit).map { item in
-                let (id, isUpdate) = NotificationAdding.notification(item.id)
-                return JSONValue.members([
-                    "id": .string(id), "update": isUpdate ? .boolean(true) : nil,
-                    "state": .string(item.isClaimed ? "handling" : "waiting"),
-                    "attempts": .integer(item.attempts), "received": .integer(Int(item.added)),
-                    "milliseconds": .integer(Int(item.wait.milliseconds)),
-                    "reason": item.lastReason.map(JSONValue.string), "for": item.awaits.map(JSONValue.string),
-                ])
-            }
-            return (Array(page), items.count > limit ? items[limit - 1].position : nil)
-        } catch {
-            throw notWritten(error)
+        let items = try shelf.work.list(shelf.queue, after: after, limit: limit + 1)
+        let page = items.prefix(limit).map { item in
+            let (id, isUpdate) = NotificationAdding.notification(item.id)
+            var waiting = WaitingNotification(
+                id,
+                item.isClaimed ? .handling : .waiting,
+                attempts: item.attempts,
+                received: item.added,
+                wait: item.wait.milliseconds
+            )
+            waiting.isUpdate = isUpdate
+            (waiting.reason, waiting.waitsFor) = (item.lastReason, item.awaits)
+            return ListedNotification.waiting(waiting)
         }
+        return NotificationPage(page, next: items.count > limit ? "\(items[limit - 1].position)" : nil)
     }
 
     /// All that is known of one; nil where nothing is.
-    package func look(_ given: String) throws(NotificationRefusal) -> JSONValue? {
+    package func look(_ given: String) throws(NotificationFailure) -> NotificationDetail? {
         do throws(StoreFailure) {
             let id = try name(of: given)
-            guard var members = try known(of: id) else { return nil }
+            guard var detail = try known(of: id) else { return nil }
             if let found = try inbox.entry(id) {
                 let push = present.push(of: found.entry.envelope)
-                let view = NotificationView(entry: found.entry, push: push, isRead: found.isRead)
-                members.append(("notification", view.json))
+                detail.notification = NotificationView(entry: found.entry, push: push, isRead: found.isRead).shown
             }
-            return .object(members)
+            return detail
         } catch {
             throw notWritten(error)
         }
     }
 
     /// The same once it is done, or the time is over.
-    package func look(_ id: String, waiting limit: Duration) async throws(NotificationRefusal) -> JSONValue? {
+    package func look(_ id: String, waiting limit: Duration) async throws(NotificationFailure) -> NotificationDetail? {
         let clock = present.host.clock
         let end = clock.monotonic() + limit
         while true {
             // Waiting begins before looking, so that no end falls between the two.
             let ended = engine.turned(try workIDNow(of: id))
             defer { engine.forget(ended) }
-            let json = try look(id)
+            let detail = try look(id)
             let left = end - clock.monotonic()
-            guard let json, json["state"]?.string != "done", left > .zero, !Task.isCancelled else { return json }
+            guard let detail, detail.state != .done, left > .zero, !Task.isCancelled else { return detail }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await ended.wait() }
                 group.addTask { try? await clock.sleep(left) }
@@ -234,21 +226,28 @@ extension NotificationsService {
         }
     }
 
-    private func workIDNow(of id: String) throws(NotificationRefusal) -> String {
+    private func workIDNow(of id: String) throws(NotificationFailure) -> String {
         do throws(StoreFailure) { return try workID(of: try name(of: id)) } catch { throw notWritten(error) }
     }
 
     // MARK: Permission
 
-    package var answer: NotificationPermission.Answer { permission.permission.answer ?? .ask }
+    var permissionReport: NotificationPermissionReport {
+        NotificationPermissionReport(
+            permission.permission.answer ?? .ask,
+            desktop: present.settings.sinks.contains(.desktop) ? desktop?.trouble : nil
+        )
+    }
 
-    package func change(to answer: NotificationPermission.Answer) async throws(NotificationRefusal) {
+    func change(to answer: NotificationPermission.Answer) async throws(NotificationFailure) {
         do throws(StoreFailure) {
             try await permission.change(to: answer)
         } catch {
             throw notWritten(error)
         }
-        ledger.emit("permission", [("answer", .string(answer.rawValue))])
+        var event = NotificationEvent()
+        event.answer = answer
+        ledger.emit("permission", event)
         engine.wake()
     }
 
@@ -271,38 +270,36 @@ extension NotificationsService {
         return try shelf.work.outcome(of: latest, in: shelf.queue) != nil ? latest : id
     }
 
-    private func known(of id: String) throws(StoreFailure) -> [(key: String, value: JSONValue)]? {
+    private func known(of id: String) throws(StoreFailure) -> NotificationDetail? {
         let shelf = present.shelf
         let workID = try workID(of: id)
-        var members: [(key: String, value: JSONValue)] = [("id", .string(id))]
-        if workID != id { members.append(("update", .boolean(true))) }
+        var detail: NotificationDetail
         if let waiting = try shelf.work.find(workID, in: shelf.queue) {
-            let progress = try shelf.progress(of: workID) ?? HandlingProgress()
-            members.append(("state", .string(waiting.item.isClaimed ? "handling" : "waiting")))
-            members += (progress.json.members ?? []).filter { $0.key == "handlers" }
-            members.append(("received", .integer(Int(waiting.item.added))))
-            if let reason = waiting.item.lastReason { members.append(("reason", .string(reason))) }
-            if let awaits = waiting.item.awaits { members.append(("for", .string(awaits))) }
-            return members
+            detail = NotificationDetail(id, waiting.item.isClaimed ? .handling : .waiting)
+            detail.handlers = try shelf.progress(of: workID)?.records ?? []
+            detail.received = waiting.item.added
+            (detail.reason, detail.waitsFor) = (waiting.item.lastReason, waiting.item.awaits)
+        } else {
+            guard let ended = try shelf.work.outcome(of: workID, in: shelf.queue) else { return nil }
+            detail = NotificationDetail(id, .done)
+            NotificationOutcome(ended.note)?.tell(&detail)
+            detail.ended = ended.ended
         }
-        guard let ended = try shelf.work.outcome(of: workID, in: shelf.queue) else { return nil }
-        members.append(("state", .string("done")))
-        members += NotificationOutcome(ended.note)?.json.members ?? []
-        members.append(("ended", .integer(Int(ended.ended))))
-        return members
+        detail.isUpdate = workID != id
+        return detail
     }
 
-    private func shownEntry(_ id: String) throws(NotificationRefusal) -> InboxEntry {
+    private func shownEntry(_ id: String) throws(NotificationFailure) -> InboxEntry {
         do throws(StoreFailure) {
             if let found = try inbox.entry(id) { return found.entry }
         } catch {
             throw notWritten(error)
         }
-        throw NotificationRefusal(.unknown, "no notification \(id.quoted) was shown, or it was put away")
+        throw NotificationFailure(.noSuchNotification, "no notification \(id.quoted) was shown, or it was put away")
     }
 
-    private func notWritten(_ failure: StoreFailure) -> NotificationRefusal {
+    private func notWritten(_ failure: StoreFailure) -> NotificationFailure {
         ledger.note(failure)
-        return NotificationRefusal(.notWritten, failure.reason, help: failure.help)
+        return NotificationFailure(failure)
     }
 }

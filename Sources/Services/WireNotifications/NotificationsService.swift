@@ -86,7 +86,7 @@ package final class NotificationsService: Service {
     }
 
     package static let operations = NotificationRoutes.operations
-    package var routes: [Route] { NotificationRoutes(self).routes }
+    package var routes: [Route] { NotificationRoutes(service: self).routes }
 
     var present: Present { state.withLock { $0.present } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
@@ -190,11 +190,12 @@ package final class NotificationsService: Service {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await desktop.run() }
             for await act in desktopActs {
-                do throws(NotificationRefusal) {
+                do throws(NotificationFailure) {
                     switch act {
                     case .tapped(let id, let button):
-                        guard let refused = try await tap(id, button: button, as: nil).refused else { continue }
-                        throw NotificationRefusal(.invalid, refused.reason, help: refused.help)
+                        let tapped = try await tap(NotificationTap(id, button: button))
+                        guard let refused = tapped.refused else { continue }
+                        throw NotificationFailure(.invalid, refused, help: tapped.help)
                     case .dismissed(let id): _ = try await dismiss(id)
                     }
                 } catch {

@@ -90,6 +90,17 @@ package struct JSONSchema: Sendable {
         value.inside { .members(["type": .string("object"), "additionalProperties": $0]) }
     }
 
+    /// A value that one of these describes.
+    package static func any(of schemas: [JSONSchema]) -> JSONSchema {
+        JSONSchema {
+            let contents = schemas.map(\.content)
+            return Content(
+                keywords: .members(["anyOf": .array(contents.map(\.keywords))]),
+                definitions: Content.definitions(of: contents)
+            )
+        }
+    }
+
     /// A member of an object.
     package struct Member: Sendable {
         let name: String

@@ -1,12 +1,13 @@
 import Synchronization
 import WireConfig
+import WireHTTP
 
-/// Whether notifications may be shown to the user; one for the whole program, kept by whoever shows them.
+/// Whether notifications may be shown to the user; one for the whole program, kept by the service that shows them.
 ///
-/// Nil while nobody shows notifications at all: then nothing waits for a permission.
+/// Nil while no service shows notifications: then nothing waits for a permission.
 package final class NotificationPermission: Sendable {
-    package enum Answer: String, Sendable, CaseIterable {
-        /// Nobody was asked yet.
+    package enum Answer: String, JSONWord, PlainCodable {
+        /// The user was not asked yet.
         case ask
         case granted, denied
     }
@@ -23,7 +24,7 @@ package final class NotificationPermission: Sendable {
 
     package var answer: Answer? { state.withLock { $0.answer } }
 
-    /// Said by whoever keeps it, and by nobody else.
+    /// Called by the service that keeps it alone.
     package func become(_ answer: Answer?) {
         let listeners: [AsyncStream<Answer?>.Continuation] = state.withLock { state in
             guard state.answer != answer else { return [] }

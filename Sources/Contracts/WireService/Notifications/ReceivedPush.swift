@@ -1,4 +1,5 @@
 package import WireConfig
+import WireHTTP
 
 /// A push in the one form that handlers know, whoever sent it.
 package struct ReceivedPush: Sendable {
@@ -61,6 +62,6 @@ package struct ReceivedPush: Sendable {
 }
 
 /// How much a notification matters: the levels of the Desktop Notifications Specification.
-package enum PushUrgency: String, Sendable, CaseIterable {
+package enum PushUrgency: String, JSONWord, PlainCodable {
     case low, normal, critical
 }

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireService
 
 /// The apps that listen as handlers, and what they are asked.
 ///

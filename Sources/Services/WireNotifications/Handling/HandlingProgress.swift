@@ -1,7 +1,9 @@
 import WireConfig
+import WireHTTP
+import WireService
 
 /// How far a notification is that has not been handled to the end.
-struct HandlingProgress: Sendable {
+struct HandlingProgress: JSONRecord {
     var records: [HandlerRecord] = []
     /// Whether its server knows that it is here.
     var isDelivered = false
@@ -25,25 +27,27 @@ struct HandlingProgress: Sendable {
         }
     }
 
-    var bytes: [UInt8] { json.bytes() }
+    init?(_ bytes: [UInt8]) {
+        guard let progress = try? Self(parsing: bytes, named: "progress", toleratesUnknown: true) else { return nil }
+        self = progress
+    }
+}
 
-    var json: JSONValue {
-        .members([
-            "handlers": .array(records.map(\.json)), "delivered": .boolean(isDelivered),
-            "presented": .boolean(isPresented), "suppressed": suppression.map(JSONValue.string),
-            "turns": .integer(turns),
-            "interrupted": interrupted.isEmpty
-                ? nil : .object(interrupted.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }),
-        ])
+extension HandlingProgress {
+    static let form = JSONForm<Self>("HandlingProgress", "How far a notification is.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        records = try members.value("handlers", \.records, "What each handler came to.", or: [])
+        isDelivered = try members.value("delivered", \.isDelivered, "Whether its server knows of it.", or: false)
+        isPresented = try members.value("presented", \.isPresented, "Whether showing it is done.", or: false)
+        suppression = try members.optional("suppressed", \.suppression, "Why it was not shown.")
+        turns = try members.value("turns", \.turns, "How often it had been taken in hand.", or: 0)
+        let cut = try members.optional("interrupted", \.cutOff, "How often handlers were cut off, by their names.")
+        for entry in cut?.entries ?? [] { interrupted[entry.name] = entry.value }
     }
 
-    init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "progress", limits: .notification) else { return nil }
-        records = (json["handlers"]?.array ?? []).compactMap(HandlerRecord.init)
-        isDelivered = json["delivered"]?.boolean ?? false
-        isPresented = json["presented"]?.boolean ?? false
-        suppression = json["suppressed"]?.string
-        turns = json["turns"]?.integer ?? 0
-        for member in json["interrupted"]?.members ?? [] { interrupted[member.key] = member.value.integer }
+    private var cutOff: JSONMap<Int>? {
+        interrupted.isEmpty
+            ? nil : JSONMap(interrupted.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     }
 }

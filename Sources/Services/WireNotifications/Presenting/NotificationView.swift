@@ -33,25 +33,17 @@ struct NotificationView: Sendable {
         return buttons
     }
 
-    var json: JSONValue {
+    var shown: ShownNotification {
         let envelope = entry.envelope
-        return .members([
-            "id": .string(envelope.id), "received": .integer(Int(envelope.received)),
-            "shown": .integer(Int(entry.shown)), "registrar": push.registrar.map(JSONValue.string),
-            "title": push.title.map(JSONValue.string), "subtitle": push.subtitle.map(JSONValue.string),
-            "body": push.body.map(JSONValue.string), "image": push.image.map(JSONValue.string),
-            "media": envelope.media.map(JSONValue.string), "sound": push.sound.map(JSONValue.string),
-            "badge": push.badge.map(JSONValue.integer), "link": push.link.map(JSONValue.string),
-            "category": push.category.map(JSONValue.string), "collapseKey": push.collapseKey.map(JSONValue.string),
-            "urgency": (push.urgency?.rawValue).map(JSONValue.string), "replaces": replaces.map(JSONValue.string),
-            "options": .array(entry.options.map { .string($0.rawValue) }),
-            "buttons": entry.buttons.isEmpty
-                ? nil
-                : .array(
-                    entry.buttons.map { .members(["name": .string($0.name), "label": .string($0.label)]) }
-                ), "expires": envelope.expires.map { .integer(Int($0)) }, "read": .boolean(isRead),
-            "opened": entry.opened.map { .integer(Int($0)) },
-        ])
+        var shown = ShownNotification(envelope.id, received: envelope.received, shown: entry.shown)
+        (shown.registrar, shown.title, shown.subtitle) = (push.registrar, push.title, push.subtitle)
+        (shown.body, shown.image, shown.media) = (push.body, push.image, envelope.media)
+        (shown.sound, shown.badge, shown.link) = (push.sound, push.badge, push.link)
+        (shown.category, shown.collapseKey, shown.urgency) = (push.category, push.collapseKey, push.urgency)
+        (shown.replaces, shown.options) = (replaces, entry.options)
+        shown.buttons = entry.buttons.map { .init(name: $0.name, label: $0.label) }
+        (shown.expires, shown.isRead, shown.opened) = (envelope.expires, isRead, entry.opened)
+        return shown
     }
 
     /// One line for a terminal, whose text can change nothing there.

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 import WireTelemetry
@@ -80,12 +81,13 @@ struct Presenter: Sendable {
         if settings.sinks.contains(.terminal), options.contains(.banner) {
             _ = host.find(.terminalNotices)?.write(view.line)
         }
-        var members = view.json.members ?? []
+        let shown = view.shown
+        var members = shown.json.members ?? []
         if options.contains(.badge), let unread = try? inbox.unread(at: host.clock.wall()) {
             members.append(("unread", .integer(unread)))
         }
         // The console and apps are told by it, whatever the other sinks do.
-        let short = JSONValue.members(["id": view.json["id"], "replaces": view.json["replaces"]])
+        let short = JSONValue.members(["id": .string(shown.id), "replaces": shown.replaces.map(JSONValue.string)])
         ledger.shown(settings.sinks.contains(.console) ? .object(members) : short)
         // The last one, as it alone may have to be waited for.
         if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {

@@ -1,5 +1,6 @@
 public import WireBase
 public import WireConfig
+public import WireService
 
 /// What is done with the notifications it is for: one or more actions.
 public struct Handler: Record {
@@ -155,34 +156,6 @@ public enum LogWord: String, Choice {
         case .notice: "what somebody may want to know"
         case .warning: "what somebody should look at"
         case .error: "what is broken"
-        }
-    }
-}
-
-/// The moment a handler is for.
-public enum Moment: String, Choice {
-    case remote, presentable, tap, any
-
-    package var help: String {
-        switch self {
-        case .remote: "a notification for the program alone has arrived"
-        case .presentable: "a notification for people is about to be shown"
-        case .tap: "the user has tapped a notification, or the button that the field 'button' names"
-        case .any: "a notification of either kind has arrived"
-        }
-    }
-}
-
-/// A way a notification is shown.
-public enum PresentationOption: String, Choice {
-    case banner, sound, badge, list
-
-    package var help: String {
-        switch self {
-        case .banner: "it appears at once"
-        case .sound: "it is heard"
-        case .badge: "it is counted"
-        case .list: "it is kept in the list of notifications"
         }
     }
 }

@@ -1,9 +1,10 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 
 /// What became of a notification, as it is remembered for as long as the same one may come again.
-struct NotificationOutcome: Sendable {
+struct NotificationOutcome: JSONRecord {
     var received: Int64
     var way: String
     var registrar: String?
@@ -28,34 +29,47 @@ struct NotificationOutcome: Sendable {
         if push?.isSilent ?? true { isShown = false }
     }
 
-    var json: JSONValue {
-        .members([
-            "received": .integer(Int(received)), "way": .string(way), "registrar": registrar.map(JSONValue.string),
-            "silent": .boolean(isSilent), "title": title.map(JSONValue.string), "result": .string(result.rawValue),
-            "handlers": .array(records.map(\.json)), "shown": .boolean(isShown),
-            "suppressed": suppression.map(JSONValue.string), "reason": reason.map(JSONValue.string),
-        ])
-    }
-
-    var note: [UInt8] {
-        let content = content.map { [(key: "content", value: JSONValue.string($0))] } ?? []
-        return JSONValue.object((json.members ?? []) + content).bytes()
-    }
+    var note: [UInt8] { bytes }
 
     init?(_ note: [UInt8]) {
-        guard let json = try? JSONValue(parsing: note, named: "outcome", limits: .notification),
-            let received = json["received"]?.integer
-        else { return nil }
-        self.received = Int64(received)
-        way = json["way"]?.string ?? ""
-        registrar = json["registrar"]?.string
-        isSilent = json["silent"]?.boolean ?? true
-        title = json["title"]?.string
-        result = json["result"]?.string.flatMap(HandlerRecord.Result.init) ?? .noData
-        records = (json["handlers"]?.array ?? []).compactMap(HandlerRecord.init)
-        isShown = json["shown"]?.boolean ?? false
-        suppression = json["suppressed"]?.string
-        reason = json["reason"]?.string
-        content = json["content"]?.string
+        guard let outcome = try? Self(parsing: note, named: "outcome", toleratesUnknown: true) else { return nil }
+        self = outcome
+    }
+
+    /// Says what is known of one that is done.
+    func tell(_ detail: inout NotificationDetail) {
+        (detail.received, detail.way, detail.registrar) = (received, way, registrar)
+        (detail.isSilent, detail.title, detail.result) = (isSilent, title, result)
+        (detail.handlers, detail.isShown) = (records, isShown)
+        (detail.suppression, detail.reason) = (suppression, reason)
+    }
+}
+
+extension NotificationOutcome {
+    static let form = JSONForm<Self>("NotificationOutcome", "What became of a notification.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        received = try members.required("received", \.received, "When it came.", .moment)
+        way = try members.value("way", \.way, "By which way it came.", or: "")
+        registrar = try members.optional("registrar", \.registrar, "Whose it is.")
+        isSilent = try members.value("silent", \.isSilent, "Whether it is for the program alone.", or: true)
+        title = try members.optional("title", \.title, "Its title.")
+        result = try members.value("result", \.result, "What all handlers came to.", or: .noData)
+        records = try members.value("handlers", \.records, "What each came to.", or: [])
+        isShown = try members.value("shown", \.isShown, "Whether it was shown.", or: false)
+        suppression = try members.optional("suppressed", \.suppression, "Why it was not.")
+        reason = try members.optional("reason", \.reason, "Why it was not handled at all.")
+        content = try members.optional("content", \.content, "The digest of what it says.")
+    }
+}
+
+/// What all handlers of a notification come to together.
+struct ResultFold: Sendable {
+    let records: [HandlerRecord]
+
+    /// Any that failed makes it failed, else any that found something new makes it new, else there was nothing.
+    var result: HandlerRecord.Result {
+        if records.contains(where: { $0.result == .failed }) { return .failed }
+        return records.contains { $0.result == .newData } ? .newData : .noData
     }
 }

@@ -80,7 +80,7 @@ struct EventStreamReading: Sendable {
                 last = parser.lastEventID
                 try await session.move(behind: last)
             }
-        } catch let error as NotificationRefusal {
+        } catch let error as NotificationFailure {
             (end.reason, end.origin) = (error.reason, error.origin)
             // What waits here has to be handled first.
             end.isHeldUp = true

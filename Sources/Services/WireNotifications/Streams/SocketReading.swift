@@ -119,11 +119,11 @@ struct SocketReading: Sendable {
         while true {
             switch await socket.receive() {
             case .text(let text):
-                do throws(NotificationRefusal) {
+                do throws(NotificationFailure) {
                     try await take(text, from: socket)
                     hasRead = true
                 } catch {
-                    socket.close(error.kind == .ended ? .goingAway : WebSocketClose(1_011))
+                    socket.close(error.kind == .ending ? .goingAway : WebSocketClose(1_011))
                     var end = StreamEnd(error.reason)
                     (end.origin, end.isHeldUp) = (error.origin, true)
                     return end
@@ -143,7 +143,7 @@ struct SocketReading: Sendable {
         }
     }
 
-    private func take(_ text: String, from socket: ServerSocket) async throws(NotificationRefusal) {
+    private func take(_ text: String, from socket: ServerSocket) async throws(NotificationFailure) {
         session.heard()
         guard !text.isEmpty else { return }
         guard let message = try? JSONValue(parsing: Array(text.utf8), named: "message", limits: .notification) else {

@@ -72,7 +72,7 @@ final class StreamHealth: Sendable {
         }
         guard hadFault else { return }
         ledger.settle(.stream(name))
-        ledger.emit("streamRecovered", [("stream", .string(name))])
+        ledger.emit("streamRecovered", NotificationEvent(ofStream: name))
     }
 
     /// A connection has ended, or was not made.
@@ -93,13 +93,9 @@ final class StreamHealth: Sendable {
         }
         guard isNew else { return }
         ledger.trouble(.stream(name), fault)
-        ledger.emit(
-            "streamFailed",
-            [
-                ("stream", .string(name)), ("reason", .string(end.reason)),
-                ("config", fault.origin.map { .members(["path": .string($0.path), "place": .string("\($0.place)")]) }),
-            ]
-        )
+        var event = NotificationEvent(ofStream: name)
+        (event.reason, event.origin) = (end.reason, fault.origin)
+        ledger.emit("streamFailed", event)
     }
 
     /// It is not read any more: the file has it no longer, or no user is signed in.

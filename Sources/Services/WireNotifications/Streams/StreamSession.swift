@@ -89,11 +89,11 @@ struct StreamSession: Sendable {
     /// Takes a payload, and returns when it is on the disk, or never could be; whether it is.
     ///
     /// Throws where it may be taken later: it comes again with the next connection.
-    func take(_ payload: JSONValue, id: String?) async throws(NotificationRefusal) -> Bool {
+    func take(_ payload: JSONValue, id: String?) async throws(NotificationFailure) -> Bool {
         var arrival = Arrival(.push(payload), way: name)
         arrival.carrier = id
         var isTaken = true
-        do throws(NotificationRefusal) {
+        do throws(NotificationFailure) {
             _ = try await service.intake.take(arrival, for: service)
         } catch {
             guard error.kind == .invalid || error.kind == .tooLarge else { throw error }
@@ -105,7 +105,7 @@ struct StreamSession: Sendable {
     }
 
     /// Whatever it was, it is not asked for again.
-    func skip(_ id: String?, _ reason: String) async throws(NotificationRefusal) {
+    func skip(_ id: String?, _ reason: String) async throws(NotificationFailure) {
         note(id, reason)
         try await move(behind: id)
     }
@@ -113,12 +113,12 @@ struct StreamSession: Sendable {
     /// What comes next is asked for behind this one; from the beginning where its id is empty.
     ///
     /// An event without an id changes nothing.
-    func move(behind id: String?) async throws(NotificationRefusal) {
+    func move(behind id: String?) async throws(NotificationFailure) {
         guard let id, !(id.isEmpty && last == nil) else { return }
         do throws(StoreFailure) {
             try await keep(id)
         } catch {
-            throw NotificationRefusal(.notWritten, error.reason, help: error.help)
+            throw NotificationFailure(error)
         }
     }
 

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireTelemetry
 
@@ -13,7 +14,7 @@ struct EmbeddedPushes: Sendable {
             var arrival = Arrival(.push(carried.payload), way: "embedded")
             arrival.carrier = "\(carried.provider):\(carried.id)"
             while !Task.isCancelled {
-                do throws(NotificationRefusal) {
+                do throws(NotificationFailure) {
                     _ = try await service.intake.take(arrival, for: service)
                     await servers.took(carried.id)
                     break

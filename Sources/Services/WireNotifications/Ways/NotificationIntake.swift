@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 
@@ -28,9 +29,9 @@ final class NotificationIntake: Sendable {
     private let last = Mutex<Int64>(0)
 
     /// Returns when it is on the disk.
-    func take(_ arrival: Arrival, for service: NotificationsService) async throws(NotificationRefusal) -> Taken {
+    func take(_ arrival: Arrival, for service: NotificationsService) async throws(NotificationFailure) -> Taken {
         let present = service.present
-        do throws(NotificationRefusal) {
+        do throws(NotificationFailure) {
             try check(arrival, present)
             let taken = try await write(arrival, service, present)
             if !taken.isNew { service.ledger.duplicate() }
@@ -45,8 +46,8 @@ final class NotificationIntake: Sendable {
         _ arrival: Arrival,
         _ service: NotificationsService,
         _ present: NotificationsService.Present
-    ) async throws(NotificationRefusal) -> Taken {
-        guard !service.isEnded else { throw NotificationRefusal(.ended, "the service ends") }
+    ) async throws(NotificationFailure) -> Taken {
+        guard !service.isEnded else { throw NotificationFailure(.ending, "the service ends") }
         var envelope = NotificationEnvelope(
             id: "",
             received: stamp(present.host),
@@ -82,13 +83,13 @@ final class NotificationIntake: Sendable {
         _ failure: StoreFailure,
         _ service: NotificationsService,
         _ present: NotificationsService.Present
-    ) -> NotificationRefusal {
+    ) -> NotificationFailure {
         guard failure.limit != nil else {
             service.ledger.note(failure)
-            return NotificationRefusal(.notWritten, failure.reason, help: failure.help)
+            return NotificationFailure(failure)
         }
         let origin = present.host.places.origin(of: present.settings.$maxWaiting, "notifications.maxWaiting")
-        return NotificationRefusal(
+        return NotificationFailure(
             .full,
             "as many notifications wait as may, \(present.settings.maxWaiting)",
             help: "they are handled in time; 'notifications.maxWaiting' says how many may wait",
@@ -111,21 +112,21 @@ final class NotificationIntake: Sendable {
     /// How deep a payload may be.
     static let depth = 32
 
-    private func check(_ arrival: Arrival, _ present: NotificationsService.Present) throws(NotificationRefusal) {
+    private func check(_ arrival: Arrival, _ present: NotificationsService.Present) throws(NotificationFailure) {
         let payload =
             switch arrival.content {
             case .push(let payload): payload
             case .local(let wish): wish
             }
         guard payload.members != nil else {
-            throw NotificationRefusal(.invalid, "found \(payload.kindInWords), expected an object")
+            throw NotificationFailure(.invalid, "found \(payload.kindInWords), expected an object")
         }
         guard payload.depth(upTo: Self.depth) <= Self.depth else {
-            throw NotificationRefusal(.invalid, "the notification is deeper than \(Self.depth) levels")
+            throw NotificationFailure(.invalid, "the notification is deeper than \(Self.depth) levels")
         }
         let size = payload.bytes().count
         guard size <= present.settings.maxPayload.bytes else {
-            throw NotificationRefusal(
+            throw NotificationFailure(
                 .tooLarge,
                 "the notification has \(size) bytes, \(present.settings.maxPayload) are taken",
                 help: "'notifications.maxPayload' says how many",

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 package import WireService
 package import WireStore
 
@@ -47,10 +48,10 @@ package struct NotificationReception: Sendable {
     ///
     /// It is known by what its sender calls it, else by what carried it calls it, else as `naming` says.
     package func take(_ bytes: [UInt8], carrier: String?, naming: Naming, at now: Int64)
-        async throws(NotificationRefusal) -> Taken
+        async throws(NotificationFailure) -> Taken
     {
         guard bytes.count <= settings.maxPayload.bytes else {
-            throw NotificationRefusal(
+            throw NotificationFailure(
                 .tooLarge,
                 "the push has more than the \(settings.maxPayload) that are taken",
                 help: "'notifications.maxPayload' says how many"
@@ -60,10 +61,10 @@ package struct NotificationReception: Sendable {
         do throws(Unreadable) {
             payload = try JSONValue(parsing: bytes, named: "push", limits: .notification)
         } catch {
-            throw NotificationRefusal(.invalid, error.problem.message)
+            throw NotificationFailure(.invalid, error.problem.message)
         }
         guard payload.members != nil, payload.depth(upTo: NotificationIntake.depth) <= NotificationIntake.depth else {
-            throw NotificationRefusal(
+            throw NotificationFailure(
                 .invalid,
                 "a push is an object of JSON, at most \(NotificationIntake.depth) levels deep"
             )
@@ -83,9 +84,9 @@ package struct NotificationReception: Sendable {
             return Taken(id: workID, isNew: added != .known, isUpdate: added == .update, push: plain.push)
         } catch {
             guard error.limit == nil else {
-                throw NotificationRefusal(.full, "as many notifications wait as may, \(settings.maxWaiting)")
+                throw NotificationFailure(.full, "as many notifications wait as may, \(settings.maxWaiting)")
             }
-            throw NotificationRefusal(.notWritten, error.reason, help: error.help)
+            throw NotificationFailure(error)
         }
     }
     /// What is its name where its sender gives it none.

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireTelemetry
 
@@ -17,10 +18,10 @@ struct SubscribedNotifications: Sendable {
 
     private func take(_ arrival: Arrival) async {
         while !Task.isCancelled {
-            do throws(NotificationRefusal) {
+            do throws(NotificationFailure) {
                 _ = try await service.intake.take(arrival, for: service)
                 return
-            } catch  where error.kind == .invalid || error.kind == .tooLarge || error.kind == .ended {
+            } catch  where error.kind == .invalid || error.kind == .tooLarge || error.kind == .ending {
                 service.present.host.log.warning(
                     "a message of a subscription is no notification",
                     ["subscription": .text(arrival.way), "reason": .text(error.reason)]

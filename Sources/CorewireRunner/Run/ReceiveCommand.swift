@@ -7,7 +7,7 @@ import WireHTTP
 import WireRuntime
 import WireService
 
-/// `corewire receive`: one push, on the disk before anything else, and whatever else is possible in time.
+/// `corewire receive`: one push, on the disk before anything else; its picture and its handling as far as there is time.
 enum ReceiveCommand {
     static let deeds: Deeds = [
         "receive": run
@@ -32,7 +32,7 @@ enum ReceiveCommand {
         let taken: PushReceiver.Taken
         do {
             (receiver, taken) = try await deadline.run {
-                // Whoever hands it over may never end it.
+                // The program that hands it over may never end it.
                 let bytes = try payload(invocation)
                 let receiver = try PushReceiver(options, in: .lent())
                 return (
@@ -41,10 +41,9 @@ enum ReceiveCommand {
             }
         } catch let failure as StartFailure {
             return tell(failure)
-        } catch let refusal as PushReceiver.Refusal {
-            let fault = refusal.fault
-            Console.say("error: \(fault.reason)\n\(fault.help.map { "  = help: \($0)\n" } ?? "")")
-            return refusal.isOfStore ? .inputOutput : .problemsFound
+        } catch let failure as NotificationFailure {
+            Console.say("error: \(failure.reason)\n\(failure.help.map { "  = help: \($0)\n" } ?? "")")
+            return failure.kind == .storeUnavailable ? .inputOutput : .problemsFound
         } catch let failure as Failure {
             throw failure
         } catch {
@@ -52,23 +51,29 @@ enum ReceiveCommand {
             return .temporary
         }
         guard taken.isNew else {
-            let answer = JSONValue.members([
-                "id": .string(taken.id), "new": .boolean(false), "state": .string("known"),
-            ])
-            showing.show(answer) { "\(taken.id.shown(upTo: 200))  was taken before\n" }
+            show(taken, "known", nil, showing) { "\($0)  was taken before\n" }
             await receiver.close()
             return .takenBefore
         }
         // From here on it is safe: what does not come in time comes with the runner.
-        var answer: [(key: String, value: JSONValue)] = [
-            ("id", .string(taken.id)), ("new", .boolean(true)),
-        ]
-        if taken.isUpdate { answer.append(("update", .boolean(true))) }
-        let state = await rest(invocation, receiver, taken, end: end, &answer)
-        answer.append(("state", .string(state)))
-        showing.show(.object(answer)) { "\(taken.id.shown(upTo: 200))  \(state)\n" }
+        let (state, picture) = await rest(invocation, receiver, taken, end: end)
+        show(taken, state, picture, showing) { "\($0)  \(state)\n" }
         await receiver.close()
         return .success
+    }
+
+    private static func show(
+        _ taken: PushReceiver.Taken,
+        _ state: String,
+        _ picture: String?,
+        _ showing: Showing,
+        _ text: (String) -> String
+    ) {
+        let answer = JSONValue.members([
+            "id": .string(taken.id), "new": .boolean(taken.isNew), "update": taken.isUpdate ? .boolean(true) : nil,
+            "media": picture.map(JSONValue.string), "state": .string(state),
+        ])
+        showing.show(answer) { text(taken.id.shown(upTo: 200)) }
     }
 
     /// The picture and the runner, side by side, each for as long as there is time.
@@ -76,11 +81,10 @@ enum ReceiveCommand {
         _ invocation: Invocation,
         _ receiver: PushReceiver,
         _ taken: PushReceiver.Taken,
-        end: Duration,
-        _ answer: inout [(key: String, value: JSONValue)]
-    ) async -> String {
+        end: Duration
+    ) async -> (state: String, picture: String?) {
         let left = end - Clockwork.host.monotonic() - .milliseconds(200)
-        guard left > .zero else { return "kept" }
+        guard left > .zero else { return ("kept", nil) }
         let deadline = Deadline(limit: left, clock: .host)
         let picture = Task<String?, Never> {
             do {
@@ -93,8 +97,7 @@ enum ReceiveCommand {
             }
         }
         let state = (try? await deadline.run { await handled(invocation, taken.id, left) }) ?? "kept"
-        if let path = await picture.value { answer.append(("media", .string(path))) }
-        return state
+        return (state, await picture.value)
     }
 
     /// What the runner has made of it; `kept` where none is up.
@@ -103,11 +106,11 @@ enum ReceiveCommand {
         guard let client = try? RunnerClient(invocation),
             let answer = try? await client.ask(
                 .get,
-                "/v1/notifications/\(id.percentEncoded)?wait=\(seconds)",
+                NotificationCalls.show.target(for: NotificationShowRequest(id, wait: seconds)),
                 within: limit + .seconds(1)
-            ), answer.status == .ok, let json = try? answer.json()
+            ), answer.status == .ok, let detail = try? answer.value(NotificationDetail.self)
         else { return "kept" }
-        return json["state"]?.string == "done" ? "handled" : "kept"
+        return detail.state == .done ? "handled" : "kept"
     }
 
     private static func payload(_ invocation: Invocation) throws -> [UInt8] {

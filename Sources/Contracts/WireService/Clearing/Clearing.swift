@@ -1,46 +1,37 @@
 import Synchronization
 package import WireBase
 import WireConfig
+import WireHTTP
 import WireStore
 
 /// What is removed of what services keep.
-package enum ClearingScope: String, Sendable, CaseIterable {
+package enum ClearingScope: String, JSONWord, PlainCodable {
     /// What is of the people who use this device, in the environment that runs.
     ///
-    /// Not only of whoever is signed in: what former users left is theirs as well, and a clearing that was broken off goes
-    /// on though nobody is signed in any more. What all of them share stays.
+    /// Not only of the user who is signed in: what former users left goes as well, and a clearing that was interrupted goes
+    /// on after the user was signed out. What all of them share stays.
     case user
-    /// Whatever is kept for the environment that runs.
+    /// Everything that is kept for the environment that runs.
     case environment
-    /// Whatever is kept for any environment.
+    /// Everything that is kept for any environment.
     case all
 }
 
-/// A kind of things that were removed, and how many there were.
-package struct Cleared: Sendable, Equatable {
-    package let what: String
-    package let count: Int
-
-    package init(_ what: String, _ count: Int) {
-        (self.what, self.count) = (what, count)
-    }
-}
-
-/// When somebody's turn is among those who let go of something: nobody writes what another one has let go of already.
+/// The order in which services are cleared, so that none writes again what another one has removed.
 package enum ClearingTurn: Int, Sendable, Comparable {
-    /// Who it is that everything else is of: whoever is signed out first sends nothing any more.
+    /// The session goes first: nothing is sent for a user who has been signed out.
     case identity
-    /// Who makes work for others.
+    /// Services that make work for others.
     case work
-    /// Who does such work, and has it waiting.
+    /// Services that do such work, and have it waiting.
     case queue
-    /// What any of them may have written in somebody's name.
+    /// Values that any of them may have written.
     case values
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Somebody who keeps something, and can let go of it.
+/// A service that keeps something and can remove it.
 package protocol Clearing: Sendable {
     var turn: ClearingTurn { get }
 
@@ -64,14 +55,14 @@ extension Clearing {
     package func resume() async {}
 }
 
-/// Everybody who keeps something, by the name of the service; outlives generations.
+/// All services that keep something, by their names; outlives generations.
 ///
 /// A service joins with one line where it starts: `host.find(.clearings)?.join(host.service, self, in: host.registrations)`.
 package final class Clearings: Sendable {
     private struct State {
         var keepers: [(ticket: Int, service: String, keeper: any Clearing)] = []
         var last = 0
-        /// Fires when whoever clears now is done.
+        /// Fires when the clearing that runs is done.
         var running: OneShot?
     }
 
@@ -98,24 +89,16 @@ package final class Clearings: Sendable {
 
     // MARK: Clearing
 
-    /// What became of what one of them keeps.
-    package struct Answer: Sendable {
-        package let service: String
-        /// What there was; nil where it is still there.
-        package let removed: [Cleared]?
-        package let fault: Fault?
-    }
-
     /// The name under which the store itself tells what it did.
     package static let store = "store"
     /// How long what is under way may take to end.
     private static let patience = Duration.seconds(10)
 
-    /// Has everybody let go, or those who are named: nobody works, then each in its turn, then the store forgets it.
+    /// Clears all services, or those that are named: all of them pause, each is cleared in its turn, then the store.
     ///
     /// One at a time. Where one of them fails the others go on, and the answer says which.
     package func clear(_ scope: ClearingScope, of services: [String]? = nil, in stores: Stores, _ clock: Clockwork)
-        async -> [Answer]
+        async -> [ClearedService]
     {
         let done = OneShot()
         while let other = state.withLock({ state in
@@ -133,13 +116,13 @@ package final class Clearings: Sendable {
             ($0.keeper.turn, $0.service) < ($1.keeper.turn, $1.service)
         }
         await pause(chosen.map(\.keeper), scope, clock)
-        var answers: [Answer] = []
+        var answers: [ClearedService] = []
         // Told in the order in which they were cleared.
         for (service, keeper) in chosen {
             do throws(Fault) {
-                answers.append(Answer(service: service, removed: try await keeper.clear(scope), fault: nil))
+                answers.append(ClearedService(service, removed: try await keeper.clear(scope)))
             } catch {
-                answers.append(Answer(service: service, removed: nil, fault: error))
+                answers.append(ClearedService(service, keptBy: error))
             }
         }
         for (_, keeper) in chosen.reversed() { await keeper.resume() }
@@ -164,12 +147,12 @@ package final class Clearings: Sendable {
         }
     }
 
-    private static func scrub(_ stores: Stores) async -> Answer {
+    private static func scrub(_ stores: Stores) async -> ClearedService {
         do throws(StoreFailure) {
             let copies = try await stores.values.scrub()
-            return Answer(service: store, removed: [Cleared("copies of former versions", copies)], fault: nil)
+            return ClearedService(store, removed: [Cleared("copies of former versions", copies)])
         } catch {
-            return Answer(service: store, removed: nil, fault: Fault(error.reason, help: error.help))
+            return ClearedService(store, keptBy: Fault(error.reason, help: error.help))
         }
     }
 }

@@ -1,0 +1,129 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// `corewire notifications send`: on this machine, or through one of the push servers built in.
+enum NotificationSendCommand {
+    static let command: Command = {
+        var command = local
+        let send = command.run
+        command.run = { invocation in
+            guard let registrar = invocation.option("via") else { return try await send?(invocation) ?? .internalError }
+            return try await Self.send(via: registrar, invocation)
+        }
+        return command
+    }()
+
+    private static let local = Command.call(
+        "send",
+        NotificationCalls.send,
+        summary: "Send a notification.",
+        discussion: """
+            On this machine: answered when it is on the disk; the same --id again does nothing more,
+            unless its content differs: then it is an update, which replaces what was shown.
+            With --via it is sent by the push server built in that stands for a registrar of the
+            file, in environments with 'backend: embedded', and comes as any push does.
+
+            Exit status: 0 taken, also where it was taken before; 1 refused.
+            """,
+        words: [
+            "title": .argument("title", "Its title; with --via and no body, its text."),
+            "body": .argument("body", "Its text."),
+            "id": .option(value: "id", "The same id is the same notification. (default: a new one)"),
+            "data": .own(.init(name: "data", value: "name=value", help: "What handlers see.", isRepeated: true)),
+            "silent": .option("For the program alone: it is not shown."),
+            "link": .option(value: "url", "What a tap leads to."),
+            "image": .option(value: "url", "A picture."),
+            "sound": .option(value: "name", "The sound it comes with."),
+            "badge": .option(value: "number", "What the number on the app's icon becomes."),
+            "buttons": .own(
+                .init(name: "button", value: "label=link", help: "A button; three at most.", isRepeated: true)
+            ),
+            "collapseKey": .option(value: "key", "What was shown with the same key is replaced."),
+            "urgency": .option(value: "level", "How much it matters: low, normal or critical."),
+            "expires": .option("How long it is of use."),
+            "wait": .own(NotificationCommands.wait),
+            "via": .own(
+                .init(
+                    name: "via",
+                    value: "registrar",
+                    help: "Send it through the push server built in; the registrar's name in the file.",
+                    values: .registrars
+                )
+            ),
+            "category": .own(
+                .init(
+                    name: "category",
+                    value: "name",
+                    help: "With --via: to devices with it; else its kind.",
+                    isRepeated: true
+                )
+            ),
+            "alias": .own(
+                .init(name: "alias", value: "name", help: "With --via: to devices of these.", isRepeated: true)
+            ),
+            "payload": .hidden, "carrier": .hidden, "subtitle": .hidden,
+        ],
+        prepare: { wish, invocation in
+            let content = try TypedContent(invocation)
+            (wish.category, wish.data, wish.buttons) = (invocation.option("category"), content.data, content.buttons)
+        },
+        follow: { client, reply, showing, invocation in
+            guard invocation.flag("wait") else { return nil }
+            let reply = try await NotificationCommands.detail(of: reply.answer.id, waits: true, client)
+            showing.show(reply.json) { NotificationText.detail(reply.answer, showing.paint) }
+            return NotificationCommands.status(of: reply.answer)
+        }
+    ) { reply, _ in
+        let word = reply.answer.isNew ? (reply.answer.isUpdate ? " updated" : "") : " was taken before"
+        return ("\(reply.answer.id.shown(upTo: 200))\(word)\n", .success)
+    }
+
+    /// Sends it as the push servers built in take it.
+    private static func send(via registrar: String, _ invocation: Invocation) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let content = try TypedContent(invocation)
+        let badge = try invocation.count("badge", in: 0...1_000_000)
+        let (first, second) = (invocation.argument(0), invocation.argument(1))
+        func text(_ name: String) -> JSONValue? { invocation.option(name).map(JSONValue.string) }
+        func list(_ name: String) -> JSONValue? {
+            let words = invocation.all(name)
+            return words.isEmpty ? nil : .array(words.map(JSONValue.string))
+        }
+        let order = JSONValue.members([
+            "via": .string(registrar), "title": second == nil ? nil : first.map(JSONValue.string),
+            "body": (second ?? first).map(JSONValue.string), "categories": list("category"),
+            "aliases": list("alias"), "data": content.data,
+            "silent": invocation.flag("silent") ? .boolean(true) : nil, "sound": text("sound"),
+            "badge": badge.map(JSONValue.integer), "image": text("image"), "link": text("link"),
+            "buttons": content.buttons?.told,
+        ])
+        let client = try RunnerClient(invocation)
+        let answer = try await client.tell(.post, "/v1/backends/push", order).wellDone().json()
+        showing.show(answer) { "sent\n" }
+        return .success
+    }
+}
+
+/// What of a notification is typed as pairs.
+private struct TypedContent {
+    var data: JSONValue?
+    var buttons: [NotificationWish.Button]?
+
+    init(_ invocation: Invocation) throws {
+        let pairs = try invocation.all("data").map { text in
+            guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+                throw UsageError("--data takes 'name=value', not \(text.quoted)", for: invocation.path)
+            }
+            let value = String(text[text.index(after: sign)...])
+            return (key: String(text[..<sign]), value: JSONValue.string(value))
+        }
+        if !pairs.isEmpty { data = .object(pairs) }
+        let typed = invocation.all("button").map { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return NotificationWish.Button(parts[0], link: parts.count > 1 ? parts[1] : nil)
+        }
+        if !typed.isEmpty { buttons = typed }
+    }
+}
