@@ -8,7 +8,7 @@ package enum PushFailureKind: String, FailureKind {
     case noSuchProvider = "no-such-provider"
     /// The server has no such thing, or the file says otherwise.
     case notSupported = "not-supported"
-    /// No user has signed in, or it is not known whose registration it would be.
+    /// Something that the call needs first is missing: a user who has signed in, as a rule.
     case notNow = "not-now"
     /// A token, a field or an event that cannot be.
     case invalid = "bad-push-request"
@@ -31,8 +31,8 @@ package enum PushFailureKind: String, FailureKind {
         case .notNow:
             FailureFacts(
                 .conflict,
-                "a user must sign in first",
-                "It is not known whose it would be: a user must sign in."
+                "not possible now",
+                "What the call needs first is missing, such as a user who has signed in."
             )
         case .invalid: FailureFacts(.unprocessableContent, "invalid push request", "It can never be valid.")
         case .server:
