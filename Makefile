@@ -15,7 +15,7 @@ STRICT := --explicit-target-dependency-import-check error
 # Types of generics are reached by their accessors: looking them up by name takes a third of a start.
 OPTIMISED := -c release --disable-local-rpath -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 BUILD_PACKAGES := libyaml-dev libsqlite3-dev libssl-dev libmicrohttpd-dev libcurl4-openssl-dev libqrencode-dev libpam0g-dev libsystemd-dev libwslay-dev pkg-config
-TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi
+TEST_PACKAGES := valgrind binutils strace ltrace gdb iproute2 faketime curl nginx-light openssl python3 python3-venv python3-jsonschema python3-cryptography zsh fish prometheus chromium zbar-tools systemd glewlwyd haproxy squid dbus python3-dbus python3-gi groff-base
 SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
@@ -86,7 +86,7 @@ fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ
 soak: release test-packages ## Kill, starve and abuse the runner at length (SOAK_SCALE=0.1 for a tenth)
 	Tests/Soak/soak --deep --scale $(or $(SOAK_SCALE),1) --programs $(dir $(RELEASE)) $(SOAK_SCENARIOS)
 
-install: release ## Install the program, its completions, schemas and documents under PREFIX
+install: release ## Install the program, its completions, manual page, schemas and documents under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions
 	install -d $(SHARE)/fish/vendor_completions.d $(SHARE)/corewire/schemas $(SHARE)/doc/corewire
 	install -d $(DESTDIR)$(PREFIX)/libexec/corewire
@@ -95,6 +95,8 @@ install: release ## Install the program, its completions, schemas and documents 
 	$(RELEASE) completion bash > $(SHARE)/bash-completion/completions/corewire
 	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
 	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish
+	install -d $(SHARE)/man/man1
+	$(RELEASE) help --format man > $(SHARE)/man/man1/corewire.1
 	install -m 644 schemas/* $(SHARE)/corewire/schemas/
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's#/usr/local/bin#$(PREFIX)/bin#' Units/corewire.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.service

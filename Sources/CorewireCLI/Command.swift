@@ -80,6 +80,8 @@ package struct Command: Sendable {
         case registrars
         /// Paths of settings, made when a completion script is.
         case settings
+        /// The commands of the program.
+        case commands
     }
 }
 

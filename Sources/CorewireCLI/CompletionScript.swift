@@ -22,6 +22,7 @@ struct CompletionScript {
     private static func words(_ values: Command.Values) -> [String] {
         switch values {
         case .words(let words): words
+        case .commands: Program.root().subcommands.map(\.name)
         case .settings: FileForm(Shipped.catalogue).paths
         case .anything, .files, .environments, .registrars: []
         }
@@ -48,7 +49,7 @@ struct CompletionScript {
         var values = ""
         for option in uniqueOptions where option.value != nil {
             switch option.values {
-            case .words, .settings:
+            case .words, .settings, .commands:
                 values +=
                     "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.words(option.values).joined(separator: " "))\" -- \"$current\")); return ;;\n"
             case .environments:
@@ -129,6 +130,8 @@ struct CompletionScript {
             _corewire() {
               local path_so_far="" word
               local -a entries
+              case "${words[CURRENT-1]}" in
+            \(zshValues)  esac
               for word in ${words[2,CURRENT-1]}; do
                 case "${path_so_far:+$path_so_far }$word" in
                   \(commands.map { "'\($0)'" }.joined(separator: "|"))) path_so_far="${path_so_far:+$path_so_far }$word" ;;
@@ -142,6 +145,21 @@ struct CompletionScript {
             _corewire "$@"
 
             """
+    }
+
+    /// What is completed behind each option that has a value.
+    private var zshValues: String {
+        uniqueOptions.filter { $0.value != nil }.map { option in
+            let action =
+                switch option.values {
+                case .words, .settings, .commands: "compadd -- \(Self.words(option.values).joined(separator: " "))"
+                case .environments: "compadd -- \(Self.environments)"
+                case .registrars: "compadd -- ${(f)\"$(\(Self.registrars))\"}"
+                case .files: "_files"
+                case .anything: ":"
+                }
+            return "    --\(option.name)) \(action); return ;;\n"
+        }.joined()
     }
 
     private static func zshQuoted(_ text: String) -> String {
@@ -173,11 +191,9 @@ struct CompletionScript {
             }
             for argument in node.command.arguments {
                 switch argument.values {
-                case .words(let words):
-                    lines.append("complete -c corewire -n '\(condition)' -a '\(words.joined(separator: " "))'")
-                case .settings:
-                    let paths = Self.words(.settings).joined(separator: " ")
-                    lines.append("complete -c corewire -n '\(condition)' -a '\(paths)'")
+                case .words, .settings, .commands:
+                    let words = Self.words(argument.values).joined(separator: " ")
+                    lines.append("complete -c corewire -n '\(condition)' -a '\(words)'")
                 case .files: lines.append("complete -c corewire -n '\(condition)' -F")
                 case .environments: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishEnvironments)'")
                 case .registrars: lines.append("complete -c corewire -n '\(condition)' -a '\(Self.fishRegistrars)'")
@@ -198,7 +214,7 @@ struct CompletionScript {
         var line =
             "complete -c corewire -n '\(condition)' \(option.letter.map { "-s \($0) " } ?? "")-l \(option.name) -d '\(Self.fishQuoted(option.help))'"
         switch option.values {
-        case .words, .settings: line += " -x -a '\(Self.words(option.values).joined(separator: " "))'"
+        case .words, .settings, .commands: line += " -x -a '\(Self.words(option.values).joined(separator: " "))'"
         case .files: line += " -r -F"
         case .environments: line += " -x -a '\(Self.fishEnvironments)'"
         case .registrars: line += " -x -a '\(Self.fishRegistrars)'"

@@ -76,11 +76,23 @@ package enum Program {
         name: "help",
         summary: "Show the help of a command.",
         arguments: [
-            .init(name: "command", help: "The command.", isOptional: true),
+            .init(name: "command", help: "The command.", isOptional: true, values: .commands),
             .init(name: "subcommand", help: "Its subcommand.", isOptional: true),
             .init(name: "action", help: "The subcommand of that.", isOptional: true),
         ],
+        options: [
+            .init(
+                name: "format",
+                value: "format",
+                help: "text, or man: the manual page of the program.",
+                values: .words(["text", "man"])
+            )
+        ],
         run: { invocation in
+            if try invocation.choice("format") == "man" {
+                Console.print(ManualPage(root()).text)
+                return .success
+            }
             guard let command = command(at: invocation.arguments) else {
                 let name = invocation.arguments.joined(separator: " ")
                 let nearest = Synonyms.suggestion(for: name, among: root().subcommands.map(\.name))

@@ -39,6 +39,7 @@ struct CompletionTests {
             ("corewire validate-config --for", "--format"), ("corewire validate-config --format s", "sarif"),
             ("corewire env show st", "stage"), ("corewire completion f", "fish"),
             ("corewire explain network.ret", "network.retries"), ("corewire schema pu", "push"),
+            ("corewire help ou", "outbox"), ("corewire --help sta", "status"),
         ]
     )
     func bash(line: String, word: String) throws {
@@ -93,7 +94,9 @@ struct CompletionTests {
             ("corewire val", "validate-config", false, false), ("corewire env s", "show", false, false),
             ("corewire completion f", "fish", false, false),
             ("corewire explain network.ret", "network.retries", false, false),
-            ("corewire validate-config --for", "--format", true, false),
+            ("corewire validate-config --for", "--format", true, false), ("corewire help ou", "outbox", false, false),
+            ("corewire validate-config --format s", "sarif", false, false),
+            ("corewire run --env s", "stage", false, true), ("corewire status --config x", "(files)", true, false),
             ("corewire env show st", "--format", false, true), ("corewire env diff stage pr", "--help", false, true),
         ]
     )

@@ -1,5 +1,5 @@
 /// How a process ends, after sysexits.h.
-package enum ExitStatus: Int32, Sendable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
     /// Problems were found in the file.
     case problemsFound = 1
@@ -19,4 +19,23 @@ package enum ExitStatus: Int32, Sendable {
     case noPermission = 77
     /// The services file is not valid: trying again will not help.
     case invalidFile = 78
+
+    /// What it tells a script.
+    package var meaning: String {
+        switch self {
+        case .success: "Done."
+        case .problemsFound: "Problems were found, or the runner refused."
+        case .takenBefore: "What was handed in was accepted before."
+        case .usage: "The command line is not valid."
+        case .noInput: "A file is missing or cannot be read."
+        case .unavailable: "No runner answers, or a program is missing."
+        case .internalError: "A fault of corewire."
+        case .cannotCreate: "A file cannot be created."
+        case .inputOutput: "Reading or writing failed."
+        case .temporary: "Not possible now; trying again later may help."
+        case .protocolError: "What answers is not what was expected there."
+        case .noPermission: "Not permitted: sign in, unlock, or use another token."
+        case .invalidFile: "The services file is not valid; trying again does not help."
+        }
+    }
 }
