@@ -19,6 +19,26 @@ struct EventsTests {
         #expect(try runner.corewire("events", "--name", "nothing of & that = name").output.isEmpty)
     }
 
+    @Test("prints only the latest, or those since a time")
+    func latest() throws {
+        let runner = try Services.running()
+        let all = try runner.corewire("events", "--format", "json").jsonLines()
+        let last = try runner.corewire("events", "--format", "json", "--last", "2").jsonLines()
+        #expect(last.compactMap { $0["id"] as? Int } == all.suffix(2).compactMap { $0["id"] as? Int })
+        let times = all.compactMap { $0["time"] as? String }
+        for time in [times[2], String(times[2].prefix(16)) + "Z", String(times[2].prefix(10))] {
+            let begin = time.hasSuffix("Z") && time.count < 20 ? String(time.dropLast()) : time
+            let found = try runner.corewire("events", "--format", "json", "--since", time).jsonLines()
+            #expect(found.compactMap { $0["time"] as? String } == times.filter { $0 >= begin }, "since \(time)")
+        }
+        #expect(try runner.corewire("events", "--since", "1h", "--last", "1000").output.contains("generation.applied"))
+        #expect(try runner.corewire("events", "--since", "9999-01-01").output.isEmpty)
+        for wrong in [["--since", "yesterday"], ["--since", "2026-11-26 10:00"], ["--last", "0"], ["--last", "some"]] {
+            let run = try runner.corewire("events", wrong[0], wrong[1])
+            #expect(run.status == 64 && run.errors.contains("\(wrong[0]) takes"), "\(run.errors)")
+        }
+    }
+
     @Test("tells that events before are missing")
     func gap() throws {
         let runner = try Services.running()

@@ -1,4 +1,5 @@
 import WireBase
+import WireHost
 import WireHTTP
 
 /// `corewire events`: what happened, and with `--watch` what happens.
@@ -9,11 +10,17 @@ enum EventsCommand {
         discussion: """
             Prints the events the runner keeps, one a line; with --format json each line is an object.
             With --watch it goes on until interrupted, across runners that end and are started again,
-            and says so where events are missing.
+            and says so where events are missing. docs/local-api.md lists all events.
             """,
         options: RunnerCommands.speaking + [
             .init(name: "watch", help: "Go on until interrupted."),
             .init(name: "name", value: "prefix", help: "Only events whose names begin so: 'service.', 'generation.'."),
+            .init(
+                name: "since",
+                value: "time",
+                help: "Only events since then: 10m and 2h ago, or a time in UTC such as 2026-11-26T15:04."
+            ),
+            .init(name: "last", value: "number", help: "Of those that are kept, only so many of the latest."),
             .init(name: "after", value: "id", help: "Only events after this one, by the id that --format json shows."),
         ],
         run: run
@@ -25,16 +32,50 @@ enum EventsCommand {
         if let after, UInt64(after) == nil || !after.utf8.allSatisfy(\.isDigit) {
             throw UsageError("--after takes the id of an event, not \(after.quoted)", for: invocation.path)
         }
+        let (since, count) = (try since(invocation), try last(invocation))
         let client = try RunnerClient(invocation)
         let (name, follows) = (invocation.option("name") ?? "", invocation.flag("watch"))
         let path = "/v1/events?name=\(name.percentEncoded)&follow="
-        func show(_ event: ServerSentEvent) throws -> Bool {
+        func read(_ event: ServerSentEvent) throws -> EventText {
             guard let text = EventText(event) else { throw Failure.foreign(client.socket) }
-            return Console.print(showing.isJSON ? text.json : text.text(showing.paint))
+            return text
         }
+        func show(_ text: EventText) -> Bool { Console.print(showing.isJSON ? text.json : text.text(showing.paint)) }
         var kept = EventFeed(client, path + "false", after: after)
-        guard try await kept.read(show), follows else { return .success }
+        var latest: [EventText] = []
+        let isRead = try await kept.read { event in
+            let text = try read(event)
+            guard text.isSince(since) else { return true }
+            guard let count else { return show(text) }
+            latest = (latest + [text]).suffix(count)
+            return true
+        }
+        guard isRead, latest.allSatisfy(show), follows else { return .success }
         var feed = EventFeed(client, path + "true", after: kept.last, wasThere: true)
-        return try await feed.follow(show)
+        return try await feed.follow { show(try read($0)) }
+    }
+
+    /// The time that `--since` says, as events have it, or a beginning of that.
+    private static func since(_ invocation: Invocation) throws -> String? {
+        guard let text = invocation.option("since") else { return nil }
+        if let period = try? Duration.read(plain: text) {
+            let then = Double(Clockwork.host.wall()) - period.inSeconds * 1_000
+            return "\(Timestamp(milliseconds: Int64(max(then, 0))))"
+        }
+        guard text.wholeMatch(of: /\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?)?/) != nil else {
+            throw UsageError(
+                "--since takes a period such as 10m, or a time in UTC such as 2026-11-26T15:04, not \(text.quoted)",
+                for: invocation.path
+            )
+        }
+        return text.hasSuffix("Z") ? String(text.dropLast()) : text
+    }
+
+    private static func last(_ invocation: Invocation) throws -> Int? {
+        guard let text = invocation.option("last") else { return nil }
+        guard let count = Int(text), count > 0 else {
+            throw UsageError("--last takes a number from 1 on, not \(text.quoted)", for: invocation.path)
+        }
+        return count
     }
 }
