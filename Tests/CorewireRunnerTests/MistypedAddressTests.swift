@@ -52,7 +52,7 @@ struct MistypedAddressTests {
 
             """
         )
-        for command in [["downloads", "add", address], ["outbox", "post", address, "x"]] {
+        for command in [["downloads", "add", address], ["outbox", "post", address, "{}"]] {
             let run = try Program.corewire(command, environment: ["COREWIRE_SOCKET": runner.socket])
             #expect(run.status != 0, "\(command) \(run.everything)")
             #expect(run.everything.contains("did you mean https://"), "\(command) \(run.everything)")

@@ -50,14 +50,14 @@ struct OutboxTests {
         }
     }
 
-    private static func file(port: String) -> String {
+    private static func file(port: String, retry: String = "{ min: 100ms, max: 1s }") -> String {
         """
         version: 1
         app: { id: com.example.tasks }
         environment: dev
         environments: { dev: { baseUrl: "http://127.0.0.1:\(port)" }, other: { baseUrl: "http://127.0.0.1:1" } }
         network: {}
-        background: { retry: { min: 100ms, max: 1s } }
+        background: { retry: \(retry) }
         api: {}
 
         """
@@ -106,6 +106,8 @@ struct OutboxTests {
         #expect(try await runner.command("outbox", "list").output == "nothing waits\n")
         #expect(try await runner.command("outbox", "list", "--limit", "0").status == 64)
         #expect(try await runner.command("outbox", "post", "/x", "--id", "a/b").status == 1)
+        let broken = try await runner.command("outbox", "post", "/x", "{bad json")
+        #expect(broken.status == 64 && broken.errors.contains("--type text/plain"), "\(broken.errors)")
         #expect(server.seen.map { $0.prefix(2) } == ["r1", "r2"])
         #expect(try await runner.stop() == 0)
     }
@@ -125,13 +127,49 @@ struct OutboxTests {
         #expect(try await runner.stop() == 0)
     }
 
+    @Test("all that waits for its time is tried when that is asked for")
+    func retryAll() async throws {
+        let folder = try TemporaryFolder()
+        let server = try await Server(in: folder)
+        let runner = try await RunningRunner(Self.file(port: server.port, retry: "{ min: 1h, max: 1h }"))
+        for lane in ["a", "b"] {
+            for number in 1...2 {
+                let arguments = ["/503/x", "--id", "\(lane)\(number)", "--lane", lane]
+                #expect(try runner.corewire(["outbox", "post"] + arguments).status == 0)
+            }
+        }
+        func isTried(_ times: Int) -> Bool {
+            ["a1", "b1"].allSatisfy { id in server.seen.count { $0.hasPrefix("\(id) ") } == times }
+        }
+        #expect(await eventually { isTried(1) })
+        // The server has answered, and the runner has noted it.
+        #expect(
+            try await eventually {
+                try await runner.command("outbox", "list", "--format", "json").output.matches(of: /"attempts": 1/).count
+                    == 2
+            }
+        )
+        #expect(try await runner.command("outbox", "retry-all").output == "tried now: 2, each the first of its lane\n")
+        #expect(await eventually { isTried(2) })
+        #expect(server.seen.allSatisfy { $0.hasPrefix("a1 ") || $0.hasPrefix("b1 ") })
+        #expect(try await runner.command("outbox", "retry-all", "--format", "json").output.contains("\"count\""))
+        #expect(try await runner.stop() == 0)
+    }
+
     @Test("at rest nobody reads what a request holds")
     func atRest() async throws {
         let runner = try await RunningRunner(Self.file(port: "1"))
         #expect(try await runner.command("outbox", "pause").status == 0)
         #expect(
-            try await runner.command("outbox", "post", "/canary-path", "canary-body", "--header", "X-A: canary-field")
-                .status == 0
+            try await runner.command(
+                "outbox",
+                "post",
+                "/canary-path",
+                #"["canary-body"]"#,
+                "--header",
+                "X-A: canary-field"
+            )
+            .status == 0
         )
         #expect(try await runner.stop() == 0)
         let grep = try Program.run("grep", ["-rla", "canary", runner.home.url.appendingPathComponent("state").path])

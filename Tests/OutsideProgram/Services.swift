@@ -54,7 +54,7 @@ func state(_ store: Corewire.StateStore) async throws {
     print(entry?.key ?? "", values ?? [:], read ?? [:], Corewire.StateVersion(3))
     _ = try await (notes.summary(of: "k"), notes.list(prefix: "k"), store.namespaces())
     for try await change in try await notes.changes() { print(change) }
-    try await notes.delete("k")
+    try await notes.remove("k")
     try await notes.clear()
 }
 
@@ -72,7 +72,7 @@ func requests(_ corewire: Corewire) async throws {
     _ = try await (outbox.find(receipt.id), outbox.list(lane: "ada"))
     try await outbox.retry(receipt.id)
     try await outbox.move(receipt.id, to: "later")
-    try await outbox.drop(receipt.id)
+    try await outbox.remove(receipt.id)
     try await outbox.pause(lane: "ada")
     try await outbox.resume(lane: "ada")
 
@@ -128,7 +128,7 @@ func push(_ corewire: Corewire) async throws {
     try await push.tell(event, at: "crm")
     _ = try await push.status(at: "crm")
     try await push.setToken("token", of: .firebase)
-    try await push.deleteToken(of: .firebase)
+    try await push.removeToken(of: .firebase)
     try await push.refreshTokens()
     try await push.setProviders([.huawei])
     try await push.setJWT("a.b.c", at: "crm")

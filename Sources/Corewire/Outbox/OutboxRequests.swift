@@ -90,6 +90,11 @@ extension Corewire {
             try await isThere(OutboxCalls.retry, OutboxID(id))
         }
 
+        /// Tries every request that waits for its time now, and says how many do.
+        @concurrent
+        @discardableResult
+        public func retryAll() async throws(CorewireError) -> Int { try await perform(OutboxCalls.retryAll).count }
+
         /// Lets a request wait at the end of another lane; false where none waits by this id.
         @concurrent
         @discardableResult
@@ -100,7 +105,7 @@ extension Corewire {
         /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
         @concurrent
         @discardableResult
-        public func drop(_ id: String) async throws(CorewireError) -> Bool {
+        public func remove(_ id: String) async throws(CorewireError) -> Bool {
             try await isThere(OutboxCalls.drop, OutboxID(id))
         }
 

@@ -8,7 +8,7 @@ enum OutboxCommands {
     static let outbox = Command(
         name: "outbox",
         summary: "Send requests for certain, and look after those that wait.",
-        subcommands: [list, show, retry, drop, move, pause, resume, post, OutboxWatchCommand.command]
+        subcommands: [list, show, retry, retryAll, drop, move, pause, resume, post, OutboxWatchCommand.command]
     )
 
     private static let list = Command.call(
@@ -49,6 +49,13 @@ enum OutboxCommands {
         words: [id.key: id.value],
         done: "retried"
     ) { _, _ in ("it is tried now\n", .success) }
+
+    private static let retryAll = Command.call(
+        "retry-all",
+        OutboxCalls.retryAll,
+        summary: "Try every request that waits now instead of at its time.",
+        discussion: "For when a server is back: requests that failed wait longer after each attempt."
+    ) { reply, _ in ("tried now: \(reply.answer.count), each the first of its lane\n", .success) }
 
     private static let drop = Command.call(
         "remove",
@@ -148,9 +155,24 @@ extension OutboxPost {
             }
             fields[String(header[..<colon])] = String(header[header.index(after: colon)...].drop { $0 == " " })
         }
+        if let body, invocation.option("type") == nil, fields["Content-Type"] == "application/json" {
+            try Self.checkJSON(body, invocation)
+        }
         if !fields.all.isEmpty { headers = HeaderFields(fields) }
         text = body.flatMap { String(validating: $0, as: UTF8.self) }
         if text == nil { base64 = body.map(Base64Bytes.init) }
+    }
+
+    /// What is sent as JSON because nothing else was said has to be that.
+    private static func checkJSON(_ body: [UInt8], _ invocation: Invocation) throws {
+        do {
+            _ = try JSONValue(parsing: body, named: "body")
+        } catch {
+            throw UsageError(
+                "the body is not JSON; if it is meant to be something else, say so: --type text/plain",
+                for: invocation.path
+            )
+        }
     }
 
     private static func body(_ invocation: Invocation) throws -> [UInt8]? {

@@ -75,6 +75,15 @@ package enum OutboxCalls {
         fails: [.noSuchRequest, .storeUnavailable]
     )
 
+    package static let retryAll = APICall<NoInput, OutboxRetried, OutboxFailureKind>(
+        .post,
+        "/v1/outbox/retry",
+        "Try every request that waits for its time now; those that wait for a user go on waiting.",
+        access: .write,
+        answers: [.init(.ok, "They are tried, each in its lane.")],
+        fails: [.storeUnavailable]
+    )
+
     package static let move = APICall<OutboxMove, Nothing, OutboxFailureKind>(
         .post,
         "/v1/outbox/{id}/lane",

@@ -319,3 +319,23 @@ extension OutboxPost {
         }
     }
 }
+
+/// What is tried before its time.
+package struct OutboxRetried: JSONRecord {
+    package let count: Int
+
+    package init(_ count: Int) { self.count = count }
+}
+
+extension OutboxRetried {
+    package static let form = JSONForm<Self>("OutboxRetried", "What is tried before its time.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        count = try members.required(
+            "count",
+            \.count,
+            "How many: the first of each lane that waited for its time.",
+            .count
+        )
+    }
+}

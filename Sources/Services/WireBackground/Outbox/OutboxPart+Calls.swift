@@ -14,6 +14,7 @@ extension OutboxPart: RouteGroup {
         .call(OutboxCalls.show, by: OutboxPart.show),
         .call(OutboxCalls.drop, by: OutboxPart.drop),
         .call(OutboxCalls.retry, by: OutboxPart.retry),
+        .call(OutboxCalls.retryAll, by: OutboxPart.retryAll),
         .call(OutboxCalls.move, by: OutboxPart.move),
     ]
 
@@ -59,6 +60,15 @@ extension OutboxPart: RouteGroup {
             throw unknown(request.id)
         }
         return .done
+    }
+
+    private func retryAll(_: APIRequest<NoInput>) async throws(OutboxFailure) -> APIReply<OutboxRetried> {
+        let present = present
+        let count = try await stored { () async throws(StoreFailure) in
+            try await present.store.hasten(.all(butAwaiting: OutboxRules.Awaited.user), in: present.queue)
+        }
+        drainage.wake()
+        return APIReply(OutboxRetried(count))
     }
 
     private func move(_ request: APIRequest<OutboxMove>) async throws(OutboxFailure) -> APIReply<Nothing> {
