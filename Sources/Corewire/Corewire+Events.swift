@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireConfig
 import WireTelemetry
 
@@ -8,8 +9,8 @@ extension Corewire {
         public let id: UInt64?
         /// What kind: `service.ready`, `generation.applied`; `gap` where events are missing, because nobody took them in time.
         public let name: String
-        /// When, in milliseconds since 1970; nil where events are missing.
-        public let time: Int64?
+        /// When; nil where events are missing.
+        public let time: Date?
         /// The generation it belongs to; 0 where it belongs to none.
         public let generation: Int
         /// What there is to say about it, as JSON; never a secret.
@@ -56,7 +57,7 @@ extension Corewire.Event {
         case .event(let event):
             id = event.id
             name = event.name
-            time = event.time
+            time = Date(milliseconds: event.time)
             generation = event.generation
             json = event.data.text()
         case .gap:

@@ -18,7 +18,7 @@ struct MetricsAPITests {
         let taken = Mutex<[Corewire.MetricsMessage]>([])
         let publishing = program.corewire.metrics.publish { message in taken.withLock { $0.append(message) } }
         try await program.corewire.metrics.send(.initial)
-        #expect(await eventually { taken.withLock { $0.contains { $0.type == "init" } } })
+        #expect(await eventually { taken.withLock { $0.contains { $0.type == .initial } } })
         let last = taken.withLock { $0.last }
         let message = try #require(last)
         #expect(message.appID == "com.example.embedded" && message.clientID.utf8.count == 36)

@@ -52,7 +52,7 @@ struct PushAPITests {
             await breath()
         }
         #expect(waiting?.reason?.contains("the app has not handed it in") == true && waiting?.since == nil)
-        #expect(waiting?.state == "pending")
+        #expect(waiting?.state == .pending)
         var source: Corewire.Push.TokenCode? = push.tokens(of: .apns) { Self.token }
         for name in ["ups", "crm"] { try await stands(push, name, "registered") }
         #expect(push.registrars.allSatisfy { $0.since != nil && $0.reason == nil })
@@ -134,7 +134,7 @@ struct PushAPITests {
             try Task.checkCancellation()
             await breath()
         }
-        try await push.deleteToken(of: .apns)
+        try await push.removeToken(of: .apns)
         try await push.refreshTokens()
         while push.registrars.first(where: { $0.name == "crm" })?.reason == nil {
             try Task.checkCancellation()

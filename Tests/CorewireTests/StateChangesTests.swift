@@ -13,7 +13,7 @@ struct StateChangesTests {
         let first = try await notes.put(text: "1", under: "a")
         let put = try await program.ask("PUT", "/v1/state/notes/b", text: "2")
         try await program.corewire.state["drafts"].put(text: "x", under: "elsewhere")
-        try await notes.delete("a")
+        try await notes.remove("a")
         var iterator = changes.makeAsyncIterator()
         #expect(try await iterator.next() == .put(key: "a", version: first.version))
         let second = try #require(try await notes.summary(of: "b")).version

@@ -19,10 +19,10 @@ struct TasksAPITests {
         let count = Mutex(0)
         let handler = try tasks.handle("thumbnails") { count.withLock { $0 += 1 } }
         let state = try await tasks.run("thumbnails", waiting: true)
-        #expect(state.outcome == "succeeded")
+        #expect(state.outcome == .succeeded)
         #expect(count.withLock { $0 } == 1)
         try await program.corewire.use(environment: "prod")
-        #expect(try await tasks.run("thumbnails", waiting: true).outcome == "succeeded")
+        #expect(try await tasks.run("thumbnails", waiting: true).outcome == .succeeded)
         #expect(count.withLock { $0 } == 2)
         withExtendedLifetime(handler) {}
         #expect(try await tasks.list().map(\.name) == ["thumbnails", "sweep", "background.drain"])
@@ -37,7 +37,7 @@ struct TasksAPITests {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let handler = try program.corewire.tasks.handle("thumbnails") { throw Full() }
         let state = try await program.corewire.tasks.run("thumbnails", waiting: true)
-        #expect(state.outcome == "failed")
+        #expect(state.outcome == .failed)
         #expect(state.reason == "the disk is full")
         withExtendedLifetime(handler) {}
         await program.stop()

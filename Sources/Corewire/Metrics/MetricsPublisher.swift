@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireConfig
 import WireHTTP
 import WireService
@@ -21,12 +22,20 @@ extension Corewire {
             public let isDetected: Bool
         }
 
-        /// `init` or `security`.
-        public let type: String
+        /// What a message is of.
+        public enum Kind: String, Sendable {
+            /// The app and the device, at the first start and after it as often as the file says.
+            case initial = "init"
+            /// The results of security rules.
+            case security
+        }
+
+        /// What it is of.
+        public let type: Kind
         /// The name of this installation: random, made once in an environment.
         public let clientID: String
-        /// In milliseconds since 1970.
-        public let timestamp: Int64
+        /// When it was made.
+        public let timestamp: Date
         /// The app's id.
         public let appID: String
         /// The app's version, where the file has one.
@@ -37,7 +46,8 @@ extension Corewire {
         public let json: String
 
         init(_ message: WireService.MetricsMessage) {
-            (type, clientID, timestamp) = (message.kind.rawValue, message.clientID, message.timestamp)
+            (type, clientID) = (message.kind == .initial ? .initial : .security, message.clientID)
+            timestamp = Date(milliseconds: message.timestamp)
             (appID, appVersion) = (message.app.id, message.app.version)
             results = message.results.map { RuleResult(id: $0.id, name: $0.name, isDetected: $0.isDetected) }
             json = message.json.text()

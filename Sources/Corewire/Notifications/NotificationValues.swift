@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireConfig
 import WireService
 
@@ -43,8 +44,8 @@ extension Corewire {
     public struct Notification: Sendable {
         /// What it is known by, however often it comes.
         public let id: String
-        /// When it came, in milliseconds since 1970.
-        public let received: Int64
+        /// When it came.
+        public let received: Date
         /// How often this handler was tried with it before.
         public let attempts: Int
         /// The registrar it came by, as the file names it.
@@ -70,7 +71,7 @@ extension Corewire {
 
         init(_ handed: HandedNotification) {
             let push = handed.push
-            (id, received, attempts) = (handed.id, handed.received, handed.attempts)
+            (id, received, attempts) = (handed.id, Date(milliseconds: handed.received), handed.attempts)
             (registrar, isSilent) = (push.registrar, push.isSilent)
             (title, subtitle, body, image) = (push.title, push.subtitle, push.body, push.image)
             (link, category, button, json) = (push.link, push.category, handed.button, push.fields.text())

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireBackground
 import WireBase
 import WireConfig
@@ -84,12 +85,12 @@ extension Corewire.Outbox {
         public let service: String
         /// How often it was tried.
         public let attempts: Int
-        /// When it was posted, in milliseconds since 1970.
-        public let posted: Int64
+        /// When it was posted.
+        public let posted: Date
         /// Why it was not sent the last time, or how it ended.
         public let reason: String?
-        /// When it is tried again, in milliseconds since 1970; nil where that is not known.
-        public let nextTry: Int64?
+        /// When it is tried again; nil where that is not known.
+        public let nextTry: Date?
         /// What the server answered.
         public let answer: Answer?
     }
@@ -139,9 +140,9 @@ extension Corewire.Outbox.Entry {
             lane: entry.lane,
             service: entry.service,
             attempts: entry.attempts,
-            posted: entry.posted,
+            posted: Date(milliseconds: entry.posted),
             reason: entry.reason,
-            nextTry: entry.nextTry,
+            nextTry: entry.nextTry.map(Date.init(milliseconds:)),
             answer: entry.answer.map { Answer(status: $0.status, type: $0.type, body: $0.body, isCut: $0.isCut) }
         )
     }

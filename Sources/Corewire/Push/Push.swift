@@ -133,7 +133,7 @@ extension Corewire {
 
         /// Makes a provider forget its token, or takes back one that was handed in.
         @concurrent
-        public func deleteToken(of provider: Provider) async throws(CorewireError) {
+        public func removeToken(of provider: Provider) async throws(CorewireError) {
             _ = try await perform(PushCalls.deleteToken, PushProviderName(provider.rawValue))
         }
 

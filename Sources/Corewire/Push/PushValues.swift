@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireBase
 import WireConfig
 import WireHTTP
@@ -20,18 +21,43 @@ extension Corewire.Push {
 
     /// How a server stands.
     public struct Registrar: Sendable, Hashable {
+        /// How a registration is.
+        public enum State: String, Sendable {
+            /// The server has it.
+            case registered
+            /// It waits for a token, a user, a permission or the network.
+            case pending
+            /// The server has it, and sends nothing.
+            case suspended
+            /// The server does not have it.
+            case unregistered
+            /// The server has refused the last request.
+            case refused
+            /// The last request was given up.
+            case failed
+        }
+
         /// The name the file gives it.
         public let name: String
-        /// `registered`, `pending`, `suspended`, `unregistered`, `refused` by the server, or `failed`.
-        public let state: String
+        /// How the registration is.
+        public let state: State
         /// Why it is not otherwise.
         public let reason: String?
-        /// Since when the server knows this device, in milliseconds since 1970.
-        public let since: Int64?
+        /// Since when the server knows this device.
+        public let since: Date?
 
         init(_ report: PushRegistrarReport) {
-            (name, state) = (report.name, report.state.rawValue)
-            (reason, since) = (report.reason, report.since)
+            name = report.name
+            state =
+                switch report.state {
+                case .registered: .registered
+                case .pending: .pending
+                case .suspended: .suspended
+                case .unregistered: .unregistered
+                case .refused: .refused
+                case .failed: .failed
+                }
+            (reason, since) = (report.reason, report.since.map(Date.init(milliseconds:)))
         }
     }
 

@@ -108,7 +108,7 @@ extension Corewire {
         /// Removes an entry; returns whether there was one.
         @concurrent
         @discardableResult
-        public func delete(_ key: String, if condition: StateCondition = .always) async throws(CorewireError) -> Bool {
+        public func remove(_ key: String, if condition: StateCondition = .always) async throws(CorewireError) -> Bool {
             let (name, condition) = (name, condition.store)
             return try await ask { service async throws(StateFailure) in
                 try await service.remove(key, in: name, if: condition)

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireBase
 import WireService
 import WireStore
@@ -35,10 +36,10 @@ extension Corewire {
         public var type: String { entry.type }
         /// The bytes of its value.
         public var size: Int { entry.size }
-        /// When it was changed, in milliseconds since 1970.
-        public var modified: Int64 { entry.modified }
-        /// When it goes, in milliseconds since 1970; nil for one that stays.
-        public var expires: Int64? { entry.expires }
+        /// When it was changed.
+        public var modified: Date { Date(milliseconds: entry.modified) }
+        /// When it is removed by itself; nil for one that stays.
+        public var expires: Date? { entry.expires.map(Date.init(milliseconds:)) }
     }
 
     /// What became of a value that was stored; tells of the entry what its summary tells.

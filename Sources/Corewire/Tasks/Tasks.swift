@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import WireBackground
 import WireBase
 import WireConfig
@@ -113,27 +114,81 @@ extension Corewire {
 
     /// How a task is.
     public struct TaskState: Sendable {
+        /// How far a task is.
+        public enum State: String, Sendable {
+            /// A run is under way.
+            case running
+            /// A run is due, and something that it needs is missing.
+            case waiting
+            /// Its next run has a time.
+            case scheduled
+            /// It runs when it is asked for.
+            case onRequest
+            /// No code of the app does it.
+            case unattended
+        }
+
+        /// What a run came to.
+        public enum Outcome: String, Sendable {
+            /// It did what it was for.
+            case succeeded
+            /// It has failed.
+            case failed
+            /// It took too long.
+            case timedOut
+            /// The runner has ended meanwhile.
+            case interrupted
+            /// It was cancelled.
+            case cancelled
+        }
+
         /// Its name.
         public let name: String
-        /// `running`, `waiting`, `scheduled`, `onRequest` or `unattended`.
-        public let state: String
+        /// How far it is.
+        public let state: State
         /// What it lacks while it waits: `network`, `idle`, `power`, `group`, `store`.
         public let waitingFor: [String]
-        /// When it begins next, in milliseconds since 1970.
-        public let next: Int64?
-        /// When its last run began, in milliseconds since 1970.
-        public let lastStarted: Int64?
-        /// When its last run ended, in milliseconds since 1970.
-        public let lastEnded: Int64?
-        /// What its last run came to: `succeeded`, `failed`, `timedOut`, `interrupted` or `cancelled`.
-        public let outcome: String?
+        /// When it begins next.
+        public let next: Date?
+        /// When its last run began.
+        public let lastStarted: Date?
+        /// When its last run ended.
+        public let lastEnded: Date?
+        /// What its last run came to.
+        public let outcome: Outcome?
         /// Why its last run is not done.
         public let reason: String?
 
         init(_ task: TaskReport) {
-            (name, state, waitingFor, next) = (task.name, task.state.rawValue, task.waitingFor ?? [], task.next)
-            (lastStarted, lastEnded) = (task.last?.started, task.last?.ended)
-            (outcome, reason) = (task.last?.outcome.rawValue, task.last?.reason)
+            (name, state, waitingFor) = (task.name, State(task.state), task.waitingFor ?? [])
+            next = task.next.map(Date.init(milliseconds:))
+            lastStarted = (task.last?.started).map(Date.init(milliseconds:))
+            lastEnded = (task.last?.ended).map(Date.init(milliseconds:))
+            (outcome, reason) = (task.last.map { Outcome($0.outcome) }, task.last?.reason)
+        }
+    }
+}
+
+extension Corewire.TaskState.State {
+    fileprivate init(_ state: TaskReport.State) {
+        switch state {
+        case .running: self = .running
+        case .waiting: self = .waiting
+        case .scheduled: self = .scheduled
+        case .onRequest: self = .onRequest
+        case .unattended: self = .unattended
+        }
+    }
+}
+
+extension Corewire.TaskState.Outcome {
+    fileprivate init(_ outcome: TaskOutcome) {
+        switch outcome {
+        case .succeeded: self = .succeeded
+        case .failed: self = .failed
+        case .timedOut: self = .timedOut
+        case .interrupted: self = .interrupted
+        case .cancelled: self = .cancelled
         }
     }
 }
