@@ -88,7 +88,7 @@ package final class Assembly: Sendable {
         let events = EventHub(
             keeping: 4_096,
             first: UInt64(max(1, clock.wall())) * 1_000,
-            apart: (name: NetworkService.requestEvent, keeping: 200),
+            apart: (name: RequestEvents.ended.rawValue, keeping: 200),
             clock: clock
         )
         let front = Front(clock: clock, log: log, metrics: metrics)

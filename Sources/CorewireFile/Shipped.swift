@@ -63,7 +63,9 @@ package enum Shipped {
     ]
 
     /// What the local API can be asked for, whichever of the services run.
-    package static var api: APIDescription { APIDescription(services.flatMap { $0.operations }) }
+    package static var api: APIDescription {
+        APIDescription(services.flatMap { $0.operations }, events: AllEvents.described)
+    }
 
     /// What add-ons and the runner say to each other.
     package static var addonProtocol: JSONValue { AddonSchema.value }

@@ -26,5 +26,25 @@ struct GeneratedClientTests {
         )
         #expect(run.status == 0, "\(run.everything)")
         #expect(run.output.contains("operations called"))
+        try checkEvents(of: address.runner, in: folder)
+    }
+
+    /// Whatever all those calls have caused is an event of the description, and carries what that says.
+    private func checkEvents(of runner: RunningRunner, in folder: TemporaryFolder) throws {
+        let events = try runner.corewire(["events", "--format", "json"])
+        #expect(events.status == 0)
+        let run = try Program.run(
+            Self.python,
+            [
+                Repository.root.appendingPathComponent("Tests/CorewireRunnerTests/Conformance/events.py").path,
+                Repository.root.appendingPathComponent("schemas/local-api.openapi.yaml").path,
+                try folder.write(events.output, to: "events"),
+            ],
+            in: folder.url
+        )
+        #expect(run.status == 0, "\(run.everything)")
+        for name in ["service.ready", "outbox.accepted", "device.changed", "notification.received", "state.cleared"] {
+            #expect(run.output.contains(" \(name)"), "\(run.everything)")
+        }
     }
 }

@@ -34,6 +34,16 @@ struct RepositoryTests {
         #expect(lines <= 500, "\(path) has \(lines) lines")
     }
 
+    @Test("every kind of event is in the description of the local API")
+    func events() throws {
+        let list = try Repository.text(of: "Sources/Contracts/WireService/Runner/AllEvents.swift")
+        let kinds = try Self.libraryFiles.flatMap { path in
+            try Repository.text(of: path).matches(of: /enum (\w+): String, APIEvent/).map { String($0.1) }
+        }
+        #expect(kinds.count > 15)
+        for kind in kinds { #expect(list.contains("\(kind).self"), "\(kind) is not listed") }
+    }
+
     @Test("a library never prints, exits or gives up", arguments: libraryFiles)
     func libraries(path: String) throws {
         let text = try Repository.text(of: path)

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// The servers built in, as the local API shows them.
 struct BackendRoutes: Sendable {
@@ -19,7 +20,7 @@ struct BackendRoutes: Sendable {
     let trouble: Trouble
     let storedFaults: StoredFaults
     /// Hears of faults that begin and end.
-    let tell: @Sendable (_ event: String, _ data: JSONValue) -> Void
+    let tell: @Sendable (_ event: BackendEvents, _ data: JSONValue) -> Void
 
     static let operations = [all, look, rotate] + faultOperations + pushOperations + securityOperations
 

@@ -117,8 +117,8 @@ package final class BackendsService: Service {
             trouble: trouble,
             storedFaults: storedFaults,
             tell: { event, data in
-                host.log.notice("the servers built in: \(event)", ["fault": .text(data.text())])
-                host.events.emit(event, generation: host.generation, data)
+                host.log.notice("the servers built in: \(event.rawValue)", ["fault": .text(data.text())])
+                host.emit(event, data)
             }
         ).routes
     }
@@ -376,7 +376,7 @@ package final class BackendsService: Service {
             versions: kept.versions,
             clock: host.clock,
             log: host.log,
-            changed: { host.events.emit("backends.version", generation: host.generation, .members([:])) }
+            changed: { host.emit(BackendEvents.version, .members([:])) }
         )
         return [
             // First, because the file has them at any path below the base URL.
@@ -435,7 +435,7 @@ package final class BackendsService: Service {
         issuer.become(present)
         push.become(at: street.address(of: "push") ?? address)
         host.find(.embeddedSecurity)?.become(at: street.address(of: "security") ?? address)
-        host.events.emit("backends.listening", generation: host.generation, .members(["baseUrl": .string(address)]))
+        host.emit(BackendEvents.listening, .members(["baseUrl": .string(address)]))
         guard before != address else { return }
         host.log.warning(
             "servers for development listen; they protect nothing",

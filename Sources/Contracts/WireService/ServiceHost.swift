@@ -1,5 +1,6 @@
 package import WireBase
 package import WireConfig
+package import WireHTTP
 package import WireStore
 package import WireTelemetry
 
@@ -63,6 +64,11 @@ package struct ServiceHost: Sendable {
         self.user = user
         self.registrations = registrations
         self.report = report
+    }
+
+    /// Emits an event of its generation.
+    package func emit<Event: APIEvent>(_ event: Event, _ payload: Event.Payload, confined: ConfinedMembers? = nil) {
+        events.emit(event, payload, generation: generation, confined: confined)
     }
 
     /// Who has an ability; nil where none of the services that its section uses has it, or one that those use.

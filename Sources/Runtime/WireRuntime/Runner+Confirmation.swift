@@ -33,7 +33,7 @@ extension Runner {
                 }
             }
             asked.isDecided.fire()
-            events.emit("generation.confirmed", generation: asked.number, .members([:]))
+            events.emit(RunnerEvents.confirmed, .members([:]), generation: asked.number)
             return true
         }
     }

@@ -111,7 +111,7 @@ package final class Runner: RunnerControl {
         await turnstile.alone {
             let present = present
             // Those who watch are told, and let go: their streams would last as long as they do.
-            surroundings.events.emit("runner.stopping", generation: present?.number ?? 0, .members([:]))
+            surroundings.events.emit(RunnerEvents.stopping, .members([:]), generation: present?.number ?? 0)
             surroundings.events.finish()
             addons?.tell(.draining, .draining)
             let cells = Array(present?.cells.reversed() ?? [])
@@ -447,7 +447,7 @@ package final class Runner: RunnerControl {
         var told = report
         told.diagnostics = nil
         told.diagnosticsText = nil
-        events.emit("generation.\(report.outcome.rawValue)", generation: report.generation, told.json)
+        events.emit(GenerationEvents(report.outcome), told, generation: report.generation)
     }
 }
 

@@ -99,6 +99,6 @@ extension ServiceState {
         case .degraded, .inert: log.warning(name, ["reason": reason.map(LogValue.text), "config": place])
         default: log.info(name)
         }
-        events.emit("service.\(name)", generation: cell.generation, cell.status.json)
+        events.emit(ServiceEvents(self), cell.status, generation: cell.generation)
     }
 }

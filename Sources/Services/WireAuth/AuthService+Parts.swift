@@ -207,11 +207,9 @@ extension Revocations.News {
             )
         case .arrived(let revocation):
             host.log.notice("the tokens of an ended session", ["revocation": .text(revocation.rawValue)])
-            host.events.emit(
-                "auth.revoked",
-                generation: host.generation,
-                .members(["mode": .string(mode.rawValue), "revocation": .string(revocation.rawValue)])
-            )
+            var event = AuthEvent(mode.rawValue)
+            event.revocation = revocation.rawValue
+            host.emit(AuthEvents.revoked, event)
         case .ended: host.log.warning("tokens have ended before the server could be told to take them back")
         }
     }
@@ -220,35 +218,28 @@ extension Revocations.News {
 extension Gate.Notice {
     fileprivate func tell(_ host: ServiceHost, _ mode: TokenMode) {
         tellAddons(host.find(.addonHooks), mode)
-        let mode = JSONValue.string(mode.rawValue)
+        var event = AuthEvent(mode.rawValue)
         switch self {
         case .signedIn(let facts):
-            host.log.notice("signed in", ["mode": .text(mode.string ?? "")])
+            host.log.notice("signed in", ["mode": .text(event.mode)])
+            event.session = facts.session
             // Hidden from the same callers as by the status.
-            let confined = ConfinedMembers(["session"], toSessionOf: mode.string ?? "")
-            emit(host, "auth.signedIn", ["mode": mode, "session": .string(facts.session)], confined)
+            host.emit(AuthEvents.signedIn, event, confined: ConfinedMembers(["session"], toSessionOf: event.mode))
         case .signedOut(let reason):
             host.log.notice("signed out", ["reason": .text(reason.rawValue)])
-            emit(host, "auth.signedOut", ["mode": mode, "reason": .string(reason.rawValue)])
-        case .locked: emit(host, "auth.locked", ["mode": mode])
-        case .unlocked: emit(host, "auth.unlocked", ["mode": mode])
-        case .refreshed: emit(host, "auth.refreshed", ["mode": mode])
+            event.reason = reason.rawValue
+            host.emit(AuthEvents.signedOut, event)
+        case .locked: host.emit(AuthEvents.locked, event)
+        case .unlocked: host.emit(AuthEvents.unlocked, event)
+        case .refreshed: host.emit(AuthEvents.refreshed, event)
         case .failed(let trouble):
             host.log.warning(
                 trouble.detail,
                 ["kind": .text(trouble.kind), "at": trouble.origin.map { .text("\($0.path) (\($0.place))") }]
             )
-            emit(
-                host,
-                "auth.failed",
-                [
-                    "mode": mode, "kind": .string(trouble.kind), "guidance": .string(trouble.guidance),
-                    "transient": .boolean(trouble.isTransient),
-                    "config": trouble.origin.map {
-                        .members(["path": .string($0.path), "place": .string($0.place)])
-                    },
-                ]
-            )
+            (event.kind, event.guidance) = (trouble.kind, trouble.guidance)
+            (event.isTransient, event.origin) = (trouble.isTransient, trouble.origin)
+            host.emit(AuthEvents.failed, event)
         }
     }
 
@@ -260,14 +251,5 @@ extension Gate.Notice {
             addons?.tell(.signedOut, .signedOut(mode: mode.rawValue, reason: reason.rawValue))
         case .locked, .unlocked, .refreshed, .failed: break
         }
-    }
-
-    private func emit(
-        _ host: ServiceHost,
-        _ name: String,
-        _ data: KeyValuePairs<String, JSONValue?>,
-        _ confined: ConfinedMembers? = nil
-    ) {
-        host.events.emit(name, generation: host.generation, .members(data), confined: confined)
     }
 }

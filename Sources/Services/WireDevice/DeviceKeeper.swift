@@ -107,11 +107,7 @@ final class DeviceKeeper: Sendable {
             }
             become(record, written.version)
             if record.revision != former.revision {
-                host.events.emit(
-                    "device.changed",
-                    generation: host.generation,
-                    .members(["revision": .integer(record.revision)])
-                )
+                host.emit(DeviceEvents.changed, DeviceEvent(revision: record.revision))
             }
             return record
         }

@@ -160,11 +160,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         }
         saves.with("saved").add()
         host.log.info("the device is registered", ["id": record.device.id.map(LogValue.text)])
-        host.events.emit(
-            "device.registered",
-            generation: host.generation,
-            .members(["id": record.device.id.map(JSONValue.string), "revision": .integer(sent)])
-        )
+        host.emit(DeviceEvents.registered, DeviceEvent(revision: sent, id: record.device.id))
         heal()
         await DeviceSetup(keeper).tellRegistered(record.device)
         if keeper.present.settings.register == .automatic { try await save() }
@@ -203,7 +199,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             host.log.error("it cannot be kept what became of the device", ["reason": .text(error.reason)])
         }
         saves.with("refused").add()
-        host.events.emit("device.failed", generation: host.generation, .members(["reason": .string(reason)]))
+        host.emit(DeviceEvents.failed, DeviceEvent(reason: reason))
         tell(Fault("the device could not be saved: \(reason)", help: "'corewire device register' tries it again"))
     }
 

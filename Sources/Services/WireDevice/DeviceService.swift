@@ -169,7 +169,7 @@ extension DeviceService {
                 record.revision += 1
             }
             host.log.notice("the device was removed")
-            host.events.emit("device.removed", generation: host.generation, .members([:]))
+            host.emit(DeviceEvents.removed, DeviceEvent())
             registrar.heal()
             guard let former, keeper.present.settings.register != .never else { return }
             try await registrar.remove(former, record)

@@ -117,11 +117,7 @@ struct DeviceSetup: Sendable {
                         "what was to change the device failed",
                         ["who": .text(name), "reason": .text(reason)]
                     )
-                    host.events.emit(
-                        "device.hookFailed",
-                        generation: host.generation,
-                        .members(["who": .string(name), "reason": .string(reason)])
-                    )
+                    host.emit(DeviceEvents.hookFailed, DeviceEvent(reason: reason, hook: name))
                 }
             }
             let answer = device

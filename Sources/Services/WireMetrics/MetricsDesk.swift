@@ -160,13 +160,15 @@ final class MetricsDesk: Sendable {
     func note(_ word: MetricsOutcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
         let outcome = MetricsOutcome(kind, word, at: host.clock.wall(), reason: reason)
         state.withLock { $0.outcomes[kind] = outcome }
-        guard word != .waiting else { return }
+        let event: MetricsEvents
+        switch word {
+        case .waiting: return
+        case .sent: event = .sent
+        case .published: event = .published
+        case .failed: event = .failed
+        }
         messages.with(kind.rawValue, word.rawValue).add()
-        host.events.emit(
-            "metrics.\(word.rawValue)",
-            generation: host.generation,
-            MetricsEvent(kind, reason: reason).json
-        )
+        host.emit(event, MetricsEvent(kind, reason: reason))
     }
 
     /// The line of the file that says where messages go.

@@ -106,11 +106,7 @@ final class Lookout: Connectivity {
     func hostChanged(_ name: String) {
         let isResting = hosts.resting.contains(name)
         let surroundings = present()
-        surroundings.host.events.emit(
-            isResting ? "network.hostResting" : "network.hostBack",
-            generation: surroundings.host.generation,
-            .members(["host": .string(name)])
-        )
+        surroundings.host.emit(isResting ? NetworkEvents.hostResting : .hostBack, NetworkEvent(host: name))
         report(surroundings)
     }
 
@@ -215,11 +211,7 @@ final class Lookout: Connectivity {
         }
         guard let listeners else { return }
         for listener in listeners { listener.yield(obstacle == nil) }
-        surroundings.host.events.emit(
-            obstacle == nil ? "network.online" : "network.offline",
-            generation: surroundings.host.generation,
-            .members(["reason": obstacle.map { .string($0) }])
-        )
+        surroundings.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
         report(surroundings)
     }
 

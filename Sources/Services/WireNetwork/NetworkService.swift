@@ -10,7 +10,6 @@ package final class NetworkService: Service, ServerRequests {
     package typealias Settings = NetworkSection
 
     /// The name of the event that tells of a request and its end; there are as many as there are requests.
-    package static let requestEvent = "network.request"
 
     /// What holds now; swapped whole, so that no request sees half of a change.
     final class Present: Sendable {

@@ -38,7 +38,7 @@ struct NotificationClearing: Clearing {
             if scope != .user { service.permission.permission.become(present.settings.permission.answer) }
             var event = NotificationEvent()
             event.scope = scope
-            service.ledger.emit("cleared", event)
+            service.ledger.emit(.cleared, event)
             return [
                 Cleared("notifications in the list", shown), Cleared("notifications that waited", forgotten.items),
                 Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),

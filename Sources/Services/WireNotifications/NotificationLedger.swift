@@ -73,7 +73,7 @@ final class NotificationLedger: Sendable {
         var event = NotificationEvent(envelope.id)
         (event.way, event.registrar, event.isSilent) = (envelope.way, push.registrar, push.isSilent)
         if envelope.update != nil { event.isUpdate = true }
-        emit("received", event)
+        emit(.received, event)
     }
 
     func duplicate() { count("duplicate") }
@@ -89,31 +89,31 @@ final class NotificationLedger: Sendable {
     }
 
     func handled(_ id: String, _ outcome: NotificationOutcome) {
-        let name = outcome.result == .failed ? "failed" : "handled"
-        count(name)
+        let hasFailed = outcome.result == .failed
+        count(hasFailed ? "failed" : "handled")
         var event = NotificationEvent(id)
         (event.result, event.reason) = (outcome.result, outcome.reason)
         event.handlers = outcome.records.map(NotificationEvent.Handler.init)
-        emit(name, event)
+        emit(hasFailed ? .failed : .handled, event)
     }
 
     func shown(_ view: JSONValue) {
         count("shown")
-        emit("shown", view)
+        host.emit(ShownEvents.shown, view)
     }
 
     func suppressed(_ id: String, because reason: String) {
         count("suppressed")
         var event = NotificationEvent(id)
         event.reason = reason
-        emit("suppressed", event)
+        emit(.suppressed, event)
     }
 
     func tapped(_ id: String, button: String?, refused: String?) {
         count("tapped")
         var event = NotificationEvent(id)
         (event.button, event.refused) = (button, refused)
-        emit("tapped", event)
+        emit(.tapped, event)
     }
 
     /// An app that listened is let go.
@@ -121,15 +121,10 @@ final class NotificationLedger: Sendable {
         host.log.notice("an app that listened is let go", ["handler": .text(handler), "reason": .text(reason)])
         var event = NotificationEvent()
         (event.handler, event.reason) = (handler, reason)
-        emit("appDropped", event)
+        emit(.appDropped, event)
     }
 
-    func emit(_ name: String, _ event: NotificationEvent) { emit(name, event.json) }
-
-    private func emit(_ name: String, _ data: JSONValue) {
-        let host = host
-        host.events.emit("notification.\(name)", generation: host.generation, data)
-    }
+    func emit(_ event: NotificationEvents, _ payload: NotificationEvent) { host.emit(event, payload) }
 
     private func count(_ outcome: String) {
         notifications.with(outcome).add()

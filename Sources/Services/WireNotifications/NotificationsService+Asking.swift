@@ -115,7 +115,7 @@ extension NotificationsService {
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
             let servers = present.host.find(.pushServers)
             let push = present.push(of: entry.envelope)
-            ledger.emit("dismissed", NotificationEvent(id))
+            ledger.emit(.dismissed, NotificationEvent(id))
             if push.registrar != nil {
                 do throws(Fault) {
                     try await servers?.tell(.dismiss, of: push, at: present.host.clock.wall())
@@ -247,7 +247,7 @@ extension NotificationsService {
         }
         var event = NotificationEvent()
         event.answer = answer
-        ledger.emit("permission", event)
+        ledger.emit(.permission, event)
         engine.wake()
     }
 

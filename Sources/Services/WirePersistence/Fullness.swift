@@ -22,7 +22,7 @@ final class Fullness: Sendable {
             namespace,
             noted: isOfNamespaces ? Self.anyNamespace : namespace,
             "a limit is reached, writes are refused",
-            ["limit": .string(limit.rawValue)]
+            limit: limit
         )
     }
 
@@ -38,8 +38,7 @@ final class Fullness: Sendable {
             tell(
                 namespace,
                 noted: namespace,
-                "a limit is reached, the oldest entries make room",
-                ["removesOldest": .boolean(true)]
+                "a limit is reached, the oldest entries make room"
             )
         } else {
             full.withLock { _ = $0.remove(namespace) }
@@ -50,7 +49,7 @@ final class Fullness: Sendable {
         _ namespace: String,
         noted: String,
         _ message: String,
-        _ more: KeyValuePairs<String, JSONValue?>
+        limit: StoreRoom.Limit? = nil
     ) {
         let isNews = full.withLock { full in
             // Whoever makes up names without end is not remembered without end.
@@ -59,11 +58,8 @@ final class Fullness: Sendable {
         }
         guard isNews else { return }
         host.log.warning(message, ["namespace": .text(namespace)])
-        let members =
-            [(key: "namespace", value: JSONValue.string(namespace))]
-            + more.compactMap { key, value in
-                value.map { (key: key, value: $0) }
-            }
-        host.events.emit("state.full", generation: host.generation, .object(members))
+        var event = StateEvent(namespace)
+        (event.limit, event.removesOldest) = (limit?.rawValue, limit == nil ? true : nil)
+        host.emit(StateEvents.full, event)
     }
 }

@@ -109,11 +109,9 @@ extension PersistenceService {
         fullness.noteRemoval()
         let host = present.host
         host.log.notice("cleared", ["namespace": .text(namespace), "entries": .integer(count)])
-        host.events.emit(
-            "state.cleared",
-            generation: host.generation,
-            .members(["namespace": .string(namespace), "entries": .integer(count)])
-        )
+        var event = StateEvent(namespace)
+        event.entries = count
+        host.emit(StateEvents.cleared, event)
         return count
     }
 

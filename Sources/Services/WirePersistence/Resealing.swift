@@ -37,10 +37,8 @@ extension PersistenceService {
                 ["resealed": .integer(done.count)]
             )
         }
-        host.events.emit(
-            "state.resealed",
-            generation: host.generation,
-            .members(["resealed": .integer(done.count), "left": .integer(done.left)])
-        )
+        var event = StateEvent()
+        (event.resealed, event.left) = (done.count, done.left)
+        host.emit(StateEvents.resealed, event)
     }
 }

@@ -19,11 +19,9 @@ struct StateClearing: Clearing {
                 guard count > 0 else { continue }
                 (entries, namespaces) = (entries + count, namespaces + 1)
                 guard let name else { continue }
-                host.events.emit(
-                    "state.cleared",
-                    generation: host.generation,
-                    .members(["namespace": .string(name), "entries": .integer(count)])
-                )
+                var event = StateEvent(name)
+                event.entries = count
+                host.emit(StateEvents.cleared, event)
             }
             if entries > 0 { service.fullness.noteRemoval() }
             return [Cleared("stored values", entries), Cleared("namespaces of apps", namespaces)]

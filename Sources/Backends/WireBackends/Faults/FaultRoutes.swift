@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// Faults on demand, by the local API.
 extension BackendRoutes {
@@ -39,7 +40,7 @@ extension BackendRoutes {
             return fault
         }
         let told = trouble.faults.first { $0["id"]?.string == fault.id } ?? .null
-        tell("backends.fault", told)
+        tell(.fault, told)
         return .json(told, status: .created)
     }
 
@@ -53,7 +54,7 @@ extension BackendRoutes {
             throw Problem(.notFound, "no-such-fault", "there is no such fault", detail: "found \(id.quoted)")
         }
         let json = JSONValue.members(["ended": .integer(count)])
-        if count > 0 { tell("backends.fault-ended", json) }
+        if count > 0 { tell(.faultEnded, json) }
         return .json(json)
     }
 

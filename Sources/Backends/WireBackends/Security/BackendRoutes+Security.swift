@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// The server of metrics and of switched-off versions, by the local API.
 extension BackendRoutes {
@@ -38,7 +39,7 @@ extension BackendRoutes {
                     let (name, word) = try request.json { (members) throws(Problem) in try Self.word(&members) }
                     let (app, version) = try await versions.say(word, of: name)
                     let told = version.told(of: app)
-                    tell("backends.version", told)
+                    tell(.version, told)
                     return .json(told)
                 }
             ),

@@ -3,11 +3,12 @@ package import WireConfig
 /// The description of the local API (OpenAPI 3.1), made from the operations themselves.
 package struct APIDescription: Sendable {
     private let operations: [Operation]
+    private let events: [EventDescription]
     /// As the paths have it: what breaks a caller gets a `/v2`.
     private static let version = "1"
 
-    package init(_ operations: [Operation]) {
-        self.operations = operations
+    package init(_ operations: [Operation], events: [EventDescription] = []) {
+        (self.operations, self.events) = (operations, events)
         let names = operations.map(\.name)
         precondition(Set(names).count == names.count, "two operations have one name: \(names.sorted())")
     }
@@ -27,6 +28,7 @@ package struct APIDescription: Sendable {
             ]),
             "security": .array(Self.credentials.map { .members([$0: .array([])]) }),
             "tags": .array(areas.map { .members(["name": .string($0)]) }),
+            "x-corewire-events": events.isEmpty ? nil : .object(events.map { ($0.name, $0.described) }),
             "paths": .object(paths),
             "components": .members([
                 "securitySchemes": Self.security, "responses": .object(sharedResponses), "schemas": .object(schemas),
@@ -38,7 +40,7 @@ package struct APIDescription: Sendable {
     package var yaml: String { YAMLWriter.text(of: Literal(value)) }
 
     /// As a page of the documentation.
-    package var page: String { APIPage(operations, values: schemas).markdown }
+    package var page: String { APIPage(operations, events, values: schemas).markdown }
 
     private static let introduction = """
         Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
@@ -106,7 +108,14 @@ package struct APIDescription: Sendable {
             }
             for answer in operation.answers { add(answer.definitions) }
         }
+        for event in events { add(event.payload.definitions) }
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+extension EventDescription {
+    fileprivate var described: JSONValue {
+        .members(["description": .string(help), "data": payload.keywords])
     }
 }
 

@@ -3,11 +3,12 @@ import WireConfig
 /// The operations of the local API as a page of the documentation.
 struct APIPage: Sendable {
     private let operations: [Operation]
+    private let events: [EventDescription]
     /// The schemas of the values, by name.
     private let values: [(key: String, value: JSONValue)]
 
-    init(_ operations: [Operation], values: [(key: String, value: JSONValue)]) {
-        (self.operations, self.values) = (operations, values)
+    init(_ operations: [Operation], _ events: [EventDescription], values: [(key: String, value: JSONValue)]) {
+        (self.operations, self.events, self.values) = (operations, events, values)
     }
 
     var markdown: String {
@@ -19,7 +20,29 @@ struct APIPage: Sendable {
         can also be answered with 400, 401, 403, 404 of a path, 429, 500 and 503 while the runner starts or ends.
 
 
-        """ + areas.map(section).joined(separator: "\n") + "\n## Values\n" + values.map(Self.section).joined()
+        """ + areas.map(section).joined(separator: "\n") + stream + "\n## Values\n" + values.map(Self.section).joined()
+    }
+
+    /// The events of `/v1/events`.
+    private var stream: String {
+        guard !events.isEmpty else { return "" }
+        let rows = events.map { event in
+            let payload = event.payload.name.map(Self.link) ?? "any"
+            return "| `\(event.name)` | \(Self.escaped(event.help)) | \(payload) |\n"
+        }
+        return """
+
+            ## Events
+
+            `GET /v1/events` and `corewire events` show these. Each is a server-sent event with its name in `event`, a growing
+            number in `id`, and in `data` an object with the members `time` (ISO 8601), `generation` (absent where it belongs
+            to none) and `data`, whose type is in the last column. An event `gap` takes the place of events that are no longer
+            kept: those between the ids `after` and `before`.
+
+            | event | emitted when | data |
+            |---|---|---|
+
+            """ + rows.joined()
     }
 
     private static func section(of name: String, _ schema: JSONValue) -> String {

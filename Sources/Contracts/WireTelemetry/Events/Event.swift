@@ -107,4 +107,13 @@ extension EventOutlet {
     package func emit(_ name: String, generation: Int, _ data: JSONValue) {
         emit(name, generation: generation, data, confined: nil)
     }
+
+    package func emit<Event: APIEvent>(
+        _ event: Event,
+        _ payload: Event.Payload,
+        generation: Int,
+        confined: ConfinedMembers? = nil
+    ) {
+        emit(event.rawValue, generation: generation, payload.told ?? .null, confined: confined)
+    }
 }

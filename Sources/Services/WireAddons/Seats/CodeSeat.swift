@@ -76,7 +76,7 @@ final class CodeSeat: AddonSeat {
         let reason = (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200)
         state.withLock { state in (state.isReady, state.trouble) = (false, reason) }
         changed()
-        tell("failed", "it did not become ready: \(reason)")
+        tell(.failed, "it did not become ready: \(reason)")
         return Fault("the add-on \(name.quoted) did not become ready: \(reason)")
     }
 
@@ -168,7 +168,7 @@ final class CodeSeat: AddonSeat {
             if isNew {
                 let limit = code.timeout.literal.plainText
                 tell(
-                    "late",
+                    .late,
                     "it has not answered '\(question.point.name)' within \(limit), and is asked nothing until it does"
                 )
                 changed()
@@ -201,14 +201,10 @@ final class CodeSeat: AddonSeat {
         if wasLate { changed() }
     }
 
-    private func tell(_ event: String, _ reason: String) {
+    private func tell(_ event: AddonEvents, _ reason: String) {
         notebook.add(.corewire, reason, at: host.clock.wall())
         host.log.warning(reason, ["addon": .text(name)])
-        host.events.emit(
-            "addon.\(event)",
-            generation: host.generation,
-            .members(["addon": .string(name), "reason": .string(reason)])
-        )
+        host.emit(event, AddonEvent(name, because: reason))
     }
 
     var standing: AddonReport {

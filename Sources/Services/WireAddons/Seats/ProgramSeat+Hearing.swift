@@ -118,7 +118,7 @@ extension ProgramSeat {
         if !isReady, case .starting = state.withLock({ $0.phase }), text.contains("\"ready\"") {
             return end(said, isFailure: true)
         }
-        if isFirst { tell("nonsense", .warning, "it writes to standard output what is no message: \(said)") }
+        if isFirst { tell(.nonsense, .warning, "it writes to standard output what is no message: \(said)") }
     }
 
     private func reason(against line: String) -> String {
@@ -142,7 +142,7 @@ extension ProgramSeat {
             return state.takeChange()
         }
         guard let change else { return }
-        tell("ready", .info, "it is ready")
+        tell(.ready, .info, "it is ready")
         // Whoever waits for it finds it heard.
         changed()
         change.fire()
@@ -185,7 +185,7 @@ extension ProgramSeat {
             return (written, left, false)
         }
         if isFlood { return end("it floods its standard error", isFailure: true, atOnce: true) }
-        if left > 0 { tell("quiet", .warning, "\(left) lines of its standard error were left out: they came too fast") }
+        if left > 0 { tell(.quiet, .warning, "\(left) lines of its standard error were left out: they came too fast") }
         for line in lines {
             let text = settings.redacting(String(decoding: line, as: UTF8.self)).shown(upTo: AddonNotebook.width)
             notebook.add(.errors, text, at: host.clock.wall())

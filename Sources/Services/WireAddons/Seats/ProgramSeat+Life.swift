@@ -202,7 +202,7 @@ extension ProgramSeat {
         guard let end else { return }
         asking.giveUp()
         if !end.isStopped {
-            tell(end.isFailure ? "failed" : "ended", end.isFailure ? .warning : .notice, end.words)
+            tell(end.isFailure ? .failed : .ended, end.isFailure ? .warning : .notice, end.words)
         }
         changed()
         end.change.fire()

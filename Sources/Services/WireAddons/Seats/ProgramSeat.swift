@@ -120,7 +120,7 @@ final class ProgramSeat: AddonSeat {
             state.missed += missed + 1
             return missed == 0
         }
-        if isNew { tell("dropped", .warning, "it does not read what it is told, and misses some of it") }
+        if isNew { tell(.dropped, .warning, "it does not read what it is told, and misses some of it") }
     }
 
     func ask(_ question: AddonQuestion) async -> AddonReply? {
@@ -159,7 +159,7 @@ final class ProgramSeat: AddonSeat {
                 return try question.reply(answer)
             } catch {
                 tell(
-                    "nonsense",
+                    .nonsense,
                     .warning,
                     "its answer to '\(question.point.name)' is not taken: \(settings.redacting(error.reason))"
                 )
@@ -177,7 +177,7 @@ final class ProgramSeat: AddonSeat {
         }
         guard let change else { return }
         tell(
-            "late",
+            .late,
             .warning,
             "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and is asked nothing until it does"
         )
@@ -211,7 +211,7 @@ final class ProgramSeat: AddonSeat {
 
     // MARK: Telling
 
-    func tell(_ event: String, _ level: LogLevel, _ reason: String) {
+    func tell(_ event: AddonEvents, _ level: LogLevel, _ reason: String) {
         notebook.add(.corewire, reason, at: host.clock.wall())
         let fields: KeyValuePairs<String, LogValue?> = [
             "addon": .text(name), "config": origin.map { .text("\($0.path) (\($0.place))") },
@@ -221,14 +221,7 @@ final class ProgramSeat: AddonSeat {
         case .notice: host.log.notice(reason, fields)
         default: host.log.info(reason, fields)
         }
-        host.events.emit(
-            "addon.\(event)",
-            generation: host.generation,
-            .members([
-                "addon": .string(name), "reason": .string(reason),
-                "config": origin.map { .members(["path": .string($0.path), "place": .string($0.place)]) },
-            ])
-        )
+        host.emit(event, AddonEvent(name, because: reason, at: origin))
     }
 
     var standing: AddonReport {

@@ -231,7 +231,7 @@ struct DownloadWork {
             record.atLeast = nil
             if offset == 0 { (record.title, record.file, record.mark) = (title, nil, nil) }
         }
-        fetch.part.tell("download.started", id)
+        fetch.part.tell(.started, id)
         var pauses = WritePauses(at: clock.monotonic())
         do {
             while let bytes = try await fetch.job.watch.reading({ try await answer.body.read() }) {

@@ -57,7 +57,7 @@ extension DownloadsPart {
                 "the download is not as this version writes it, or was removed meanwhile"
             )
         }
-        if isNew { tell("download.wanted", id) }
+        if isNew { tell(.wanted, id) }
         return (download, isNew)
     }
 
@@ -115,7 +115,7 @@ extension DownloadsPart {
             if changed != nil { try await self.shelf.drop(entry.record, host: entry.host) }
             return changed
         }
-        if changed != nil { tell("download.paused", id) }
+        if changed != nil { tell(.paused, id) }
     }
 
     /// Fetches on what was paused, anew what has failed, and at once what waits.
@@ -135,7 +135,7 @@ extension DownloadsPart {
             return true
         }
         guard changed else { return }
-        tell("download.resumed", id)
+        tell(.resumed, id)
         changes.signal()
     }
 
@@ -160,7 +160,7 @@ extension DownloadsPart {
             }
         }
         watches.tell(download.cancelled)
-        emit("download.removed", DownloadEvent(id))
+        present.host.emit(DownloadNotices.removed, DownloadEvent(id))
         changes.signal()
         return true
     }
@@ -247,17 +247,17 @@ extension DownloadsPart {
     // MARK: Telling
 
     /// Says what happened to a download, to whoever watches.
-    func tell(_ event: String, _ id: String) {
+    func tell(_ event: DownloadEvents, _ id: String) {
         guard let download = look(id) else { return }
         watches.tell(download)
         let log = present.host.log
         switch event {
-        case "download.done":
+        case .done:
             log.info("a download is done", ["id": .text(id), "bytes": .integer(download.received)])
-        case "download.started": log.debug("a download comes", ["id": .text(id), "from": .integer(download.received)])
+        case .started: log.debug("a download comes", ["id": .text(id), "from": .integer(download.received)])
         default: break
         }
-        emit(event, download)
+        present.host.emit(event, download)
     }
 
     func tellProgress(_ id: String) {
@@ -266,11 +266,7 @@ extension DownloadsPart {
         var event = DownloadEvent(id)
         (event.received, event.size) = (download.received, download.size)
         (event.rate, event.remaining) = (download.rate, download.remaining)
-        emit("download.progress", event)
-    }
-
-    func emit(_ event: String, _ data: some JSONRecord) {
-        present.host.events.emit(event, generation: present.host.generation, data.json)
+        present.host.emit(DownloadNotices.progress, event)
     }
 }
 

@@ -245,14 +245,14 @@ extension DownloadsPart {
             _ = try? await queue.complete(job.claim)
             measures.ended("done")
             ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
-            tell("download.done", job.id)
+            tell(.done, job.id)
             return
         case .failed(let fault):
             if await fail(job, fault) {
                 _ = try? await queue.complete(job.claim)
                 measures.ended("failed")
                 ledger.withLock { $0.end(job.id, job.stop, hold: nil) }
-                tell("download.failed", job.id)
+                tell(.failed, job.id)
                 return
             }
             hold = .init(cause: .retry, reason: fault.reason, until: host.clock.monotonic() + Self.patience)
@@ -281,7 +281,7 @@ extension DownloadsPart {
             if entry == nil { await removeDraft(of: job.id) }
         }
         ledger.withLock { $0.end(job.id, job.stop, hold: hold) }
-        if hold != nil { tell("download.waiting", job.id) }
+        if hold != nil { tell(.waiting, job.id) }
     }
 
     /// Writes down that it has failed for good; false where it could not be.

@@ -66,7 +66,7 @@ final class OutboxLedger: Sendable {
 
     func accepted(_ envelope: OutboxEnvelope, id: String) {
         count("accepted")
-        emit("accepted", envelope, OutboxEvent(id, lane: envelope.request.lane, service: envelope.request.service))
+        emit(.accepted, envelope, OutboxEvent(id, lane: envelope.request.lane, service: envelope.request.service))
     }
 
     func sent(_ id: String, _ envelope: OutboxEnvelope, status: Int, attempts: Int) {
@@ -74,7 +74,7 @@ final class OutboxLedger: Sendable {
         let lane = envelope.request.lane
         var event = OutboxEvent(id, lane: lane, service: envelope.request.service)
         (event.status, event.attempts) = (status, attempts)
-        emit("sent", envelope, event)
+        emit(.sent, envelope, event)
         change { $0.endedRow(of: lane) }
     }
 
@@ -87,7 +87,7 @@ final class OutboxLedger: Sendable {
         )
         var event = OutboxEvent(id, lane: lane, service: service)
         (event.status, event.attempts, event.reason) = (outcome.status, outcome.attempts, reason)
-        emit("failed", envelope, event)
+        emit(.failed, envelope, event)
         change { $0.endedRow(of: lane) }
     }
 
@@ -99,7 +99,7 @@ final class OutboxLedger: Sendable {
         )
         var event = OutboxEvent(id, lane: lane, service: service)
         event.reason = reason
-        emit("dropped", envelope, event)
+        emit(.dropped, envelope, event)
         change { $0.endedRow(of: lane) }
     }
 
@@ -108,7 +108,7 @@ final class OutboxLedger: Sendable {
         var event = OutboxEvent(id, lane: lane, service: service)
         (event.reason, event.attempts, event.waitsFor) = (delay.reason, tried, delay.awaits)
         event.seconds = (delay.time.inSeconds * 1_000).rounded() / 1_000
-        emit("waiting", envelope, event)
+        emit(.waiting, envelope, event)
         guard delay.isAttempt else { return }
         let now = present.host.clock.monotonic()
         change { $0.lane(lane, failed: delay.reason, at: now) }
@@ -118,20 +118,19 @@ final class OutboxLedger: Sendable {
         present.host.log.notice("moved to another lane", ["id": .text(id), "lane": .text(lane)])
         var event = OutboxEvent(lane: lane)
         event.id = id
-        emit("moved", nil, event)
+        emit(.moved, nil, event)
         change { $0.endedRow(of: former) }
     }
 
     func setPause(_ isPaused: Bool, of lane: String?) {
         present.host.log.notice(isPaused ? "paused" : "resumed", ["lane": lane.map { .text($0) }])
-        emit(isPaused ? "paused" : "resumed", nil, OutboxEvent(lane: lane))
+        emit(isPaused ? .paused : .resumed, nil, OutboxEvent(lane: lane))
     }
 
-    private func emit(_ name: String, _ envelope: OutboxEnvelope?, _ event: OutboxEvent) {
-        var event = event
-        if let envelope { (event.method, event.path) = (envelope.request.method.name, envelope.path) }
-        let host = present.host
-        host.events.emit("outbox.\(name)", generation: host.generation, event.json)
+    private func emit(_ event: OutboxEvents, _ envelope: OutboxEnvelope?, _ payload: OutboxEvent) {
+        var payload = payload
+        if let envelope { (payload.method, payload.path) = (envelope.request.method.name, envelope.path) }
+        present.host.emit(event, payload)
     }
 
     // MARK: How the service is

@@ -62,7 +62,7 @@ extension TaskDesk {
         log.info("task begins", ["task": .text(task.name)])
         var event = TaskEvent(task.name)
         (event.action, event.run) = (task.action, record.runs)
-        emit("started", event)
+        emit(.started, event)
         let begin = clock.monotonic()
         let error = await keep(run, claim)
         let duration = clock.monotonic() - begin
@@ -188,6 +188,6 @@ extension TaskDesk {
         }
         var event = TaskEvent(task.name)
         (event.outcome, event.reason, event.duration, event.again) = (run.outcome, run.reason, max(0, took), again)
-        emit(hasFailed ? "failed" : "ended", event)
+        emit(hasFailed ? .failed : .ended, event)
     }
 }

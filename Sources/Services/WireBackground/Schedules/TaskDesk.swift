@@ -206,10 +206,7 @@ final class TaskDesk: BackgroundPart {
 
     // MARK: What happens
 
-    func emit(_ name: String, _ event: TaskEvent) {
-        let host = surroundings.host
-        host.events.emit("task.\(name)", generation: host.generation, event.json)
-    }
+    func emit(_ event: TaskEvents, _ payload: TaskEvent) { surroundings.host.emit(event, payload) }
 
     var surroundings: TaskSurroundings { state.withLock { $0.surroundings } }
     var log: Log { surroundings.host.log }

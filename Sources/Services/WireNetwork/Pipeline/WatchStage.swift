@@ -20,7 +20,7 @@ struct WatchStage: Stage {
     private var isHeard: Bool { host.log.thresholds.allow(.debug, of: host.log.module) }
 
     /// The same of the events, which hold nothing of the query, the fields or the bodies.
-    private var isWatched: Bool { host.events.isWanted(NetworkService.requestEvent) }
+    private var isWatched: Bool { host.events.isWanted(RequestEvents.ended.rawValue) }
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let begin = waits.now
@@ -96,23 +96,15 @@ struct WatchStage: Stage {
     // MARK: Events
 
     private func tell(_ passage: Passage, _ answer: ServerAnswer, _ duration: Duration) {
-        tell(
-            passage,
-            duration,
-            answer.attempts,
-            answer.waited,
-            ["status": .integer(answer.status.code), "cache": answer.fields[CacheFact.field].map { .string($0) }]
-        )
+        tell(passage, duration, answer.attempts, answer.waited) { event in
+            (event.status, event.cache) = (answer.status.code, answer.fields[CacheFact.field])
+        }
     }
 
     private func tell(_ passage: Passage, _ failure: CallFailure, _ duration: Duration) {
-        tell(
-            passage,
-            duration,
-            failure.attempts,
-            failure.waited,
-            ["outcome": .string(failure.kind.name), "reason": .string(failure.reason)]
-        )
+        tell(passage, duration, failure.attempts, failure.waited) { event in
+            (event.outcome, event.reason) = (failure.kind.name, failure.reason)
+        }
     }
 
     private func tell(
@@ -120,20 +112,18 @@ struct WatchStage: Stage {
         _ duration: Duration,
         _ attempts: Int,
         _ waited: Duration,
-        _ end: [String: JSONValue?]
+        _ end: (inout RequestEvent) -> Void
     ) {
-        host.events.emit(
-            NetworkService.requestEvent,
-            generation: host.generation,
-            .members([
-                "method": .string(passage.call.method.name), "url": .string(passage.shownURL),
-                "status": end["status"] ?? nil, "outcome": end["outcome"] ?? nil, "reason": end["reason"] ?? nil,
-                "cache": end["cache"] ?? nil, "attempts": .integer(attempts),
-                "milliseconds": .integer(Int(duration.inMicroseconds / 1_000)),
-                "waited": waited > .zero ? .integer(Int(waited.inMicroseconds / 1_000)) : nil,
-                "for": .string(passage.call.origin),
-            ])
+        var event = RequestEvent(
+            passage.call.method.name,
+            passage.shownURL,
+            attempts: attempts,
+            milliseconds: Int(duration.inMicroseconds / 1_000),
+            by: passage.call.origin
         )
+        if waited > .zero { event.waited = Int(waited.inMicroseconds / 1_000) }
+        end(&event)
+        host.emit(RequestEvents.ended, event)
     }
 }
 

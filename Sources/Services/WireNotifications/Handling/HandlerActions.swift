@@ -258,11 +258,9 @@ struct HandlerActions: Sendable {
             fields.extra["link"] = link.text
             _ = try await run(exec, fields, settings.links.$exec, "notifications.links.exec")
         }
-        host.events.emit(
-            "notification.opened",
-            generation: host.generation,
-            .members(["id": .string(fields.id), "link": .string(link.text)])
-        )
+        var event = NotificationEvent(fields.id)
+        event.link = link.text
+        host.emit(NotificationEvents.opened, event)
     }
 
     // MARK: Faults

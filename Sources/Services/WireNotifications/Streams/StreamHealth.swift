@@ -72,7 +72,7 @@ final class StreamHealth: Sendable {
         }
         guard hadFault else { return }
         ledger.settle(.stream(name))
-        ledger.emit("streamRecovered", NotificationEvent(ofStream: name))
+        ledger.emit(.streamRecovered, NotificationEvent(ofStream: name))
     }
 
     /// A connection has ended, or was not made.
@@ -95,7 +95,7 @@ final class StreamHealth: Sendable {
         ledger.trouble(.stream(name), fault)
         var event = NotificationEvent(ofStream: name)
         (event.reason, event.origin) = (end.reason, fault.origin)
-        ledger.emit("streamFailed", event)
+        ledger.emit(.streamFailed, event)
     }
 
     /// It is not read any more: the file has it no longer, or no user is signed in.

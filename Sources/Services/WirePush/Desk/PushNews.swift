@@ -15,15 +15,9 @@ struct PushNews: Sendable {
         status: Int? = nil,
         note: String? = nil
     ) {
-        emit(
-            Self.name(kind),
-            registrar,
-            .of(kind, .done),
-            [
-                "provider": token.map { .string($0.provider.rawValue) }, "status": status.map(JSONValue.integer),
-                "answer": note.map(JSONValue.string),
-            ]
-        )
+        emit(Self.event(of: kind), registrar, .of(kind, .done)) { data in
+            (data.provider, data.status, data.answer) = (token?.provider.rawValue, status, note)
+        }
         host.log.info(
             "a push server was told",
             ["registrar": .text(registrar.name), "what": .text(kind.rawValue)]
@@ -31,12 +25,9 @@ struct PushNews: Sendable {
     }
 
     func failed(_ kind: PushErrand.Kind, _ registrar: PushRegistrar, because reason: String, status: Int?) {
-        emit(
-            "push.failed",
-            registrar,
-            .of(kind, .failed),
-            ["what": .string(kind.rawValue), "reason": .string(reason), "status": status.map(JSONValue.integer)]
-        )
+        emit(.failed, registrar, .of(kind, .failed)) { data in
+            (data.what, data.reason, data.status) = (kind.rawValue, reason, status)
+        }
         host.log.warning(
             "a push server could not be told",
             ["registrar": .text(registrar.name), "what": .text(kind.rawValue), "reason": .text(reason)]
@@ -44,66 +35,50 @@ struct PushNews: Sendable {
     }
 
     func triedAgain(_ kind: PushErrand.Kind, _ registrar: PushRegistrar, attempts: Int) {
-        emit(
-            "push.retried",
-            registrar,
-            .of(kind, .triedAgain),
-            ["what": .string(kind.rawValue), "attempts": .integer(attempts)]
-        )
+        emit(.retried, registrar, .of(kind, .triedAgain)) { ($0.what, $0.attempts) = (kind.rawValue, attempts) }
     }
 
     /// The turn of a request has come, and there is nothing to make it of.
     func held(_ kind: PushErrand.Kind, _ registrar: PushRegistrar, because reason: String) {
-        emit(
-            "push.held",
-            registrar,
-            .of(kind, .held),
-            ["what": .string(kind.rawValue), "reason": .string(reason)]
-        )
+        emit(.held, registrar, .of(kind, .held)) { ($0.what, $0.reason) = (kind.rawValue, reason) }
     }
 
     /// A good status came with what is no answer of the server.
     func strangeAnswer(to kind: PushErrand.Kind, _ registrar: PushRegistrar, because reason: String, status: Int) {
-        emit(
-            "push.strangeAnswer",
-            registrar,
-            .strangeAnswer,
-            ["what": .string(kind.rawValue), "reason": .string(reason), "status": .integer(status)]
-        )
+        emit(.strangeAnswer, registrar, .strangeAnswer) { data in
+            (data.what, data.reason, data.status) = (kind.rawValue, reason, status)
+        }
         host.log.warning(
             "what answers is not the push server",
             ["registrar": .text(registrar.name), "what": .text(kind.rawValue), "reason": .text(reason)]
         )
     }
 
-    func configured(_ registrar: PushRegistrar) { emit("push.configured", registrar, .configured, [:]) }
+    func configured(_ registrar: PushRegistrar) { emit(.configured, registrar, .configured) }
 
     /// Something that is asked for is not taken.
     func rejected(_ event: AltcraftEvent, _ what: String, _ registrar: PushRegistrar, because reason: String) {
-        emit("push.rejected", registrar, event, ["what": .string(what), "reason": .string(reason)])
+        emit(.rejected, registrar, event) { ($0.what, $0.reason) = (what, reason) }
     }
 
     /// The JWT of the user lets nothing in.
     func unauthorized(_ event: AltcraftEvent, _ registrar: PushRegistrar, because reason: String) {
-        emit("push.unauthorized", registrar, event, ["reason": .string(reason)])
+        emit(.unauthorized, registrar, event) { $0.reason = reason }
     }
 
     /// A push says less than its server needs.
     func unusable(_ event: AltcraftEvent, _ push: String?, _ registrar: PushRegistrar) {
-        emit("push.unusable", registrar, event, ["push": push.map(JSONValue.string), "reason": .string(event.meaning)])
+        emit(.unusable, registrar, event) { ($0.push, $0.reason) = (push, event.meaning) }
     }
 
     func posted(_ push: String, _ registrar: PushRegistrar) {
-        emit("push.posted", registrar, .posted, ["push": .string(push)])
+        emit(.posted, registrar, .posted) { $0.push = push }
     }
 
     func took(_ token: ProviderToken, for registrar: PushRegistrar) {
-        emit(
-            "push.token",
-            registrar,
-            .providerSet,
-            ["provider": .string(token.provider.rawValue), "token": .string(token.ending)]
-        )
+        emit(.token, registrar, .providerSet) { data in
+            (data.provider, data.token) = (token.provider.rawValue, token.ending)
+        }
     }
 
     func waits(_ waiting: Standing.Waiting, _ registrar: PushRegistrar) {
@@ -114,67 +89,60 @@ struct PushNews: Sendable {
             case .permission: .noPermission
             case .device, .outbox, .removed: nil
             }
-        emit(
-            "push.pending",
-            registrar,
-            event,
-            ["for": .string(waiting.kind.rawValue), "reason": .string(waiting.fault.reason)]
-        )
-    }
-
-    func received(_ push: String, _ registrar: PushRegistrar) {
-        emit("push.received", registrar, .received, ["push": .string(push)])
-    }
-
-    func cleared(_ count: Int) {
-        host.events.emit(
-            "push.cleared",
-            generation: host.generation,
-            .members(["removed": .integer(count), "altcraft": AltcraftEvent.cleared.json])
-        )
-    }
-
-    private func emit(
-        _ name: String,
-        _ registrar: PushRegistrar,
-        _ event: AltcraftEvent?,
-        _ members: KeyValuePairs<String, JSONValue?>
-    ) {
-        var all: [(key: String, value: JSONValue)] = [("registrar", .string(registrar.name))]
-        all += members.compactMap { key, value in value.map { (key, $0) } }
-        if registrar.isAltcraft, let event { all.append(("altcraft", event.json)) }
-        host.events.emit(name, generation: host.generation, .object(all))
-    }
-
-    /// The event that tells what became of a request; nil where none does.
-    static func name(_ kind: PushErrand.Kind, _ outcome: AltcraftEvent.Outcome) -> String? {
-        switch outcome {
-        case .done: name(kind)
-        case .failed: "push.failed"
-        case .held: "push.held"
-        case .triedAgain: "push.retried"
+        emit(.pending, registrar, event) { data in
+            (data.waitsFor, data.reason) = (waiting.kind.rawValue, waiting.fault.reason)
         }
     }
 
-    private static func name(_ kind: PushErrand.Kind) -> String {
+    func received(_ push: String, _ registrar: PushRegistrar) {
+        emit(.received, registrar, .received) { $0.push = push }
+    }
+
+    func cleared(_ count: Int) {
+        var data = PushEventData()
+        (data.removed, data.altcraft) = (count, AltcraftEvent.cleared.numbers)
+        host.emit(PushEvents.cleared, data)
+    }
+
+    private func emit(
+        _ event: PushEvents,
+        _ registrar: PushRegistrar,
+        _ altcraft: AltcraftEvent?,
+        _ fill: (inout PushEventData) -> Void = { _ in }
+    ) {
+        var data = PushEventData(registrar.name)
+        fill(&data)
+        if registrar.isAltcraft { data.altcraft = altcraft?.numbers }
+        host.emit(event, data)
+    }
+
+    /// The event that tells what became of a request.
+    static func event(of kind: PushErrand.Kind, _ outcome: AltcraftEvent.Outcome) -> PushEvents {
+        switch outcome {
+        case .done: event(of: kind)
+        case .failed: .failed
+        case .held: .held
+        case .triedAgain: .retried
+        }
+    }
+
+    private static func event(of kind: PushErrand.Kind) -> PushEvents {
         switch kind {
-        case .register: "push.registered"
-        case .update: "push.updated"
-        case .unregister: "push.unregistered"
-        case .suspend: "push.suspended"
-        case .unsuspend: "push.unsuspended"
-        case .delivery: "push.deliveryTold"
-        case .open: "push.openTold"
-        case .dismiss: "push.dismissTold"
-        case .mobileEvent: "push.mobileEventTold"
-        case .profile: "push.profileChanged"
-        case .status: "push.statusAsked"
+        case .register: .registered
+        case .update: .updated
+        case .unregister: .unregistered
+        case .suspend: .suspended
+        case .unsuspend: .unsuspended
+        case .delivery: .deliveryTold
+        case .open: .openTold
+        case .dismiss: .dismissTold
+        case .mobileEvent: .mobileEventTold
+        case .profile: .profileChanged
+        case .status: .statusAsked
         }
     }
 }
 
 extension AltcraftEvent {
-    var json: JSONValue {
-        .members(["ios": ios.map(JSONValue.integer), "android": android.map(JSONValue.integer)])
-    }
+    fileprivate var numbers: PushEventData.Numbers { PushEventData.Numbers(ios: ios, android: android) }
 }

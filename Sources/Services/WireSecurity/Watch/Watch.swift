@@ -172,7 +172,7 @@ final class Watch: Sendable {
     }
 
     private func tell(_ verdict: Verdict, _ host: ServiceHost) {
-        host.events.emit("security.changed", generation: host.generation, SecurityRuleReport(verdict).json)
+        host.emit(SecurityEvents.changed, SecurityRuleReport(verdict))
         let fields: KeyValuePairs<String, LogValue?> = [
             "rule": .text(verdict.applied.name), "result": .text(verdict.outcome.rawValue),
             "evidence": .text(verdict.words), "place": .text(verdict.applied.origin?.place ?? ""),

@@ -125,26 +125,13 @@ final class MutationQueue: Sendable {
     }
 
     func emit(_ mutation: QueuedMutation, resolution: SyncResolution? = nil) {
-        let resolved = resolution.map { resolution in
-            JSONValue.members([
-                "strategy": .string(resolution.strategy.rawValue), "byCaller": .boolean(resolution.isByCaller),
-                "fields": .array(resolution.fields.map(JSONValue.string)),
-                "overwritten": .array(resolution.overwritten.map(JSONValue.string)),
-            ])
-        }
-        let name = resolution == nil ? mutation.state : .conflict
-        meters.mutation(name, resolution?.strategy)
-        host.events.emit(
-            "sync.mutation.\(name.rawValue)",
-            generation: host.generation,
-            .members([
-                "id": .string(mutation.id), "operation": mutation.operation.map(JSONValue.string),
-                "lane": .string(mutation.lane), "state": .string(mutation.state.rawValue),
-                "reason": mutation.reason.map(JSONValue.string),
-                "temporaryId": mutation.temporary.map(JSONValue.string), "realId": mutation.real,
-                "fields": mutation.conflict.map { .array($0.fields.map(JSONValue.string)) }, "resolved": resolved,
-            ])
-        )
+        let state = resolution == nil ? mutation.state : .conflict
+        meters.mutation(state, resolution?.strategy)
+        var event = SyncMutationEvent(mutation.id, lane: mutation.lane, mutation.state)
+        (event.operation, event.reason) = (mutation.operation, mutation.reason)
+        (event.temporaryID, event.realID) = (mutation.temporary, mutation.real)
+        (event.fields, event.resolved) = (mutation.conflict?.fields, resolution.map(SyncMutationEvent.Resolution.init))
+        host.emit(SyncEvents(state), event)
     }
 }
 

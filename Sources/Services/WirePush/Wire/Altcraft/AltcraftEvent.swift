@@ -1,3 +1,5 @@
+import WireService
+
 /// What Altcraft's SDKs tell by number, and what becomes of it here: a row for each number they have.
 ///
 /// Events, the documentation and the test of both follow from these rows. The numbers for iOS (its SDK of October 2025) and for
@@ -130,7 +132,8 @@ package struct AltcraftEvent: Sendable, Equatable {
 
     /// The row of what became of a request; nil where neither SDK has a number for it.
     package static func of(_ errand: PushErrand.Kind, _ outcome: Outcome) -> Self? {
-        guard var last = lastDigits(errand), let name = PushNews.name(errand, outcome) else { return nil }
+        guard var last = lastDigits(errand) else { return nil }
+        let name = PushNews.event(of: errand, outcome).rawValue
         switch outcome {
         // Only of what waits in a queue; that has one set of numbers.
         case .held:

@@ -1,0 +1,18 @@
+import WireHTTP
+
+/// What became of a message with metrics.
+package enum MetricsEvents: String, APIEvent {
+    package typealias Payload = MetricsEvent
+
+    case sent = "metrics.sent"
+    case published = "metrics.published"
+    case failed = "metrics.failed"
+
+    package var help: String {
+        switch self {
+        case .sent: "The server has taken a message."
+        case .published: "The code of the app has published a message."
+        case .failed: "A message was given up."
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package import WireHTTP
+
+/// Every event of the stream `/v1/events`, by area.
+package enum AllEvents {
+    private static let kinds: [any APIEvent.Type] = [
+        RunnerEvents.self, GenerationEvents.self, ServiceEvents.self, AddonEvents.self, AuthEvents.self,
+        BackendEvents.self, DeviceEvents.self, DownloadEvents.self, DownloadNotices.self, MetricsEvents.self,
+        NetworkEvents.self,
+        RequestEvents.self, NotificationEvents.self, ShownEvents.self, OutboxEvents.self, PushEvents.self,
+        SecurityEvents.self, StateEvents.self, SyncEvents.self, TaskEvents.self,
+    ]
+
+    package static var described: [EventDescription] { kinds.flatMap { $0.described } }
+}

@@ -1,0 +1,28 @@
+import WireHTTP
+
+/// What happens to requests of the outbox.
+package enum OutboxEvents: String, APIEvent {
+    package typealias Payload = OutboxEvent
+
+    case accepted = "outbox.accepted"
+    case sent = "outbox.sent"
+    case failed = "outbox.failed"
+    case dropped = "outbox.dropped"
+    case waiting = "outbox.waiting"
+    case moved = "outbox.moved"
+    case paused = "outbox.paused"
+    case resumed = "outbox.resumed"
+
+    package var help: String {
+        switch self {
+        case .accepted: "A request is on the disk."
+        case .sent: "The server has taken a request."
+        case .failed: "A request was given up."
+        case .dropped: "A request was removed before it was sent."
+        case .waiting: "A request waits for its next attempt."
+        case .moved: "A request was moved to another lane."
+        case .paused: "A lane is paused, or the outbox where no lane is named."
+        case .resumed: "A lane goes on, or the outbox where no lane is named."
+        }
+    }
+}

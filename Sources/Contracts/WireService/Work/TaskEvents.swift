@@ -1,0 +1,18 @@
+import WireHTTP
+
+/// What happens to tasks.
+package enum TaskEvents: String, APIEvent {
+    package typealias Payload = TaskEvent
+
+    case started = "task.started"
+    case ended = "task.ended"
+    case failed = "task.failed"
+
+    package var help: String {
+        switch self {
+        case .started: "A run of a task begins."
+        case .ended: "A run of a task has ended, or is to be continued."
+        case .failed: "A run of a task has failed."
+        }
+    }
+}
