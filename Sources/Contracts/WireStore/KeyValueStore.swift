@@ -73,6 +73,34 @@ extension KeyValueStore {
             if page.isEmpty { return count }
         }
     }
+
+    /// The bytes under a key, made where there are none; of several processes that make them, those of the first count.
+    package func bytes(
+        _ key: String,
+        in namespace: String,
+        orStoring make: () async throws(StoreFailure) -> NewValue
+    ) async throws(StoreFailure) -> [UInt8] {
+        while true {
+            if let entry = try entry(key, in: namespace) { return entry.bytes }
+            let new = try await make()
+            let receipt = try await nilOnConflict { () async throws(StoreFailure) in
+                try await put(new, under: key, in: namespace, if: .absent)
+            }
+            if receipt != nil { return new.bytes }
+        }
+    }
+}
+
+/// The result of a write; nil where its condition does not hold, because another writer was quicker.
+package func nilOnConflict<Answer>(
+    _ write: () async throws(StoreFailure) -> Answer
+) async throws(StoreFailure) -> Answer? {
+    do throws(StoreFailure) {
+        return try await write()
+    } catch {
+        guard error.kind == .conflict else { throw error }
+        return nil
+    }
 }
 
 /// What is to be stored.

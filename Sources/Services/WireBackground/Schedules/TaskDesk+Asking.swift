@@ -136,7 +136,7 @@ extension TaskDesk {
         _ = try declaredTask(name)
         guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service ends") }
         do throws(StoreFailure) {
-            let answer = try await shelf.records.edit(name) { kept in
+            let (answer, _) = try await shelf.records.edit(name) { kept in
                 let now = clock.wall()
                 var record = kept ?? TaskRecord(since: now)
                 defer { kept = record }

@@ -42,7 +42,7 @@ extension TaskShelf {
     func forgetResults() async throws(StoreFailure) -> Int {
         var count = 0
         try await records.eachName { name throws(StoreFailure) in
-            let hadResults = try await records.edit(name) { record in
+            let (hadResults, _) = try await records.edit(name) { record in
                 let former = record
                 record = record?.withoutResults
                 return record != former

@@ -55,7 +55,7 @@ extension TaskDesk {
         record.correct(for: task, at: now.wall)
         if kept == nil || record != found {
             let version = try await shelf.records.put(record, of: task.name, after: kept?.version)
-            kept = KeptRecords.Kept(record: record, version: version)
+            kept = Repository.Stored(record: record, version: version)
         }
         let times = TaskTimes(task, record, seenFrom: now)
         let seen = SeenRecord(version: kept?.version, record: record, times: times, every: task.every)

@@ -134,11 +134,10 @@ extension TaskDesk {
         while true {
             do throws(StoreFailure) {
                 // What was asked for meanwhile stays.
-                let record = try await shelf.records.edit(run.task.name) { record in
+                let ended = try await shelf.records.edit(run.task.name) { record in
                     record?.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
-                    return record
                 }
-                if let record, let last = record.last { tellEnd(run.task, last, record) }
+                if let record = ended.stored?.record, let last = record.last { tellEnd(run.task, last, record) }
                 return
             } catch {
                 failures += 1

@@ -148,18 +148,7 @@ final class TaskDesk: BackgroundPart {
         for run in state.withLock({ Array($0.running.values) }) { run.end(.leaving) }
     }
 
-    private func followStore() async {
-        var seen = (try? shelf.records.latest()) ?? 0
-        while !Task.isCancelled {
-            if let version = await shelf.records.changed(after: seen) {
-                seen = version
-                changes.signal()
-            } else {
-                // A store that does not answer is looked at again; the dispatcher tells that it does not.
-                try? await clock.sleep(.seconds(5))
-            }
-        }
-    }
+    private func followStore() async { await shelf.records.follow(clock) { _ in changes.signal() } }
 
     private func followNetwork() async {
         while !Task.isCancelled {

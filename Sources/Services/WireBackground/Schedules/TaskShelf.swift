@@ -14,8 +14,8 @@ struct TaskShelf: Sendable {
     /// No name that apps can reach begins so.
     static let namespace = "corewire/tasks"
 
-    var records: KeptRecords<TaskRecord> {
-        KeptRecords(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", of: "task")
+    var records: Repository<TaskRecord> {
+        Repository(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", of: "record of the task")
     }
 
     // MARK: Who may run

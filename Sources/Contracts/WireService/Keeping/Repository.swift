@@ -1,0 +1,242 @@
+package import WireBase
+package import WireHTTP
+package import WireStore
+
+/// Records of one kind in a namespace of the store, each read and written by its description.
+///
+/// A record of a newer version, or one that lacks what it must have, is an error and left as it is. Members that a newer
+/// program has added are left out when this one writes the record again.
+package struct Repository<Record: JSONRecord>: Sendable {
+    package let store: any KeyValueStore
+    package let namespace: String
+    /// What the keys of these records begin with, of all that the namespace holds.
+    package let prefix: String
+    /// What a record is called in messages: `download`.
+    private let subject: String
+    private let removal: String
+    private let isSealed: Bool
+    private let lifetime: @Sendable (Record) -> Duration?
+
+    /// Takes what a person can do about a record that is damaged, and how long a record is kept.
+    package init(
+        in store: any KeyValueStore,
+        namespace: String,
+        prefix: String = "",
+        of subject: String,
+        removal: String = "'corewire clear environment' removes it with all that is stored for the environment",
+        isSealed: Bool = false,
+        lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil }
+    ) {
+        (self.store, self.namespace, self.prefix, self.subject) = (store, namespace, prefix, subject)
+        (self.removal, self.isSealed, self.lifetime) = (removal, isSealed, lifetime)
+    }
+
+    /// A record, and which version of it.
+    package struct Stored: Sendable {
+        package let record: Record
+        package let version: Int64
+
+        package init(record: Record, version: Int64) {
+            (self.record, self.version) = (record, version)
+        }
+    }
+
+    // MARK: One record
+
+    package func version(of name: String) throws(StoreFailure) -> Int64? {
+        try store.summary(prefix + name, in: namespace)?.version
+    }
+
+    package func read(_ name: String) throws(StoreFailure) -> Stored? {
+        guard let entry = try store.entry(prefix + name, in: namespace) else { return nil }
+        return try stored(entry, name)
+    }
+
+    /// The same, nil also for a record that is there and cannot be read, which stays as it is.
+    package func readable(
+        _ name: String,
+        else unreadable: (StoreFailure) -> Void = { _ in }
+    ) throws(StoreFailure) -> Stored? {
+        let entry: StoredEntry?
+        do throws(StoreFailure) { entry = try store.entry(prefix + name, in: namespace) } catch {
+            // Sealed with a key that is gone; all else says nothing about the record.
+            guard error.kind == .sealed else { throw error }
+            unreadable(error)
+            return nil
+        }
+        do throws(StoreFailure) { return try entry.map { entry throws(StoreFailure) in try stored(entry, name) } } catch
+        {
+            unreadable(error)
+            return nil
+        }
+    }
+
+    private func stored(_ entry: StoredEntry, _ name: String) throws(StoreFailure) -> Stored {
+        do throws(JSONMismatch) {
+            let record = try Record(parsing: entry.bytes, named: "record", toleratesUnknown: true)
+            return Stored(record: record, version: entry.summary.version)
+        } catch {
+            let place = error.pointer.isEmpty ? "" : " at '\(error.pointer)'"
+            throw StoreFailure(
+                error.isOfNewerVersion ? .newer : .corrupt,
+                "the stored \(subject) \(name.quoted) cannot be read\(place): \(error.detail)",
+                help: error.isOfNewerVersion ? "run the version that wrote it" : removal
+            )
+        }
+    }
+
+    /// Writes a record unless it has changed since it was read; returns its version when it is on the disk.
+    package func put(_ record: Record, of name: String, after version: Int64?) async throws(StoreFailure) -> Int64 {
+        try await put(record, of: name, if: version.map { .version($0) } ?? .absent)
+    }
+
+    /// Writes a record; returns its version when it is on the disk.
+    @discardableResult
+    package func put(_ record: Record, of name: String, if condition: StoreCondition) async throws(StoreFailure)
+        -> Int64
+    {
+        try await store.put(
+            NewValue(record.bytes, type: "application/json", lifetime: lifetime(record), isSealed: isSealed),
+            under: prefix + name,
+            in: namespace,
+            if: condition
+        ).version
+    }
+
+    /// Writes a record where there is none; returns whether there was none.
+    package func add(_ record: Record, of name: String) async throws(StoreFailure) -> Bool {
+        try await nilOnConflict { () async throws(StoreFailure) in try await put(record, of: name, if: .absent) } != nil
+    }
+
+    /// Changes a record, and retries on conflict with what the other writer wrote; nil removes it, and one that stays the same
+    /// is not written.
+    ///
+    /// Returns the answer of the last attempt, and the record as it is stored then.
+    @discardableResult
+    package func edit<Answer>(
+        _ name: String,
+        _ change: (inout Record?) async throws(StoreFailure) -> Answer
+    ) async throws(StoreFailure) -> (answer: Answer, stored: Stored?) {
+        while true {
+            let former = try read(name)
+            var record = former?.record
+            let answer = try await change(&record)
+            if record?.bytes == former?.record.bytes { return (answer, former) }
+            do throws(StoreFailure) {
+                if let record {
+                    let version = try await put(record, of: name, after: former?.version)
+                    return (answer, Stored(record: record, version: version))
+                }
+                if let former { try await remove(name, if: .version(former.version)) }
+                return (answer, nil)
+            } catch {
+                guard error.kind == .conflict else { throw error }
+            }
+        }
+    }
+
+    /// Removes a record, also one that cannot be read; returns whether there was one.
+    @discardableResult
+    package func remove(_ name: String, if condition: StoreCondition = .always) async throws(StoreFailure) -> Bool {
+        try await store.remove(prefix + name, in: namespace, if: condition)
+    }
+
+    // MARK: All records
+
+    /// The names of all records, in pages, so that no more of them are held at once.
+    package func eachName(_ work: (String) async throws(StoreFailure) -> Void) async throws(StoreFailure) {
+        var last: String?
+        while true {
+            let page = try names(after: last)
+            for name in page { try await work(name) }
+            guard let end = page.last else { return }
+            last = end
+        }
+    }
+
+    /// The names of all records, in order.
+    package func names() throws(StoreFailure) -> [String] {
+        var names: [String] = []
+        while true {
+            let page = try self.names(after: names.last)
+            if page.isEmpty { return names }
+            names += page
+        }
+    }
+
+    /// All records that can be read, in the order of their names.
+    package func all(unreadable: (StoreFailure) -> Void = { _ in }) throws(StoreFailure) -> [Stored] {
+        var found: [Stored] = []
+        for name in try names() {
+            if let stored = try readable(name, else: unreadable) { found.append(stored) }
+        }
+        return found
+    }
+
+    private func names(after last: String?) throws(StoreFailure) -> [String] {
+        try store.list(namespace, prefix: prefix, after: last.map { prefix + $0 }, limit: 1_000).map {
+            name(of: $0.key)
+        }
+    }
+
+    private func name(of key: String) -> String {
+        String(decoding: key.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
+    }
+
+    // MARK: Changes
+
+    /// The records that were written or removed since a version.
+    package struct Changes: Sendable {
+        package var names: Set<String> = []
+        /// Whether others may have changed as well, because the history is not kept so long.
+        package var hasGap = false
+        /// The version to ask after next.
+        package var version: Int64
+
+        package var isEmpty: Bool { names.isEmpty && !hasGap }
+    }
+
+    /// The version of the latest change.
+    package func latest() throws(StoreFailure) -> Int64 {
+        try store.changes(after: .max, in: namespace, limit: 1).version
+    }
+
+    /// What has changed since a version, by this process or another.
+    package func changes(after version: Int64) throws(StoreFailure) -> Changes {
+        var changes = Changes(version: version)
+        while true {
+            let found = try store.changes(after: changes.version, in: namespace, limit: 1_000)
+            for change in found.changes where change.key.hasPrefix(prefix) {
+                changes.names.insert(name(of: change.key))
+            }
+            changes.hasGap = changes.hasGap || found.hasGap
+            changes.version = found.version
+            if found.changes.isEmpty { return changes }
+        }
+    }
+
+    /// Calls back whenever records have changed from now on, by this process or another; returns when the task is cancelled.
+    ///
+    /// Where the present records are wanted too, the first call says that there is a gap. A store that does not answer, and a
+    /// change that cannot be taken over now, are tried again in a while.
+    package func follow(
+        _ clock: Clockwork,
+        withPresent: Bool = false,
+        _ changed: (Changes) async throws(StoreFailure) -> Void
+    ) async {
+        var (seen, isBehind): (Int64?, Bool) = (nil, withPresent)
+        while !Task.isCancelled {
+            do throws(StoreFailure) {
+                let start = if let seen { seen } else { try latest() }
+                var changes = try changes(after: start)
+                changes.hasGap = changes.hasGap || isBehind
+                if !changes.isEmpty { try await changed(changes) }
+                (seen, isBehind) = (changes.version, false)
+                _ = try await store.changed(after: changes.version)
+            } catch {
+                if seen == nil { isBehind = true }
+                try? await clock.sleep(.seconds(5))
+            }
+        }
+    }
+}

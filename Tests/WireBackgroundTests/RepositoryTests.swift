@@ -1,0 +1,179 @@
+import Synchronization
+import Testing
+import WireBase
+import WireHTTP
+import WireSQLite
+import WireService
+import WireStore
+import Workbench
+
+@Suite("Records in the store")
+struct RepositoryTests {
+    private let workbench: Workbench
+    private let records: Repository<Tally>
+
+    init() throws {
+        workbench = try Workbench()
+        records = Repository(in: workbench.store, namespace: "corewire/test", prefix: "a/", of: "tally")
+    }
+
+    @Test("a change that another writer was quicker than is made again, upon what that one wrote")
+    func conflict() async throws {
+        _ = try await records.put(Tally(count: 1), of: "x", after: nil)
+        let version = try records.version(of: "x")
+        // A writer with an older version is refused, and 'edit' reads anew.
+        _ = try await records.edit("x") { $0?.count += 10 }
+        await #expect(throws: StoreFailure.self) { try await records.put(Tally(count: 5), of: "x", after: version) }
+        #expect(try records.read("x")?.record == Tally(count: 11))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { _ = try await records.edit("x") { $0?.count += 1 } } }
+            try await group.waitForAll()
+        }
+        #expect(try records.read("x")?.record == Tally(count: 31))
+    }
+
+    @Test("a change is made again upon what each quicker writer wrote, however many there are")
+    func conflicts() async throws {
+        let contested = Repository<Tally>(
+            in: ContestedStore(workbench.store, conflicts: 5),
+            namespace: "corewire/test",
+            prefix: "a/",
+            of: "tally"
+        )
+        let edited = try await contested.edit("x") { record -> Int in
+            record = Tally(count: (record?.count ?? 0) + 1)
+            return record?.count ?? 0
+        }
+        #expect(edited.answer == 501 && edited.stored?.record == Tally(count: 501))
+        #expect(try records.read("x")?.version == edited.stored?.version)
+        let gone = try await contested.edit("x") { $0 = nil }
+        #expect(gone.stored == nil)
+        #expect(try records.read("x") == nil)
+    }
+
+    @Test("a change that throws writes nothing, and so does a store that fails")
+    func thrown() async throws {
+        try await records.edit("x") { $0 = Tally(count: 1) }
+        await #expect(throws: StoreFailure.self) {
+            try await records.edit("x") { record throws(StoreFailure) in
+                record?.count = 2
+                throw StoreFailure(.closed, "it ends")
+            }
+        }
+        #expect(try records.read("x")?.record == Tally(count: 1))
+    }
+
+    @Test("of several writers that make what is not there, the first one's counts for all")
+    func made() async throws {
+        let store = ContestedStore(workbench.store, conflicts: 1)
+        let bytes = try await store.bytes("made", in: "corewire/test") { NewValue([1], type: "text/plain") }
+        #expect(bytes == ContestedStore.quicker(1))
+        let again = try await store.bytes("made", in: "corewire/test") { NewValue([2], type: "text/plain") }
+        #expect(again == bytes)
+    }
+
+    @Test("changes name the records of the prefix that were written or removed")
+    func changes() async throws {
+        try await records.edit("before") { $0 = Tally(count: 1) }
+        let start = try records.latest()
+        try await records.edit("x") { $0 = Tally(count: 1) }
+        try await records.edit("x") { $0?.count = 2 }
+        try await records.edit("before") { $0 = nil }
+        let others = Repository<Tally>(in: workbench.store, namespace: "corewire/test", prefix: "b/", of: "tally")
+        try await others.edit("other") { $0 = Tally(count: 1) }
+        let found = try records.changes(after: start)
+        #expect(found.names == ["x", "before"] && !found.hasGap)
+        #expect(try records.changes(after: found.version).isEmpty)
+    }
+
+    @Test("what stays the same is not written, and nil removes")
+    func unchanged() async throws {
+        _ = try await records.put(Tally(count: 1), of: "x", after: nil)
+        let version = try records.version(of: "x")
+        #expect(try await records.edit("x") { $0?.count }.answer == 1)
+        #expect(try records.version(of: "x") == version)
+        _ = try await records.edit("x") { $0 = nil }
+        #expect(try records.read("x") == nil)
+        _ = try await records.edit("x") { $0 = nil }
+        #expect(try records.version(of: "x") == nil)
+    }
+
+    @Test(
+        "one of a newer version or without what it must have is an error that names it, and stays as it is",
+        arguments: [
+            (#"{"version":2,"count":1}"#, StoreFailure.Kind.newer, "'/version': found version 2, expected 1"),
+            (#"{"count":1}"#, .corrupt, "'/version': 'version' is missing"),
+            (#"{"version":1}"#, .corrupt, "'/count': 'count' is missing"),
+            (#"{"version":1,"count":"x"}"#, .corrupt, "'/count': 'count': found text, expected a whole number"),
+            ("{", .corrupt, ""),
+        ]
+    )
+    func unreadable(text: String, kind: StoreFailure.Kind, detail: String) async throws {
+        let bytes = Array(text.utf8)
+        _ = try await workbench.store.put(
+            NewValue(bytes, type: "application/json"),
+            under: "a/x",
+            in: "corewire/test",
+            if: .absent
+        )
+        await #expect {
+            try await records.edit("x") { $0 = Tally(count: 0) }
+        } throws: { error in
+            let failure = error as? StoreFailure
+            return failure?.kind == kind && failure?.reason.contains("tally 'x'") ?? false
+                && failure?.reason.contains(detail) ?? false
+        }
+        #expect(try workbench.store.entry("a/x", in: "corewire/test")?.bytes == bytes)
+    }
+
+    @Test("all names of the prefix are told, beyond a page, and no others")
+    func names() async throws {
+        let expected = (100..<400).map { "n\($0)" }
+        for name in expected { _ = try await records.put(Tally(count: 0), of: name, after: nil) }
+        let others = Repository<Tally>(in: workbench.store, namespace: "corewire/test", prefix: "b/", of: "tally")
+        _ = try await others.put(Tally(count: 0), of: "other", after: nil)
+        var names: [String] = []
+        try await records.eachName { names.append($0) }
+        #expect(names == expected)
+    }
+}
+
+private struct Tally: JSONRecord, Equatable {
+    var count: Int
+    static let form = JSONForm<Self>("Tally", "A number.", version: 1)
+}
+
+extension Tally {
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        count = try members.required("count", \.count, "The number.")
+    }
+}
+
+/// A store that another process writes to before each of the first writes.
+private final class ContestedStore: StoreAround {
+    let store: any KeyValueStore
+    private let left: Mutex<Int>
+
+    init(_ store: any KeyValueStore, conflicts: Int) {
+        self.store = store
+        left = Mutex(conflicts)
+    }
+
+    static func quicker(_ number: Int) -> [UInt8] { Tally(count: number * 100).bytes }
+
+    func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
+        async throws(StoreFailure) -> StoreReceipt
+    {
+        let number = left.withLock { left in
+            defer { left = max(0, left - 1) }
+            return left
+        }
+        if number > 0 {
+            // The last of five writes 500.
+            let count = (try store.summary(key, in: namespace) == nil ? 1 : 6 - number)
+            let quicker = NewValue(Self.quicker(count), type: "application/json")
+            _ = try await store.put(quicker, under: key, in: namespace, if: .always)
+        }
+        return try await store.put(value, under: key, in: namespace, if: condition)
+    }
+}
