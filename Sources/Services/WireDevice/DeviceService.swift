@@ -129,7 +129,7 @@ extension DeviceService {
 
     /// A name that it never had.
     func newAlias() async throws(DeviceFailure) -> String {
-        try await stored { () async throws(Fault) in try await DeviceAlias.new(in: keeper.present.host) }
+        try await stored { () async throws(Fault) in try DeviceAlias.new(in: keeper.present.host) }
     }
 
     /// Has the device saved at the server, also where nothing of it has changed.
@@ -160,7 +160,7 @@ extension DeviceService {
             let former = keeper.record.device.id
             let host = keeper.present.host
             let isDeclared = keeper.present.settings.alias != nil
-            let name = isDeclared ? keeper.record.device.alias : try await DeviceAlias.new(in: host)
+            let name = isDeclared ? keeper.record.device.alias : try DeviceAlias.new(in: host)
             let record = try await keeper.edit { record in
                 record.forgetServer()
                 record.device = KnownDevice(id: nil, alias: name, email: nil, tags: [], tokens: [])

@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireStore
 import WireTelemetry
 
 /// Makes the device what it is to be at a start, in HALO's order: what is kept, what the server knows, what the machine and
@@ -20,7 +21,7 @@ struct DeviceSetup: Sendable {
     func perform() async throws(Fault) -> DeviceRecord {
         let server = server
         let found = await restored(from: server)
-        let alias = try await DeviceAlias.find(in: host)
+        let alias = try await Fault.wrapping { () async throws(StoreFailure) in try await DeviceAlias.find(in: host) }
         let facts = facts()
         let (settings, hasAlias) = (settings, settings.alias != nil)
         try await keeper.edit { record in

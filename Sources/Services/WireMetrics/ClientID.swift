@@ -15,40 +15,20 @@ struct ClientID: Sendable {
 
     /// Made where there is none.
     func find() async throws(Fault) -> String {
-        let made: String
-        do throws(StoreFailure) {
-            if let kept = try kept() { return kept }
-        } catch {
-            throw Fault(error.reason, help: error.help)
-        }
-        made = try await DeviceAlias.new(in: host)
-        do throws(StoreFailure) {
-            do throws(StoreFailure) {
-                let value = NewValue(Array(made.utf8), type: "text/plain")
-                _ = try await host.stores.values.put(value, under: key, in: Self.namespace, if: .absent)
-            } catch {
-                // Another process was quicker.
-                if error.kind != .conflict { throw error }
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            let bytes = try await host.stores.values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
+                NewValue(Array(try DeviceAlias.made(in: host).utf8), type: "text/plain")
             }
-            return try kept() ?? made
-        } catch {
-            throw Fault(error.reason, help: error.help)
+            return String(decoding: bytes, as: UTF8.self)
         }
-    }
-
-    private func kept() throws(StoreFailure) -> String? {
-        guard let entry = try host.stores.values.entry(key, in: Self.namespace) else { return nil }
-        return String(validating: entry.bytes, as: UTF8.self)
     }
 
     /// Forgets it, in this environment or in all; how many there were.
     func forget(everywhere: Bool) async throws(Fault) -> Int {
-        do throws(StoreFailure) {
+        try await Fault.wrapping { () async throws(StoreFailure) in
             let store = host.stores.values
             if everywhere { return try await store.clear(Self.namespace, keysBeginning: "\(app)/") }
             return try await store.remove(key, in: Self.namespace, if: .always) ? 1 : 0
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 }

@@ -129,7 +129,7 @@ extension PushService {
         var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
         (errand.target, errand.epoch, errand.hasWords) = (target, epoch, given != nil)
         // Asked once, and for no other process: it is known by what is kept here from now on.
-        let id = try await DeviceAlias.new(in: desk.host)
+        let id = try DeviceAlias.new(in: desk.host)
         // At once, so that no look meanwhile asks for the same.
         errand.revision = try await desk.keeper.edit(registrar.name, tag) { registration in
             (registration.wish, registration.refusal) = (wish, nil)

@@ -10,64 +10,40 @@ package enum DeviceAlias {
     /// No name that apps can reach begins so.
     package static let namespace = "corewire/device"
 
-    /// The name in an environment, as it is kept; nil where none was made.
-    package static func kept(in store: any KeyValueStore, scope: String) throws(StoreFailure) -> String? {
-        guard let entry = try store.entry("\(scope)/alias", in: namespace) else { return nil }
-        return String(validating: entry.bytes, as: UTF8.self)
-    }
+    private static func key(_ host: ServiceHost) -> String { "\(host.environmentScope)/alias" }
 
-    /// The same, made where there is none.
-    package static func find(in host: ServiceHost) async throws(Fault) -> String {
+    private static func value(_ alias: String) -> NewValue { NewValue(Array(alias.utf8), type: "text/plain") }
+
+    /// The name in the environment, made where there is none.
+    package static func find(in host: ServiceHost) async throws(StoreFailure) -> String {
         if let declared = host.find(.declaredAlias)?.alias() { return declared }
-        do throws(StoreFailure) {
-            let (store, scope) = (host.stores.values, host.environmentScope)
-            if let kept = try kept(in: store, scope: scope) { return kept }
-            let made = try name(host)
-            try await keep(made, in: store, scope: scope, if: .absent)
-            // Another process may have been quicker.
-            return try kept(in: store, scope: scope) ?? made
-        } catch {
-            throw Fault(error.reason, help: error.help)
+        let bytes = try await host.stores.values.bytes(key(host), in: namespace) { () throws(StoreFailure) in
+            value(try made(in: host))
         }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Keeps another name.
-    package static func keep(
-        _ alias: String,
-        in store: any KeyValueStore,
-        scope: String,
-        if condition: StoreCondition = .always
-    ) async throws(StoreFailure) {
-        do throws(StoreFailure) {
-            let value = NewValue(Array(alias.utf8), type: "text/plain")
-            _ = try await store.put(value, under: "\(scope)/alias", in: namespace, if: condition)
-        } catch {
-            if error.kind != .conflict { throw error }
-        }
+    package static func keep(_ alias: String, in host: ServiceHost) async throws(StoreFailure) {
+        _ = try await host.stores.values.put(value(alias), under: key(host), in: namespace, if: .always)
     }
 
     /// Forgets the name, in the environment or in all, where no service keeps the device with it.
     package static func forget(in host: ServiceHost, everywhere: Bool) async throws(Fault) {
         guard host.find(.device) == nil else { return }
-        do throws(StoreFailure) {
-            let prefix = everywhere ? "" : "\(host.environmentScope)/"
-            _ = try await host.stores.values.clear(namespace, keysBeginning: prefix)
-        } catch {
-            throw Fault(error.reason, help: error.help)
+        let prefix = everywhere ? "" : "\(host.environmentScope)/"
+        _ = try await Fault.wrapping { () async throws(StoreFailure) in
+            try await host.stores.values.clear(namespace, keysBeginning: prefix)
         }
     }
 
     /// A name that the device never had.
-    package static func new(in host: ServiceHost) async throws(Fault) -> String {
-        do throws(StoreFailure) {
-            return try name(host)
-        } catch {
-            throw Fault(error.reason, help: error.help)
-        }
+    package static func new(in host: ServiceHost) throws(Fault) -> String {
+        try Fault.wrapping { () throws(StoreFailure) in try made(in: host) }
     }
 
     /// A UUID of random digits (RFC 9562, version 4).
-    private static func name(_ host: ServiceHost) throws(StoreFailure) -> String {
+    package static func made(in host: ServiceHost) throws(StoreFailure) -> String {
         guard let random = try? host.find(.secrecy)?.random(16), random.count == 16 else {
             throw StoreFailure(.other, "no name can be made for the device, since there is nothing random here")
         }

@@ -39,10 +39,8 @@ package struct InstallIdentity: Sendable {
     /// Forgets the secret, in this environment or in all: from then on the install is another one.
     package func forget(everywhere: Bool) async throws(Fault) {
         let prefix = everywhere ? "" : "\(host.environmentScope)/"
-        do throws(StoreFailure) {
-            _ = try await host.stores.values.clear(Self.namespace, keysBeginning: prefix)
-        } catch {
-            throw Fault(error.reason, help: error.help)
+        _ = try await Fault.wrapping { () async throws(StoreFailure) in
+            try await host.stores.values.clear(Self.namespace, keysBeginning: prefix)
         }
     }
 
@@ -56,28 +54,19 @@ package struct InstallIdentity: Sendable {
     }
 
     private func secret() async throws(Fault) -> [UInt8] {
-        do throws(StoreFailure) {
-            if let kept = try kept() { return kept }
-            let made: [UInt8]
-            do throws(SecrecyFailure) { made = try secrecy().random(Self.size) } catch {
-                throw StoreFailure(.other, error.reason)
+        try await Fault.wrapping { () async throws(StoreFailure) in
+            try await host.stores.values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
+                do throws(SecrecyFailure) {
+                    return NewValue(
+                        try secrecy().random(Self.size),
+                        type: "application/octet-stream",
+                        isSealed: true
+                    )
+                } catch {
+                    throw StoreFailure(.other, error.reason)
+                }
             }
-            do throws(StoreFailure) {
-                let value = NewValue(made, type: "application/octet-stream", isSealed: true)
-                _ = try await host.stores.values.put(value, under: key, in: Self.namespace, if: .absent)
-            } catch {
-                // Another process was quicker.
-                if error.kind != .conflict { throw error }
-            }
-            return try kept() ?? made
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
-    }
-
-    private func kept() throws(StoreFailure) -> [UInt8]? {
-        guard let entry = try host.stores.values.entry(key, in: Self.namespace) else { return nil }
-        return entry.bytes
     }
 }
 

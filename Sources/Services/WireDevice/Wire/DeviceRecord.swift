@@ -1,8 +1,8 @@
-import WireConfig
-import WireService
+package import WireHTTP
+package import WireService
 
 /// What is kept of the device in an environment, for all processes of a group.
-struct DeviceRecord: Sendable, Equatable {
+package struct DeviceRecord: Sendable, Equatable {
     var device: KnownDevice
     /// What the server has told of it beside that.
     var appID: Int?
@@ -41,77 +41,60 @@ struct DeviceRecord: Sendable, Equatable {
     }
 }
 
-extension DeviceRecord {
-    private static let version = 1
+extension DeviceRecord: JSONRecord {
+    package static let form = JSONForm<Self>("DeviceRecord", "A device as it is stored.", version: 1)
 
-    var bytes: [UInt8] {
-        let json = JSONValue.members([
-            "version": .integer(Self.version), "id": device.id.map(JSONValue.string),
-            "email": device.email.map(JSONValue.string), "alias": .string(device.alias),
-            "tokens": .array(
-                device.tokens.map { .members(["platform": .string($0.platform), "token": .string($0.token)]) }
-            ),
-            "tags": .array(
-                device.tags.map { tag in
-                    .members([
-                        "name": .string(tag.name), "value": tag.value.map(JSONValue.string),
-                        "system": tag.kind == .system ? .boolean(true) : nil, "id": tag.id.map(JSONValue.string),
-                    ])
-                }
-            ),
-            "appId": appID.map(JSONValue.integer), "created": created?.json, "updated": updated?.json,
-            "server": server.map(JSONValue.string), "revision": .integer(revision), "saved": .integer(saved),
-            "savedAt": savedAt?.json, "since": since?.json, "removed": isRemoved ? .boolean(true) : nil,
-            "declared": .array(declared.map(JSONValue.string)), "refusal": refusal.map(JSONValue.string),
-            "refused": .integer(refused), "formerRevision": .integer(formerRevision),
-        ])
-        return json.bytes()
-    }
-
-    /// Nil for what this program has not written.
-    init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "device"), json["version"]?.integer == Self.version,
-            let alias = json["alias"]?.string
-        else { return nil }
-        let tokens = (json["tokens"]?.array ?? []).compactMap { token in
-            token["platform"]?.string.flatMap { platform in
-                token["token"]?.string.map { DeviceToken(platform: platform, token: $0) }
-            }
-        }
-        let tags = (json["tags"]?.array ?? []).compactMap { tag in
-            tag["name"]?.string.map {
-                DeviceTag(
-                    $0,
-                    tag["value"]?.string,
-                    kind: tag["system"]?.boolean ?? false ? .system : .custom,
-                    id: tag["id"]?.string
-                )
-            }
-        }
-        self.init(
-            KnownDevice(
-                id: json["id"]?.string,
-                alias: alias,
-                email: json["email"]?.string,
-                tags: tags,
-                tokens: tokens
-            )
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        let id = try members.optional("id", \.device.id, "What the server calls it.")
+        let email = try members.optional("email", \.device.email, "The address of its user.")
+        let alias = try members.required("alias", \.device.alias, "Its name.")
+        let tokens = try members.readable("tokens", \.device.tokens, "Where pushes reach it.")
+        let tags = try members.readable("tags", { $0.device.tags.map(StoredTag.init) }, "What it is or has.")
+        self.init(KnownDevice(id: id, alias: alias, email: email, tags: tags.map(\.tag), tokens: tokens))
+        appID = try members.optional("appId", \.appID, "The server's id of the app.")
+        created = try members.optional("created", \.created, "When the server created it.")
+        updated = try members.optional("updated", \.updated, "When the server last changed it.")
+        server = try members.optional("server", \.server, "The server that knows it by its id.")
+        revision = try members.value("revision", \.revision, "The revision of what servers are told.", or: 1)
+        saved = try members.value("saved", \.saved, "The revision that the server confirmed last.", or: 0)
+        savedAt = try members.optional("savedAt", \.savedAt, "When that was.")
+        since = try members.optional("since", \.since, "Since when it is registered without a break.")
+        isRemoved = try members.flag("removed", \.isRemoved, "Whether a caller removed it.")
+        declared = try members.readable("declared", \.declared, "The names of the tags that came from the file.")
+        refusal = try members.optional("refusal", \.refusal, "Why the server refused it.")
+        refused = try members.value("refused", \.refused, "The revision that was refused.", or: 0)
+        formerRevision = try members.value(
+            "formerRevision",
+            \.formerRevision,
+            "The last revision whose request had an id of the former form.",
+            or: revision
         )
-        appID = json["appId"]?.integer
-        (created, updated) = (json["created"]?.moment, json["updated"]?.moment)
-        (server, revision) = (json["server"]?.string, json["revision"]?.integer ?? 1)
-        (saved, savedAt, since) = (json["saved"]?.integer ?? 0, json["savedAt"]?.moment, json["since"]?.moment)
-        isRemoved = json["removed"]?.boolean ?? false
-        declared = (json["declared"]?.array ?? []).compactMap(\.string)
-        (refusal, refused) = (json["refusal"]?.string, json["refused"]?.integer ?? 0)
-        formerRevision = json["formerRevision"]?.integer ?? revision
     }
 }
 
-extension Int64 {
-    fileprivate var json: JSONValue { .integer(Int(self)) }
+extension DeviceToken: JSONRecord {
+    package static let form = JSONForm<Self>("StoredDeviceToken", "A push token as it is stored.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        self.init(
+            platform: try members.required("platform", \.platform, "Its platform."),
+            token: try members.required("token", \.token, "The token.")
+        )
+    }
 }
 
-extension JSONValue {
-    fileprivate var moment: Int64? { integer.map { Int64($0) } }
+private struct StoredTag: JSONRecord {
+    let tag: DeviceTag
+
+    init(_ tag: DeviceTag) { self.tag = tag }
+
+    static let form = JSONForm<Self>("StoredDeviceTag", "A tag as it is stored.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        let name = try members.required("name", \.tag.name, "Its name.")
+        let value = try members.optional("value", \.tag.value, "Its value.")
+        let isSystem = try members.flag("system", { $0.tag.kind == .system }, "Whether corewire found it out.")
+        let id = try members.optional("id", \.tag.id, "What the server calls it.")
+        tag = DeviceTag(name, value, kind: isSystem ? .system : .custom, id: id)
+    }
 }
