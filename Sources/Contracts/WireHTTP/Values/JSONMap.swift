@@ -6,6 +6,15 @@ package struct JSONMap<Value: JSONCodable>: JSONCodable {
 
     package init(_ entries: [(name: String, value: Value)] = []) { self.entries = entries }
 
+    /// In the order of the names.
+    package init(_ dictionary: [String: Value]) {
+        entries = dictionary.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+    }
+
+    package var dictionary: [String: Value] {
+        Dictionary(entries.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
     package static var schema: JSONSchema { .map(of: Value.schema) }
     package static var placeholder: JSONMap { JSONMap() }
     package var json: JSONValue { .object(entries.map { ($0.name, $0.value.told ?? .null) }) }

@@ -42,12 +42,9 @@ extension HandlingProgress {
         isPresented = try members.value("presented", \.isPresented, "Whether showing it is done.", or: false)
         suppression = try members.optional("suppressed", \.suppression, "Why it was not shown.")
         turns = try members.value("turns", \.turns, "How often it had been taken in hand.", or: 0)
-        let cut = try members.optional("interrupted", \.cutOff, "How often handlers were cut off, by their names.")
-        for entry in cut?.entries ?? [] { interrupted[entry.name] = entry.value }
+        let cutOff = try members.optional("interrupted", \.cutOff, "How often handlers were cut off, by their names.")
+        interrupted = cutOff?.dictionary ?? [:]
     }
 
-    private var cutOff: JSONMap<Int>? {
-        interrupted.isEmpty
-            ? nil : JSONMap(interrupted.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-    }
+    private var cutOff: JSONMap<Int>? { interrupted.isEmpty ? nil : JSONMap(interrupted) }
 }

@@ -1,10 +1,11 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 
 /// Something a push server is to be told, as it is kept with the request that waits; never a token, never a key.
 package struct PushErrand: Sendable {
-    package enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, JSONWord, PlainCodable {
         case register, update, unregister, suspend, unsuspend
         case delivery, open, dismiss
         case mobileEvent, profile

@@ -1,11 +1,12 @@
 import WireBase
 import WireConfig
+package import WireHTTP
 import WireService
 
 /// How one server knows this device, for one user of it.
-struct Registration: Sendable, Equatable {
+package struct Registration: Sendable, Equatable {
     /// What is wanted of the server.
-    enum Wish: String, Sendable {
+    enum Wish: String, JSONWord, PlainCodable {
         case registered, unregistered, suspended
     }
 
@@ -57,97 +58,82 @@ struct Registration: Sendable, Equatable {
     var revision = 0
 }
 
-extension Registration {
-    private static let version = 1
+extension Registration: JSONRecord {
+    package static let form = JSONForm<Self>("PushRegistration", "A registration as it is stored.", version: 1)
+
     /// How ids of requests are made; before the second way other installs could have the same ones.
     private static let ids = 2
 
-    var bytes: [UInt8] {
-        let json = JSONValue.members([
-            "version": .integer(Self.version), "ids": .integer(Self.ids), "wish": .string(wish.rawValue),
-            "revision": .integer(revision),
-            "told": told.map { told in
-                .members([
-                    "provider": .string(told.token.provider.rawValue), "token": .string(told.token.text),
-                    "server": .string(told.server), "facts": .string(told.facts),
-                    "suspended": .boolean(told.isSuspended), "user": told.user.map(JSONValue.string),
-                    "since": .integer(Int(told.since)),
-                    "at": .integer(Int(told.at)),
-                ])
-            },
-            "asked": asked.map { asked in
-                .members([
-                    "kind": .string(asked.kind.rawValue), "target": .string(asked.target), "id": .string(asked.id),
-                    "wished": asked.isWished ? .boolean(true) : nil,
-                ])
-            },
-            "refusal": refusal.map { refusal in
-                .members([
-                    "kind": .string(refusal.kind.rawValue), "reason": .string(refusal.reason),
-                    "status": refusal.status.map(JSONValue.integer), "servers": .boolean(refusal.isServers),
-                    "words": refusal.hasWords ? .boolean(true) : nil, "target": .string(refusal.target),
-                    "at": .integer(Int(refusal.at)),
-                ])
-            },
-        ])
-        return json.bytes()
-    }
-
-    /// Nil for what this program has not written.
-    init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "registration"),
-            json["version"]?.integer == Self.version
-        else { return nil }
-        self.init()
-        wish = json["wish"]?.string.flatMap(Wish.init(rawValue:)) ?? .registered
-        revision = json["revision"]?.integer ?? 0
-        if let told = json["told"], let token = ProviderToken(told) {
-            self.told = Told(
-                token: token,
-                server: told["server"]?.string ?? "",
-                // A server that was told under an id of other installs may have taken it for theirs: it is told once more.
-                facts: json["ids"]?.integer == Self.ids ? told["facts"]?.string ?? "" : "",
-                isSuspended: told["suspended"]?.boolean ?? false,
-                user: told["user"]?.string,
-                since: Int64(told["since"]?.integer ?? 0),
-                at: Int64(told["at"]?.integer ?? 0)
-            )
-        }
-        if let asked = json["asked"], let kind = asked["kind"]?.string.flatMap(PushErrand.Kind.init(rawValue:)) {
-            self.asked = Asked(
-                kind: kind,
-                target: asked["target"]?.string ?? "",
-                id: asked["id"]?.string ?? "",
-                isWished: asked["wished"]?.boolean ?? false
-            )
-        }
-        if let refusal = json["refusal"], let reason = refusal["reason"]?.string {
-            self.refusal = Refusal(
-                kind: refusal["kind"]?.string.flatMap(PushErrand.Kind.init(rawValue:)) ?? .register,
-                reason: reason,
-                status: refusal["status"]?.integer,
-                isServers: refusal["servers"]?.boolean ?? true,
-                hasWords: refusal["words"]?.boolean ?? false,
-                target: refusal["target"]?.string ?? "",
-                at: Int64(refusal["at"]?.integer ?? 0)
-            )
-        }
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        let ids = try members.value("ids", { _ in Self.ids }, "How the ids of requests are made.", or: 1)
+        wish = try members.value("wish", \.wish, "What is wanted of the server.", or: .registered)
+        revision = try members.value("revision", \.revision, "How often something was asked.", or: 0)
+        told = try members.optional("told", \.told, "What the server knows.")
+        asked = try members.optional("asked", \.asked, "What is on its way.")
+        refusal = try members.optional("refusal", \.refusal, "Why the server does not know what it was told.")
+        // A server that was told under an id of other installs may have taken it for theirs: it is told once more.
+        if ids != Self.ids { told?.facts = "" }
     }
 }
 
-extension ProviderToken {
-    init?(_ json: JSONValue) {
-        guard let provider = json["provider"]?.string.flatMap({ PushProvider(rawValue: $0) }),
-            let token = json["token"]?.string
-        else { return nil }
-        self.init(provider, token)
-    }
+extension Registration.Told: JSONRecord {
+    static let form = JSONForm<Self>("PushRegistrationTold", "What a server knows of a registration.")
 
-    var json: JSONValue { .members(["provider": .string(provider.rawValue), "token": .string(text)]) }
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        token = try ProviderToken(&members, \.token)
+        server = try members.value("server", \.server, "Which server it is.", or: "")
+        facts = try members.value("facts", \.facts, "A digest of all that it was told.", or: "")
+        isSuspended = try members.value("suspended", \.isSuspended, "Whether it is suspended.", or: false)
+        user = try members.optional("user", \.user, "Whose it is.")
+        since = try members.value("since", \.since, "Since when the server knows the device.", or: 0)
+        at = try members.value("at", \.at, "When it was told last.", or: 0)
+    }
+}
+
+extension Registration.Asked: JSONRecord {
+    static let form = JSONForm<Self>("PushRegistrationAsked", "What a server is asked for.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        kind = try members.required("kind", \.kind, "What it is asked for.")
+        target = try members.value("target", \.target, "A digest of what it is to know then.", or: "")
+        id = try members.value("id", \.id, "The id of the request.", or: "")
+        isWished = try members.flag("wished", \.isWished, "Whether a caller has asked for it.")
+    }
+}
+
+extension Registration.Refusal: JSONRecord {
+    static let form = JSONForm<Self>("PushRegistrationRefusal", "What a server refused.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        kind = try members.value("kind", \.kind, "What was refused.", or: .register)
+        reason = try members.required("reason", \.reason, "Why.")
+        status = try members.optional("status", \.status, "The status of the answer.")
+        isServers = try members.value("servers", \.isServers, "Whether the server decided so.", or: true)
+        hasWords = try members.flag("words", \.hasWords, "Whether it said more than the file does.")
+        target = try members.value("target", \.target, "A digest of what it was told.", or: "")
+        at = try members.value("at", \.at, "When that was.", or: 0)
+    }
+}
+
+extension ProviderToken: JSONRecord {
+    package static let form = JSONForm<Self>("StoredPushToken", "A push token as it is stored.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) { try self.init(&members) { $0 } }
+
+    /// One whose members stand among those of another record.
+    fileprivate init<Record>(
+        _ members: inout Members<Record>,
+        _ get: @escaping @Sendable (Record) -> ProviderToken
+    ) throws(JSONMismatch) {
+        self.init(
+            try members.required("provider", { get($0).provider }, "The provider that gave it."),
+            try members.required("token", { get($0).text }, "The token.")
+        )
+    }
 }
 
 /// What is kept of tokens in an environment.
-struct KeptTokens: Sendable, Equatable {
+package struct KeptTokens: Sendable, Equatable {
     /// What the app has handed in, one a provider.
     var handed: [ProviderToken] = []
     /// The one that wins over all sources (Altcraft's `setPushToken`).
@@ -207,38 +193,19 @@ struct KeptTokens: Sendable, Equatable {
     mutating func hand(_ token: ProviderToken) { Self.put(token, into: &handed) }
     mutating func make(_ token: ProviderToken) { Self.put(token, into: &made) }
 
-    private static let version = 1
-
-    var bytes: [UInt8] {
-        let json = JSONValue.members([
-            "version": .integer(Self.version), "handed": .array(handed.map(\.json)),
-            "manual": manual.map(\.json), "made": .array(made.map(\.json)),
-            "providers": providers.map { .array($0.map { .string($0.rawValue) }) },
-            "jwts": .object(jwts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }),
-            "cleared": .object(cleared.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }),
-            "quiet": .array(quiet.map(JSONValue.string)),
-        ])
-        return json.bytes()
-    }
-
     init() {}
+}
 
-    /// Nil for what this program has not written.
-    init?(_ bytes: [UInt8]) {
-        guard let json = try? JSONValue(parsing: bytes, named: "tokens"), json["version"]?.integer == Self.version
-        else { return nil }
-        handed = (json["handed"]?.array ?? []).compactMap(ProviderToken.init)
-        manual = json["manual"].flatMap(ProviderToken.init)
-        made = (json["made"]?.array ?? []).compactMap(ProviderToken.init)
-        providers = json["providers"]?.array?.compactMap { $0.string.flatMap { PushProvider(rawValue: $0) } }
-        jwts = Dictionary(
-            (json["jwts"]?.members ?? []).compactMap { name, value in value.string.map { (name, $0) } },
-            uniquingKeysWith: { $1 }
-        )
-        cleared = Dictionary(
-            (json["cleared"]?.members ?? []).compactMap { name, value in value.integer.map { (name, $0) } },
-            uniquingKeysWith: { $1 }
-        )
-        quiet = (json["quiet"]?.array ?? []).compactMap(\.string)
+extension KeptTokens: JSONRecord {
+    package static let form = JSONForm<Self>("PushTokens", "The push tokens of an environment.", version: 1)
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        handed = try members.readable("handed", \.handed, "What the app has handed in.")
+        manual = try members.optional("manual", \.manual, "The one that wins over all sources.")
+        made = try members.readable("made", \.made, "Made here.")
+        providers = try members.optional("providers", { $0.providers.map { ReadableItems($0) } }, "Their order.")?.items
+        jwts = try members.value("jwts", { JSONMap($0.jwts) }, "JWTs by registrar.", or: JSONMap()).dictionary
+        cleared = try members.value("cleared", { JSONMap($0.cleared) }, "Removals by tag.", or: JSONMap()).dictionary
+        quiet = try members.readable("quiet", \.quiet, "What stays removed.")
     }
 }
