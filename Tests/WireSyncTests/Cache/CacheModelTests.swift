@@ -198,10 +198,9 @@ private struct ModelRun {
     /// A new process: memory is empty, layers and real ids come from where they were kept.
     private mutating func restart() {
         let layers = cache.layers.map { $0.json.text() }
-        let ids = rewritings.map { $0.json.text() }
         cache = bench.cache()
         cache.show(only: layers.compactMap { (try? json($0)).flatMap(OptimisticLayer.init(json:)) })
-        cache.resolve(ids.compactMap { (try? json($0)).flatMap(TemporaryID.Rewriting.init(json:)) })
+        cache.resolve(rewritings.compactMap { TemporaryID.Rewriting($0.temporary, to: $0.real) })
     }
 
     // MARK: What is to be seen

@@ -19,25 +19,26 @@ extension MutationQueue {
         )
         let id = given ?? Self.randomText()
         if let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) {
-            return try await again(known.mutation, request, shelf, cache)
+            return try await again(known, request, shelf, cache)
         }
         let mutation = try await Self.stored { () async throws(StoreFailure) in
             // It comes after all that the other processes have accepted, and is made from what these show.
             try await follow(shelf)
             return try draft(id, asked, request, optimistic, shelf, cache)
         }
-        guard try await Self.stored({ () async throws(StoreFailure) in try await shelf.add(mutation) }) else {
+        guard try await Self.stored({ () async throws(StoreFailure) in try await shelf.records.add(mutation, of: id) })
+        else {
             guard let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) else {
                 throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
             }
-            return try await again(known.mutation, request, shelf, cache)
+            return try await again(known, request, shelf, cache)
         }
         try await Self.stored { () throws(StoreFailure) in try withIndex(shelf) { $0.note(mutation) } }
         do throws(OutboxFailure) {
             _ = try await outbox.post(outboxRequest(mutation, shelf))
         } catch {
             try await Self.stored { () async throws(StoreFailure) in
-                _ = try await shelf.remove(id)
+                _ = try await shelf.records.remove(id)
                 try withIndex(shelf) { $0.remove(id) }
             }
             throw SyncFailure(error)
@@ -167,7 +168,7 @@ extension MutationQueue {
         await firstOf([
             {
                 for await _ in news.listen(beginningWith: ()) {
-                    guard let found = try? shelf.read(mutation.id)?.mutation else { return }
+                    guard let found = try? shelf.read(mutation.id) else { return }
                     latest.set(found)
                     if found.isSettled || stalled.contains(mutation.lane) { return }
                 }

@@ -36,7 +36,7 @@ extension MutationQueue: OutboxClerk {
         guard gate.enter() else { return .wait(because: "what is queued is being cleared", atMost: Self.soon) }
         defer { gate.leave() }
         do throws(StoreFailure) {
-            guard let mutation = try shelf.read(id)?.mutation else { return .obsolete(because: "it was removed") }
+            guard let mutation = try shelf.read(id) else { return .obsolete(because: "it was removed") }
             return try await ready(mutation, item, shelf, cache)
         } catch {
             return .wait(because: error.reason, atMost: Self.soon)
@@ -150,7 +150,7 @@ extension MutationQueue: OutboxClerk {
             throw OutboxRetry(because: "its user has changed meanwhile")
         }
         defer { gate.leave() }
-        guard let mutation = try shelf.read(id)?.mutation else { return }
+        guard let mutation = try shelf.read(id) else { return }
         if mutation.state == .confirmed {
             if !mutation.isApplied { try await apply(mutation, shelf, cache) }
             return

@@ -121,7 +121,7 @@ extension MutationQueue {
     func decide(_ decision: SyncDecision, _ shelf: MutationShelf, _ cache: SyncCache) async throws(SyncFailure)
         -> QueuedMutation
     {
-        guard let mutation = try await Self.stored({ () throws(StoreFailure) in try shelf.read(decision.id) })?.mutation
+        guard let mutation = try await Self.stored({ () throws(StoreFailure) in try shelf.read(decision.id) })
         else { throw SyncFailure.unknownMutation(decision.id) }
         guard mutation.state == .conflict, let conflict = mutation.conflict else {
             throw SyncFailure(.noConflict, "the mutation \(decision.id.quoted) is \(mutation.state.rawValue)")
@@ -160,7 +160,7 @@ extension MutationQueue {
         default: throw SyncFailure(.invalid, "expected either 'side' or 'variables', an object")
         }
         outbox.drain()
-        return try await Self.stored { () throws(StoreFailure) in try shelf.read(decision.id) }?.mutation ?? mutation
+        return try await Self.stored { () throws(StoreFailure) in try shelf.read(decision.id) } ?? mutation
     }
 
     /// Sends a mutation with the variables that a caller has chosen, knowing the server's data.

@@ -89,7 +89,7 @@ extension MutationQueue {
         let waiting = try withIndex(shelf) { $0.naming(names) }.subtracting([ended.id])
         let told = form.flatMap { form in asked.map { cache.plan($0.question).leaves(of: ended.data, form) } } ?? [:]
         for id in waiting {
-            guard let former = try shelf.read(id)?.mutation, !former.state.hasEnded else { continue }
+            guard let former = try shelf.read(id), !former.state.hasEnded else { continue }
             var next = former
             if let rewriting { next.rewrite(rewriting) }
             if next.target == ended.target, let variables = rebased(next, on: told, cache) {

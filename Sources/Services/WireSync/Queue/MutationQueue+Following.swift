@@ -12,7 +12,7 @@ extension MutationQueue {
     func run() async {
         let shelf = shelf
         do throws(StoreFailure) {
-            let start = try shelf.store.changes(after: .max, in: shelf.namespace, limit: 1).version
+            let start = try shelf.records.latest()
             // What is accepted meanwhile waits: it comes after all that there is, in the outbox and among the layers.
             try await following.alone { () async throws(StoreFailure) in
                 followed.withLock { $0 = (shelf.region, start) }
@@ -59,17 +59,17 @@ extension MutationQueue {
             guard let start = followed.withLock({ $0?.region == shelf.region ? $0?.version : nil }),
                 let cache = caches.present(in: shelf.region)
             else { return false }
-            let (ids, hasGap, version) = try changes(after: start, shelf)
-            if hasGap {
+            let changes = try shelf.records.changes(after: start)
+            if changes.hasGap {
                 try await recover(shelf)
                 outbox.drain()
             }
-            for id in inOrder(ids, shelf) {
+            for id in inOrder(changes.names, shelf) {
                 do throws(StoreFailure) { try await refresh(id, shelf, cache) } catch { tell(error) }
             }
-            followed.withLock { if $0?.region == shelf.region { $0?.version = version } }
-            if hasGap || !ids.isEmpty { news.tell(()) }
-            return hasGap || !ids.isEmpty
+            followed.withLock { if $0?.region == shelf.region { $0?.version = changes.version } }
+            if !changes.isEmpty { news.tell(()) }
+            return !changes.isEmpty
         }
     }
 
@@ -89,7 +89,7 @@ extension MutationQueue {
         }
         let mutations = page.ids.compactMap { id -> SyncQueued? in
             do throws(StoreFailure) {
-                guard let mutation = try shelf.read(id)?.mutation else { return nil }
+                guard let mutation = try shelf.read(id) else { return nil }
                 return request.withEnded || !mutation.state.hasEnded ? mutation.described(whole: false) : nil
             } catch {
                 tell(error)
@@ -99,32 +99,19 @@ extension MutationQueue {
         return SyncQueue(mutations, waiting: count, next: page.next)
     }
 
-    private func changes(after start: Int64, _ shelf: MutationShelf) throws(StoreFailure)
-        -> (ids: Set<String>, hasGap: Bool, version: Int64)
-    {
-        var (ids, hasGap, version): (Set<String>, Bool, Int64) = ([], false, start)
-        while true {
-            let found = try shelf.store.changes(after: version, in: shelf.namespace, limit: 1_000)
-            ids.formUnion(found.changes.map(\.key))
-            hasGap = hasGap || found.hasGap
-            version = found.version
-            if found.changes.isEmpty { return (ids, hasGap, version) }
-        }
-    }
-
     /// Mutations in the order they were made, which is that of their layers; a record may have changed after a later one.
     private func inOrder(_ ids: Set<String>, _ shelf: MutationShelf) -> [String] {
-        let placed = ids.map { id in (id: id, order: (try? shelf.read(id))?.mutation.order ?? 0) }
+        let placed = ids.map { id in (id: id, order: (try? shelf.read(id))?.order ?? 0) }
         return placed.sorted { ($0.order, $0.id) < ($1.order, $1.id) }.map(\.id)
     }
 
     /// Shows a mutation as its record has it now, and again where that changes meanwhile.
     func refresh(_ id: String, _ shelf: MutationShelf, _ cache: SyncCache) async throws(StoreFailure) {
         var shown: Int64?
-        while let (mutation, version) = try shelf.read(id) {
-            if version == shown { return }
-            try await refresh(mutation, shelf, cache)
-            shown = version
+        while let stored = try shelf.records.read(id) {
+            if stored.version == shown { return }
+            try await refresh(stored.record, shelf, cache)
+            shown = stored.version
         }
         stalled.end(id)
         try withIndex(shelf) { $0.remove(id) }

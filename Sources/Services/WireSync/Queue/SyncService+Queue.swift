@@ -63,7 +63,7 @@ extension SyncService {
         let queue = try queue(for: tokens)
         let found = try await MutationQueue.stored { () throws(StoreFailure) in try queue.shelf.read(id) }
         guard let found else { throw SyncFailure.unknownMutation(id) }
-        return found.mutation.described(whole: true)
+        return found.described(whole: true)
     }
 
     func drop(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) {
@@ -76,7 +76,7 @@ extension SyncService {
             } catch {
                 // What cannot be read is removed whole.
                 guard error.kind == .corrupt || error.kind == .sealed else { throw error }
-                _ = try await shelf.remove(id)
+                _ = try await shelf.records.remove(id)
             }
             return true
         }

@@ -15,15 +15,6 @@ extension OptimisticLayer {
     }
 }
 
-extension TemporaryID.Rewriting {
-    package var json: JSONValue { .object([("temporary", .string(temporary)), ("real", real)]) }
-
-    package init?(json: JSONValue) {
-        guard let temporary = json["temporary"]?.string, let real = json["real"] else { return nil }
-        self.init(temporary, to: real)
-    }
-}
-
 extension LayerChange {
     fileprivate var json: JSONValue {
         switch self {
