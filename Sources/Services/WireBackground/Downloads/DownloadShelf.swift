@@ -24,42 +24,9 @@ struct DownloadShelf: Sendable {
         (stores, secrecy, self.scope) = (other.stores, other.secrecy, scope)
     }
 
-    /// What a key says about which download it is of; nil for one of another app or environment.
-    func id(of key: String) -> String? {
-        key.hasPrefix(scope) ? String(key.dropFirst(scope.count)) : nil
-    }
-
-    // MARK: Records
-
-    func all() throws(StoreFailure) -> [(record: DownloadRecord, version: Int64)] {
-        var found: [(DownloadRecord, Int64)] = []
-        var after: String?
-        while true {
-            let page = try stores.values.list(Self.namespace, prefix: scope, after: after, limit: 1_000)
-            for summary in page {
-                if let id = id(of: summary.key), let kept = try record(id) { found.append(kept) }
-            }
-            guard let last = page.last else { return found }
-            after = last.key
-        }
-    }
-
-    /// Nil where there is none, or one that this version cannot read, which stays as it is.
-    func record(_ id: String) throws(StoreFailure) -> (record: DownloadRecord, version: Int64)? {
-        guard let entry = try stores.values.entry(scope + id, in: Self.namespace),
-            let record = try? DownloadRecord(parsing: entry.bytes, named: "download", toleratesUnknown: true)
-        else { return nil }
-        return (record, entry.summary.version)
-    }
-
-    /// Returns the version of the record when it is on the disk; the address may hold secrets, and so it is sealed.
-    func put(_ record: DownloadRecord, if condition: StoreCondition) async throws(StoreFailure) -> Int64 {
-        let value = NewValue(record.bytes, type: "application/json", isSealed: true)
-        return try await stores.values.put(value, under: scope + record.id, in: Self.namespace, if: condition).version
-    }
-
-    func remove(_ id: String) async throws(StoreFailure) {
-        _ = try await stores.values.remove(scope + id, in: Self.namespace, if: .always)
+    /// The address may hold secrets, and so it is sealed.
+    var records: Repository<DownloadRecord> {
+        Repository(in: stores.values, namespace: Self.namespace, prefix: scope, of: "download", isSealed: true)
     }
 
     // MARK: Work

@@ -35,18 +35,12 @@ extension DownloadsPart {
             created: present.host.clock.wall()
         )
         let host = requests?.host(of: record.address)
-        var isNew = true
+        let isNew: Bool
         do throws(StoreFailure) {
-            do throws(StoreFailure) {
-                let version = try await shelf.put(record, if: .absent)
-                // Where the program ends between the two, whoever finds the record finds that its work is missing.
-                ledger.withLock { _ = $0.put(record, version, host: host) }
-                try await shelf.add(record, host: host)
-            } catch {
-                guard error.kind == .conflict else { throw error }
-                isNew = false
-                try refresh(id)
-            }
+            isNew = try await shelf.records.add(record, of: id)
+            try refresh(id)
+            // Where the program ends between the two, a process that finds the record finds that its work is missing.
+            if isNew { try await shelf.add(record, host: host) }
         } catch {
             throw DownloadFailure(error)
         }
@@ -146,7 +140,7 @@ extension DownloadsPart {
         guard let entry = ledger.withLock({ $0[id] }), let download = look(id) else { return false }
         try await writing { () async throws(StoreFailure) in
             // First the record: whoever is fetching it finds that it is gone, and writes nothing down any more.
-            try await self.shelf.remove(id)
+            try await self.shelf.records.remove(id)
             _ = self.ledger.withLock { $0.remove(id) }
             try await self.shelf.drop(entry.record, host: entry.host)
         }

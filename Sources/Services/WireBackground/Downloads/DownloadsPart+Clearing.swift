@@ -84,7 +84,7 @@ extension DownloadsPart {
                 let end = summary.key.lastIndex(of: "/") ?? summary.key.startIndex
                 let other = shelf.at(String(summary.key[...end]))
                 let id = String(summary.key[end...].dropFirst())
-                if let (record, _) = try other.record(id) {
+                if let record = try other.records.readable(id)?.record {
                     let draft = draftName(of: id, in: other.scope)
                     let hadFile = try await removeFile(of: record, draft: draft)
                     removed.count((true, hadFile))

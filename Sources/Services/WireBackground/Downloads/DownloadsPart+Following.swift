@@ -9,43 +9,13 @@ extension DownloadsPart {
     var isOnline: Bool { present.host.find(.connectivity)?.isOnline ?? true }
 
     func followStore() async {
-        let (store, clock) = (shelf.stores.values, present.host.clock)
-        var seen: Int64 = 0
-        var isFirst = true
-        while !Task.isCancelled {
-            do throws(StoreFailure) {
-                let found = try store.changes(after: seen, in: DownloadShelf.namespace, limit: 256)
-                // What happened before is read whole, at the beginning and wherever the history leaves something out.
-                if isFirst || found.hasGap {
-                    try await load()
-                    if isFirst { seen = try latest(from: found.version) } else { seen = found.version }
-                    isFirst = false
-                } else {
-                    for change in found.changes {
-                        guard let id = shelf.id(of: change.key) else { continue }
-                        let known = ledger.withLock { $0[id]?.version }
-                        if known == nil && change.kind != .put { continue }
-                        if let known, known >= change.version { continue }
-                        try refresh(id)
-                    }
-                    seen = found.version
-                }
-                changes.signal()
-                _ = try await store.changed(after: seen)
-            } catch {
-                if Task.isCancelled { return }
-                do { try await clock.sleep(Self.patience) } catch { return }
+        let records = shelf.records
+        await records.follow(present.host.clock, withPresent: true) { found async throws(StoreFailure) in
+            if found.hasGap { try await load() }
+            for id in found.names where try records.version(of: id) != ledger.withLock({ $0[id]?.version }) {
+                try refresh(id)
             }
-        }
-    }
-
-    /// The version of the last change there is.
-    private func latest(from version: Int64) throws(StoreFailure) -> Int64 {
-        var seen = version
-        while true {
-            let found = try shelf.stores.values.changes(after: seen, in: DownloadShelf.namespace, limit: 1_000)
-            if found.version == seen { return seen }
-            seen = found.version
+            changes.signal()
         }
     }
 

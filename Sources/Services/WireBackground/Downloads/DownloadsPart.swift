@@ -146,14 +146,15 @@ final class DownloadsPart: BackgroundPart, Downloads {
     func load() async throws(StoreFailure) {
         // What is wanted while this is read is not found by it, and is not to be forgotten for that.
         let before = ledger.withLock { ledger in ledger.ids.map { ($0, ledger[$0]?.version) } }
-        let found = try shelf.all()
+        let found = try shelf.records.all()
         let requests = requests
         let known = Set(found.map(\.record.id))
-        for (record, version) in found {
+        for stored in found {
+            let record = stored.record
             let host = requests?.host(of: record.address)
             let size = draftSize(of: record)
             ledger.withLock { ledger in
-                ledger.put(record, version, host: host)
+                ledger.put(record, stored.version, host: host)
                 if let size, ledger[record.id]?.running == nil {
                     _ = ledger.note(size, of: record.id, at: .zero - .seconds(60))
                 }
@@ -169,7 +170,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         for id in ledger.withLock(\.ids) {
             guard let ended = ledger.withLock({ $0[id]?.record.ended }), ended < limit else { continue }
             do throws(StoreFailure) {
-                try await shelf.remove(id)
+                try await shelf.records.remove(id)
                 _ = ledger.withLock { $0.remove(id) }
             } catch {
                 present.host.log.warning("an ended download could not be forgotten", ["reason": .text(error.reason)])
@@ -185,28 +186,26 @@ final class DownloadsPart: BackgroundPart, Downloads {
         _ id: String,
         _ change: @Sendable (inout DownloadRecord) -> Bool
     ) async throws(StoreFailure) -> DownloadRecord? {
-        for _ in 0..<20 {
-            guard let entry = ledger.withLock({ $0[id] }) else { return nil }
-            var record = entry.record
-            guard change(&record) else { return nil }
-            do throws(StoreFailure) {
-                let version = try await shelf.put(record, if: .version(entry.version))
-                ledger.withLock { _ = $0.put(record, version, host: entry.host) }
-                return record
-            } catch {
-                guard error.kind == .conflict else { throw error }
-                try refresh(id)
-            }
+        guard let entry = ledger.withLock({ $0[id] }) else { return nil }
+        let (isChanged, stored) = try await shelf.records.edit(id) { record in
+            guard var changed = record, change(&changed) else { return false }
+            record = changed
+            return true
         }
-        throw StoreFailure(.busy, "the download is changed all the time")
+        guard isChanged, let stored else {
+            try refresh(id)
+            return nil
+        }
+        ledger.withLock { _ = $0.put(stored.record, stored.version, host: entry.host) }
+        return stored.record
     }
 
     /// Looks again at what the store says of a download.
     func refresh(_ id: String) throws(StoreFailure) {
         let before = ledger.withLock { $0[id]?.version }
-        if let (record, version) = try shelf.record(id) {
-            let host = requests?.host(of: record.address)
-            let isNews = ledger.withLock { $0.put(record, version, host: host) }
+        if let stored = try shelf.records.readable(id) {
+            let host = requests?.host(of: stored.record.address)
+            let isNews = ledger.withLock { $0.put(stored.record, stored.version, host: host) }
             if isNews, let download = look(id) { watches.tell(download) }
         } else {
             forget(id, before)
