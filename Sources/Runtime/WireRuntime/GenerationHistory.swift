@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 package import WireStore
 
@@ -14,7 +15,9 @@ package final class GenerationHistory: Sendable {
     private let kept: Int
     private let last = Mutex<Int?>(nil)
 
-    private static let records = "corewire/generations"
+    private let records: Repository<StoredGeneration>
+    private let nextStarts: Repository<NextStart>
+
     private static let files = "corewire/generations/files"
     private static let texts = "corewire/generations/texts"
     private static let runner = "corewire/runner"
@@ -22,6 +25,8 @@ package final class GenerationHistory: Sendable {
     /// Keeps the latest so many.
     package init(in store: any KeyValueStore, of app: String, keeping kept: Int = 20) {
         (self.store, self.app, self.kept) = (store, app, kept)
+        records = Repository(in: store, namespace: "corewire/generations", of: "record of generation")
+        nextStarts = Repository(in: store, namespace: Self.runner, prefix: "next/", of: "next start of")
     }
 
     /// Takes the number of the generation that is made now; numbers go on where the last run ended.
@@ -30,7 +35,7 @@ package final class GenerationHistory: Sendable {
     /// Where the store takes nothing the number is this run's alone.
     package func takeNumber(for candidate: Candidate) async -> Int {
         while true {
-            let stored = [Self.records, Self.texts].compactMap { namespace in
+            let stored = [records.namespace, Self.texts].compactMap { namespace in
                 (try? store.list(namespace, prefix: "", after: nil, limit: 10_000))?.last.flatMap { Int($0.key) }
             }
             let number = last.withLock { last in
@@ -39,10 +44,11 @@ package final class GenerationHistory: Sendable {
                 return next
             }
             do throws(StoreFailure) {
-                try await keepTexts(of: candidate, as: number, if: .absent)
-            } catch {
-                if error.kind == .conflict { continue }
-            }
+                let kept: Void? = try await nilOnConflict { () async throws(StoreFailure) in
+                    try await keepTexts(of: candidate, as: number, if: .absent)
+                }
+                if kept == nil { continue }
+            } catch {}
             return number
         }
     }
@@ -70,16 +76,18 @@ package final class GenerationHistory: Sendable {
     func keep(_ generation: Generation, origin: ChangeOrigin, time: Int64) async throws(StoreFailure) {
         let candidate = generation.candidate
         let key = Self.key(generation.number)
-        let record = JSONValue.members([
-            "app": .string(app),
-            "environment": candidate.facts.name.map(JSONValue.string), "url": candidate.url.map(JSONValue.string),
-            "hash": .string(candidate.hash),
-            "origin": .string(origin.rawValue), "time": .integer(Int(time)),
-        ])
+        let record = StoredGeneration(
+            app: app,
+            environment: candidate.facts.name,
+            url: candidate.url,
+            hash: candidate.hash,
+            origin: origin,
+            time: time
+        )
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
         try await keepTexts(of: candidate, as: generation.number, if: .always)
         // The record comes last: whoever sees it finds the rest.
-        try await put(record.text(), type: "application/json", key, Self.records)
+        try await records.put(record, of: key, if: .always)
         try await forgetOld()
     }
 
@@ -98,7 +106,7 @@ package final class GenerationHistory: Sendable {
     private func forgetOld() async throws(StoreFailure) {
         let needed = try nextStart().generations
         for (number, _) in own.dropFirst(kept) where !needed.contains(number) {
-            for namespace in [Self.records, Self.files, Self.texts] {
+            for namespace in [records.namespace, Self.files, Self.texts] {
                 _ = try await store.remove(Self.key(number), in: namespace, if: .always)
             }
         }
@@ -108,9 +116,7 @@ package final class GenerationHistory: Sendable {
 
     /// What people decided last while the runner ran.
     package func nextStart() throws(StoreFailure) -> NextStart {
-        if let entry = try store.entry("next/\(app)", in: Self.runner) {
-            return (try? JSONValue(parsing: entry.bytes, named: "next")).map(NextStart.init) ?? NextStart()
-        }
+        if try nextStarts.version(of: app) != nil { return try nextStarts.readable(app)?.record ?? NextStart() }
         var next = NextStart()
         // As it was kept when it was one for all apps of a group.
         let entry = try store.entry("environment", in: Self.runner)
@@ -120,7 +126,7 @@ package final class GenerationHistory: Sendable {
 
     package func keep(_ next: NextStart) async throws(StoreFailure) {
         let idle = try nextStart().generations.subtracting(next.generations)
-        try await put(next.json.text(), type: "application/json", "next/\(app)", Self.runner)
+        try await nextStarts.put(next, of: app, if: .always)
         // What was on trial and never ran has nothing but its texts.
         for number in idle where record(of: number) == nil { try await forgetTexts(of: number) }
     }
@@ -128,20 +134,17 @@ package final class GenerationHistory: Sendable {
     // MARK: Reading
 
     /// The records of this app, latest first; those that name no app are from when there was no telling.
-    private var own: [(number: Int, record: JSONValue)] {
-        let summaries = (try? store.list(Self.records, prefix: "", after: nil, limit: 10_000)) ?? []
-        return summaries.reversed().compactMap { summary in
-            guard let number = Int(summary.key), let record = record(of: number) else { return nil }
+    private var own: [(number: Int, record: StoredGeneration)] {
+        let names = (try? records.names()) ?? []
+        return names.reversed().compactMap { name in
+            guard let number = Int(name), let record = record(of: number) else { return nil }
             return (number, record)
         }
     }
 
-    private func record(of number: Int) -> JSONValue? {
-        let key = Self.key(number)
-        guard let entry = try? store.entry(key, in: Self.records),
-            let record = try? JSONValue(parsing: entry.bytes, named: key), (record["app"]?.string ?? app) == app
-        else { return nil }
-        return record
+    private func record(of number: Int) -> StoredGeneration? {
+        let record = try? records.readable(Self.key(number))?.record
+        return record.flatMap { $0.app ?? app == app ? $0 : nil }
     }
 
     /// Latest first.
@@ -149,11 +152,11 @@ package final class GenerationHistory: Sendable {
         own.map { number, record in
             GenerationRecord(
                 number: number,
-                environment: record["environment"]?.string,
-                url: record["url"]?.string,
-                hash: record["hash"]?.string ?? "",
-                origin: record["origin"]?.string.flatMap(ChangeOrigin.init) ?? .start,
-                time: Int64(record["time"]?.integer ?? 0),
+                environment: record.environment,
+                url: record.url,
+                hash: record.hash,
+                origin: record.origin,
+                time: record.time,
                 outcome: .applied,
                 isCurrent: number == current,
                 awaitsConfirmation: number == pending
@@ -187,5 +190,26 @@ package final class GenerationHistory: Sendable {
     private static func key(_ number: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
+    }
+}
+
+/// What a generation was made of, and for whom; nil for the app where it is from when all apps of a group had one row.
+private struct StoredGeneration: JSONRecord {
+    let app, environment, url: String?
+    let hash: String
+    let origin: ChangeOrigin
+    let time: Int64
+}
+
+extension StoredGeneration {
+    static let form = JSONForm<Self>("StoredGeneration", "A generation as it is stored.")
+
+    init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        app = try members.optional("app", \.app, "The app.")
+        environment = try members.optional("environment", \.environment, "Its environment.")
+        url = try members.optional("url", \.url, "The base URL that was given in place of an environment.")
+        hash = try members.value("hash", \.hash, "A digest of its file.", or: "")
+        origin = try members.value("origin", \.origin, "How it came.", or: .start)
+        time = try members.value("time", \.time, "When it began, in milliseconds since 1970.", or: 0)
     }
 }

@@ -1,5 +1,5 @@
 import WireBase
-import WireConfig
+package import WireHTTP
 
 /// What the next start is to run, as people decided it last; kept in the store, for each app.
 package struct NextStart: Sendable, Equatable {
@@ -12,7 +12,7 @@ package struct NextStart: Sendable, Equatable {
 
     /// What the file said, as one generation, and the generation that runs in its place.
     package struct SetAside: Sendable, Equatable {
-        package enum Reason: String, Sendable {
+        package enum Reason: String, JSONWord, PlainCodable {
             case rolledBack, notConfirmed
         }
 
@@ -56,38 +56,36 @@ extension NextStart {
     var generations: Set<Int> {
         Set([setAside?.generation, setAside?.instead, trial?.generation, trial?.former].compactMap { $0 })
     }
+}
 
-    var json: JSONValue {
-        .members([
-            "environment": environment.map(JSONValue.string),
-            "setAside": setAside.map {
-                .members([
-                    "generation": .integer($0.generation), "instead": .integer($0.instead),
-                    "reason": .string($0.reason.rawValue),
-                ])
-            },
-            "trial": trial.map {
-                .members([
-                    "generation": .integer($0.generation), "former": .integer($0.former),
-                    "end": .integer(Int($0.end)), "starts": .integer($0.starts),
-                ])
-            },
-        ])
+extension NextStart: JSONRecord {
+    package static let form = JSONForm<Self>("NextStart", "What is decided for the next start.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        environment = try members.optional("environment", \.environment, "The environment that was chosen.")
+        setAside = try members.optional("setAside", \.setAside, "A file that does not run again.")
+        trial = try members.optional("trial", \.trial, "A generation that waits for confirmation.")
     }
+}
 
-    init(_ json: JSONValue) {
-        environment = json["environment"]?.string
-        if let aside = json["setAside"], let generation = aside["generation"]?.integer,
-            let instead = aside["instead"]?.integer, let reason = aside["reason"]?.string.flatMap(SetAside.Reason.init)
-        {
-            setAside = SetAside(generation: generation, instead: instead, reason: reason)
-        }
-        if let trial = json["trial"], let generation = trial["generation"]?.integer,
-            let former = trial["former"]?.integer, let end = trial["end"]?.integer,
-            let starts = trial["starts"]?.integer
-        {
-            self.trial = Trial(generation: generation, former: former, end: Int64(end), starts: starts)
-        }
+extension NextStart.SetAside: JSONRecord {
+    package static let form = JSONForm<Self>("FileSetAside", "A file that does not run again.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        generation = try members.required("generation", \.generation, "What the file said.")
+        instead = try members.required("instead", \.instead, "What runs in its place.")
+        reason = try members.required("reason", \.reason, "Why.")
+    }
+}
+
+extension NextStart.Trial: JSONRecord {
+    package static let form = JSONForm<Self>("GenerationTrial", "A generation that waits for confirmation.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        generation = try members.required("generation", \.generation, "Which one.")
+        former = try members.required("former", \.former, "The one before it.")
+        end = try members.required("end", \.end, "When it is taken back.")
+        starts = try members.required("starts", \.starts, "How many runners have begun with it.")
     }
 }
 
