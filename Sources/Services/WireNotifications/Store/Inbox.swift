@@ -50,19 +50,17 @@ final class NotificationInbox: Sendable {
             isSealed: true,
             room: StoreRoom(entries: rules.entries, removesOldest: true)
         )
-        do throws(StoreFailure) {
-            let receipt = try await changing { () async throws(StoreFailure) in
+        let receipt = try await nilOnConflict { () async throws(StoreFailure) in
+            try await changing { () async throws(StoreFailure) in
                 try await shelf.values.put(value, under: entry.key, in: shelf.inbox, if: .absent)
             } counting: { receipt, count in
                 if receipt.removed > 0 { count.isGood = false }
                 if entry.isListed { count.unread += 1 }
                 if let expires = receipt.expires { count.nextExpiry = min(count.nextExpiry ?? expires, expires) }
             }
-            if receipt.removed > 0 { gone() }
-            return true
-        } catch  where error.kind == .conflict {
-            return false
         }
+        if let receipt, receipt.removed > 0 { gone() }
+        return receipt != nil
     }
 
     /// Those that one takes the place of: what was shown by its id before it was updated, and what was shown last with the
@@ -100,20 +98,23 @@ final class NotificationInbox: Sendable {
         let wasUnread = stored.summary.type == Self.unread
         guard var entry = InboxEntry(stored.bytes), wasUnread || (isOpened && entry.opened == nil) else { return true }
         if isOpened, entry.opened == nil { entry.opened = now }
-        let left = stored.summary.expires.map { Duration.milliseconds(max(1, $0 - now)) }
-        let value = NewValue(entry.bytes, type: Self.read, lifetime: left, isSealed: true)
-        do throws(StoreFailure) {
-            let condition = StoreCondition.version(stored.summary.version)
-            _ = try await changing { () async throws(StoreFailure) in
-                try await shelf.values.put(value, under: stored.summary.key, in: shelf.inbox, if: condition)
+        // Another process may have marked it, or removed it, at the same time.
+        _ = try await markRead(stored, entry.bytes, at: now)
+        return true
+    }
+
+    /// False where another process has changed it meanwhile.
+    private func markRead(_ stored: StoredEntry, _ bytes: [UInt8], at now: Int64) async throws(StoreFailure) -> Bool {
+        let (summary, wasUnread) = (stored.summary, stored.summary.type == Self.unread)
+        let left = summary.expires.map { Duration.milliseconds(max(1, $0 - now)) }
+        let value = NewValue(bytes, type: Self.read, lifetime: left, isSealed: true)
+        return try await nilOnConflict { () async throws(StoreFailure) in
+            try await changing { () async throws(StoreFailure) in
+                try await shelf.values.put(value, under: summary.key, in: shelf.inbox, if: .version(summary.version))
             } counting: { _, count in
                 if wasUnread { count.unread -= 1 }
             }
-        } catch  where error.kind == .conflict {
-            // Somebody else has marked it, or taken it away, at the same time.
-            return true
-        }
-        return true
+        } != nil
     }
 
     /// Marks all as read; returns how many were not.
@@ -122,28 +123,12 @@ final class NotificationInbox: Sendable {
         while true {
             let page = try shelf.values.list(shelf.inbox, prefix: "", after: last, limit: 500)
             for summary in page where summary.type == Self.unread {
-                guard let id = Self.id(summary.key) else { continue }
-                if try await mark(id, key: summary.key, at: now) { marked += 1 }
+                guard let stored = try shelf.values.entry(summary.key, in: shelf.inbox) else { continue }
+                if try await markRead(stored, stored.bytes, at: now) { marked += 1 }
             }
             guard page.count == 500, let next = page.last?.key else { return marked }
             last = next
         }
-    }
-
-    private func mark(_ id: String, key: String, at now: Int64) async throws(StoreFailure) -> Bool {
-        guard let stored = try shelf.values.entry(key, in: shelf.inbox) else { return false }
-        let left = stored.summary.expires.map { Duration.milliseconds(max(1, $0 - now)) }
-        let value = NewValue(stored.bytes, type: Self.read, lifetime: left, isSealed: true)
-        do throws(StoreFailure) {
-            _ = try await changing { () async throws(StoreFailure) in
-                try await shelf.values.put(value, under: key, in: shelf.inbox, if: .version(stored.summary.version))
-            } counting: { _, count in
-                count.unread -= 1
-            }
-        } catch  where error.kind == .conflict {
-            return false
-        }
-        return true
     }
 
     /// Takes one away; nil where there was none.
@@ -243,10 +228,6 @@ final class NotificationInbox: Sendable {
     }
 
     // MARK: Keys
-
-    private static func id(_ key: String) -> String? {
-        key.firstIndex(of: "-").map { String(key[key.index(after: $0)...]) }
-    }
 
     /// When it came is known from what waits, or from what became of it; which update of it was shown last is written down.
     private func find(_ id: String) throws(StoreFailure) -> StoredEntry? {

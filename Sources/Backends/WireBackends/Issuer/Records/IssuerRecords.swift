@@ -75,13 +75,9 @@ struct IssuerRecords: Sendable {
             isSealed: true,
             room: StoreRoom(entries: Record.shelf.limit, removesOldest: Record.shelf != .keys)
         )
-        do throws(StoreFailure) {
-            _ = try await store.put(value, under: Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)
-            return true
-        } catch {
-            if error.kind == .conflict { return false }
-            throw error
-        }
+        return try await nilOnConflict { () async throws(StoreFailure) in
+            try await store.put(value, under: Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)
+        } != nil
     }
 
     /// Whether it was there as the condition asks.
@@ -89,12 +85,9 @@ struct IssuerRecords: Sendable {
     func remove<Record: IssuerRecord>(_: Record.Type, _ id: String, if condition: StoreCondition = .always)
         async throws(StoreFailure) -> Bool
     {
-        do throws(StoreFailure) {
-            return try await store.remove(Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)
-        } catch {
-            if error.kind == .conflict { return false }
-            throw error
-        }
+        try await nilOnConflict { () async throws(StoreFailure) in
+            try await store.remove(Record.kind + id, in: prefix + Record.shelf.rawValue, if: condition)
+        } ?? false
     }
 }
 
