@@ -146,9 +146,9 @@ package final class BackendsService: Service {
     /// Whatever has a time of its own is sent then, once there is a server that sends.
     private func sendWhenDue(_ clock: Clockwork) async {
         while !Task.isCancelled {
-            let mark = served.mark
+            let count = served.count
             if let push = state.withLock({ $0.push }) { return await push.run(clock) }
-            await served.wait(beyond: mark)
+            await served.wait(after: count)
         }
     }
 
@@ -186,7 +186,7 @@ package final class BackendsService: Service {
         } else {
             push = try await EmbeddedPushServers(settings.push, issuer, host)
             state.withLock { $0.push = push }
-            served.raise()
+            served.signal()
         }
         trouble.become(settings.trouble)
         state.withLock { $0.isServing = true }

@@ -28,11 +28,10 @@ final class Trouble: Sendable {
         var count: UInt64 = 0
         var faults: [OrderedFault] = []
         var lastID = 0
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        var lastWaiting = 0
     }
 
     private let state: Mutex<State>
+    private let released = Signal()
     private let clock: Clockwork
 
     /// How many faults there may be at once.
@@ -121,33 +120,10 @@ final class Trouble: Sendable {
     // MARK: Requests that are kept waiting
 
     /// Returns when an address closes, or the task is cancelled because nobody waits for its answer any more.
-    func swallow() async {
-        let number = state.withLock { state in
-            state.lastWaiting += 1
-            return state.lastWaiting
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiting in
-                let isOver = state.withLock { state in
-                    if Task.isCancelled { return true }
-                    state.waiting[number] = waiting
-                    return false
-                }
-                if isOver { waiting.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
-        }
-    }
+    func swallow() async { await released.wait(after: released.count) }
 
     /// Lets go of all that are kept waiting.
-    func release() {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [:] }
-            return state.waiting.values
-        }
-        for one in waiting { one.resume() }
-    }
+    func release() { released.signal() }
 
     static func failure(_ reason: String, status: Status = .unavailable, retryAfter: Duration? = nil) -> Response {
         var response = Response.json(

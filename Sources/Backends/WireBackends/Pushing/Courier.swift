@@ -62,7 +62,7 @@ final class Courier: Sendable {
 
     func become(_ rules: Rules) {
         state.withLock { $0.rules = rules }
-        signal.raise()
+        signal.signal()
     }
 
     var rules: Rules { state.withLock { $0.rules } }
@@ -102,7 +102,7 @@ final class Courier: Sendable {
                 )
             }
         }
-        signal.raise()
+        signal.signal()
     }
 
     private static func lifetime(_ parcel: Parcel) -> Int { min(max(1, parcel.lifetime ?? longest), longest) }
@@ -129,7 +129,7 @@ final class Courier: Sendable {
             state.listener += 1
             return state.listener
         }
-        signal.raise()
+        signal.signal()
         let seen = Seen()
         return AsyncStream { [self] in await next(listener, seen) }
     }
@@ -141,7 +141,7 @@ final class Courier: Sendable {
 
     private func next(_ listener: Int, _ seen: Seen) async -> CarriedPush? {
         while !Task.isCancelled {
-            let mark = signal.mark
+            let count = signal.count
             let (present, delivers) = state.withLock { ($0.listener, $0.rules.delivers) }
             guard present == listener else { return nil }
             if delivers {
@@ -151,7 +151,7 @@ final class Courier: Sendable {
                     log.error("the pushes that wait cannot be read", ["reason": .text(error.reason)])
                 }
             }
-            await signal.wait(beyond: mark)
+            await signal.wait(after: count)
         }
         return nil
     }

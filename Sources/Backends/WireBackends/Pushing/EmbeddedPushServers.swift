@@ -54,7 +54,7 @@ final class EmbeddedPushServers: Sendable {
             state.couriers[new.environment] = new.courier
         }
         new.courier.become(Self.rules(settings))
-        due.raise()
+        due.signal()
     }
 
     /// They listen there from now on.
@@ -103,7 +103,7 @@ final class EmbeddedPushServers: Sendable {
     var halo: HaloPush { HaloPush(desk: desk, devices: present.devices) }
 
     /// Something is to be sent later.
-    func scheduled() { due.raise() }
+    func scheduled() { due.signal() }
 
     /// How long until what could not be sent is tried again, in milliseconds.
     private static let retry = 60_000
@@ -111,7 +111,7 @@ final class EmbeddedPushServers: Sendable {
     /// Sends what has its time, until it is cancelled.
     func run(_ clock: Clockwork) async {
         while !Task.isCancelled {
-            let mark = due.mark
+            let count = due.count
             var time: Int?
             do {
                 time = try await halo.sendDue()
@@ -121,13 +121,7 @@ final class EmbeddedPushServers: Sendable {
             }
             // Clocks are set; nobody sleeps for longer than a day without looking again.
             let rest = time.map { Duration.milliseconds(min(86_400_000, max(1, Int64($0) - issuer.machine.now))) }
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { [due] in await due.wait(beyond: mark) }
-                // A sleep that is cut short belongs to a time that is no longer the next one.
-                if let rest { group.addTask { try? await clock.sleep(rest) } }
-                await group.next()
-                group.cancelAll()
-            }
+            await due.wait(after: count, atMost: rest, clock)
         }
     }
 }
