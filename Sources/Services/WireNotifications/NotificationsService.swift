@@ -47,9 +47,9 @@ package final class NotificationsService: Service {
     /// What is handled goes through it, unless it is being cleared.
     let gate = WorkGate()
     let mediaChanged = Wakeup()
-    private let streamsChanged = NotificationBell()
-    private let sinksChanged = NotificationBell()
-    private let sourcesChanged = NotificationBell()
+    private let streamsChanged = Wakeup()
+    private let sinksChanged = Wakeup()
+    private let sourcesChanged = Wakeup()
     /// Streams say goodbye.
     let leaving = OneShot()
 
@@ -123,10 +123,10 @@ package final class NotificationsService: Service {
         state.withLock { $0.present = next }
         ledger.rebind(to: host)
         await permission.release(ledger)
-        streamsChanged.ring()
+        streamsChanged.wake()
         mediaChanged.wake()
-        sinksChanged.ring()
-        sourcesChanged.ring()
+        sinksChanged.wake()
+        sourcesChanged.wake()
         engine.wake()
     }
 
@@ -142,9 +142,9 @@ package final class NotificationsService: Service {
         leaving.fire()
         apps.end()
         engine.end()
-        streamsChanged.end()
-        sinksChanged.end()
-        sourcesChanged.end()
+        streamsChanged.finish()
+        sinksChanged.finish()
+        sourcesChanged.finish()
     }
 
     // MARK: Streams
@@ -168,24 +168,24 @@ package final class NotificationsService: Service {
                 }
             }
             begin()
-            for await _ in streamsChanged.rings { begin() }
+            for await _ in streamsChanged { begin() }
             group.cancelAll()
         }
     }
 
     /// Takes what the subscriptions of `sync` bring, of the service as it is now.
     private func readSubscriptions() async {
-        sourcesChanged.ring()
-        for await _ in sourcesChanged.rings { await SubscribedNotifications(service: self).run() }
+        sourcesChanged.wake()
+        for await _ in sourcesChanged { await SubscribedNotifications(service: self).run() }
     }
 
     // MARK: The desktop
 
     private func followDesktop() async {
         guard let desktop else { return }
-        sinksChanged.ring()
+        sinksChanged.wake()
         // Once the file wants it, for as long as the service lives: what is shown there already may be pressed.
-        for await _ in sinksChanged.rings where present.settings.sinks.contains(.desktop) { break }
+        for await _ in sinksChanged where present.settings.sinks.contains(.desktop) { break }
         guard !Task.isCancelled, !isEnded else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await desktop.run() }

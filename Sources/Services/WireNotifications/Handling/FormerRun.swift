@@ -31,11 +31,11 @@ final class FormerRun: Sendable {
     }
 
     /// Has them looked for every now and then, as long as there are any.
-    func lookAgain(_ bell: NotificationBell, _ clock: Clockwork) async {
+    func lookAgain(_ turns: Wakeup, _ clock: Clockwork) async {
         while state.withLock({ !$0.left.isEmpty }) {
             do { try await clock.sleep(.milliseconds(250)) } catch { return }
             state.withLock { $0.isToLook = true }
-            bell.ring()
+            turns.wake()
         }
     }
 

@@ -20,8 +20,8 @@ final class NotificationEngine: Sendable {
 
     private let state = Mutex(State())
     private let dry = OneShot()
-    private let bell = NotificationBell()
-    private let watching = NotificationBell()
+    private let turns = Wakeup()
+    private let watching = Wakeup()
     private let owner = NotificationID.fresh(at: 0)
     let line: PresentationLine
     private let former: FormerRun
@@ -43,7 +43,7 @@ final class NotificationEngine: Sendable {
     var active: Int { state.withLock { $0.active.count } }
 
     /// Something may be there to be handled.
-    func wake() { bell.ring() }
+    func wake() { turns.wake() }
 
     /// Begins nothing more; returns when what is being handled has ended.
     func drain() async {
@@ -51,15 +51,15 @@ final class NotificationEngine: Sendable {
             state.isDraining = true
             return state.active.isEmpty
         }
-        bell.ring()
+        turns.wake()
         if isDry { dry.fire() }
         await dry.wait()
     }
 
     func end() {
         state.withLock { $0.isDraining = true }
-        bell.end()
-        watching.end()
+        turns.finish()
+        watching.finish()
     }
 
     /// Something that happens when one has been turned to next, done or put back.
@@ -76,13 +76,13 @@ final class NotificationEngine: Sendable {
     func run(_ service: NotificationsService) async {
         // A former run may have ended between an answer and what waited for it, or the file may answer now.
         await service.permission.release(service.ledger)
-        bell.ring()
+        turns.wake()
         await withDiscardingTaskGroup { group in
             former.takeOver(from: service.present.shelf)
-            group.addTask { await self.former.lookAgain(self.bell, service.present.host.clock) }
+            group.addTask { await self.former.lookAgain(self.turns, service.present.host.clock) }
             group.addTask { await self.watch(service) }
             group.addTask { await self.keepClaims(service) }
-            for await _ in bell.rings {
+            for await _ in turns {
                 if Task.isCancelled { return }
                 while let turned = await turn(service, and: former.freed(on: service.present.shelf)), !turned.isEmpty {
                     for claim in turned {
@@ -103,7 +103,7 @@ final class NotificationEngine: Sendable {
         line.leave(tickets.showing)
         asking.leave(tickets.asking)
         state.withLock { $0.ended.append(handled) }
-        bell.ring()
+        turns.wake()
     }
 
     /// Ends what has ended, and claims what there is room for, and what was freed; nil where there is nothing to do.
@@ -146,7 +146,7 @@ final class NotificationEngine: Sendable {
                 return nil
             }
             state.withLock { $0.ended = ended + $0.ended }
-            if (try? await present.host.clock.sleep(Self.patience)) != nil { bell.ring() }
+            if (try? await present.host.clock.sleep(Self.patience)) != nil { turns.wake() }
             return nil
         }
     }
@@ -181,12 +181,12 @@ final class NotificationEngine: Sendable {
             defer { state.isWatching = true }
             return !state.isWatching
         }
-        if begins { watching.ring() }
+        if begins { watching.wake() }
     }
 
-    /// Rings when something is due after nothing was: also what another process has written down.
+    /// Wakes the turns when something is due after nothing was: also what another process has written down.
     private func watch(_ service: NotificationsService) async {
-        for await _ in watching.rings {
+        for await _ in watching {
             let present = service.present
             do throws(StoreFailure) {
                 try await present.shelf.work.due(in: present.shelf.queue)
@@ -196,7 +196,7 @@ final class NotificationEngine: Sendable {
                 if (try? await present.host.clock.sleep(Self.patience)) == nil { return }
             }
             state.withLock { $0.isWatching = false }
-            bell.ring()
+            turns.wake()
         }
     }
 
@@ -242,15 +242,4 @@ struct HandlingEnd: Sendable {
         guard let outcome, !isTap else { return }
         ledger.handled(NotificationAdding.notification(ending.claim.id).id, outcome)
     }
-}
-
-/// Rings for one listener, once however often it was rung before the listener came back.
-struct NotificationBell: Sendable {
-    let rings: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() { (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
-
-    func ring() { continuation.yield() }
-    func end() { continuation.finish() }
 }
