@@ -23,20 +23,6 @@ final class PushDesk: Sendable {
         var strangeAnswers: [String: Fault] = [:]
         /// What is wrong with the JWTs of users, by registrar.
         var flaws: [String: String] = [:]
-        var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
-        var lastWatcher = 0
-    }
-
-    /// How the task of one server is told to look.
-    private struct Bell {
-        let name: String
-        let rings: AsyncStream<Void>
-        let ringing: AsyncStream<Void>.Continuation
-
-        init(_ name: String) {
-            self.name = name
-            (rings, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        }
     }
 
     let settings: PushSection
@@ -45,14 +31,16 @@ final class PushDesk: Sendable {
     let tokens: TokenDesk
     let install: InstallIdentity
     private let state = Mutex(State())
-    private let bells: [Bell]
+    private let looked = Listeners<Void>()
+    /// Wakes the task of each registrar.
+    private let wakeups: [(name: String, wakeup: Wakeup)]
 
     init(_ settings: PushSection, _ host: ServiceHost) {
         (self.settings, self.host) = (settings, host)
         keeper = PushKeeper(host)
         tokens = TokenDesk(settings, host, keeper)
         install = InstallIdentity(host)
-        bells = settings.registrars.items.map { Bell($0.name) }
+        wakeups = settings.registrars.items.map { ($0.name, Wakeup()) }
     }
 
     /// Those of the file, asked for each time: servers built in can move, and are nowhere before they have started.
@@ -82,27 +70,23 @@ final class PushDesk: Sendable {
             state.round += 1
             if forced { state.forced = state.round }
         }
-        for bell in bells { bell.ringing.yield() }
+        for (_, wakeup) in wakeups { wakeup.wake() }
     }
 
     func finish() {
-        let watchers = state.withLock { state in
-            state.isOver = true
-            defer { state.watchers = [:] }
-            return Array(state.watchers.values)
-        }
-        for watcher in watchers { watcher.finish() }
-        for bell in bells { bell.ringing.finish() }
+        state.withLock { $0.isOver = true }
+        looked.finish()
+        for (_, wakeup) in wakeups { wakeup.finish() }
     }
 
     /// Looks whenever it is poked, until cancelled.
     func run() async {
         poke()
         await withDiscardingTaskGroup { group in
-            for bell in bells {
+            for (name, wakeup) in wakeups {
                 group.addTask {
-                    for await _ in bell.rings {
-                        guard !Task.isCancelled, !self.isOver, let registrar = self.registrar(bell.name) else { return }
+                    for await _ in wakeup {
+                        guard !Task.isCancelled, !self.isOver, let registrar = self.registrar(name) else { return }
                         await self.look(at: registrar)
                     }
                 }
@@ -178,27 +162,12 @@ final class PushDesk: Sendable {
 
     /// A request may be made from it before the look is over.
     func remember(_ standing: Standing, of registrar: PushRegistrar) {
-        let watchers = state.withLock { state in
-            state.standings[registrar.name] = standing
-            return Array(state.watchers.values)
-        }
-        for watcher in watchers { watcher.yield() }
+        state.withLock { $0.standings[registrar.name] = standing }
+        looked.tell(())
     }
 
-    /// Says each time that a server was looked at; ends with the service.
-    func looks() -> AsyncStream<Void> {
-        let (stream, watcher) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let isOver = state.withLock { state in
-            guard !state.isOver else { return true }
-            state.lastWatcher += 1
-            let number = state.lastWatcher
-            state.watchers[number] = watcher
-            watcher.onTermination = { [weak self] _ in self?.state.withLock { $0.watchers[number] = nil } }
-            return false
-        }
-        if isOver { watcher.finish() } else { watcher.yield() }
-        return stream
-    }
+    /// Says each time that a server was looked at, and at first; ends with the service.
+    func looks() -> AsyncStream<Void> { looked.listen(beginningWith: ()) }
 
     /// Keeps what answers instead of a server, until the server does.
     func note(strangeAnswer fault: Fault?, of registrar: PushRegistrar) {
