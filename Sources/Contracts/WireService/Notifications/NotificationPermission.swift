@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 import WireConfig
 import WireHTTP
 
@@ -12,42 +13,24 @@ package final class NotificationPermission: Sendable {
         case granted, denied
     }
 
-    private struct State {
-        var answer: Answer?
-        var listeners: [Int: AsyncStream<Answer?>.Continuation] = [:]
-        var last = 0
-    }
-
-    private let state = Mutex(State())
+    private let state = Mutex<Answer?>(nil)
+    private let listeners = Listeners<Answer?>()
 
     package init() {}
 
-    package var answer: Answer? { state.withLock { $0.answer } }
+    package var answer: Answer? { state.withLock { $0 } }
 
     /// Called by the service that keeps it alone.
     package func become(_ answer: Answer?) {
-        let listeners: [AsyncStream<Answer?>.Continuation] = state.withLock { state in
-            guard state.answer != answer else { return [] }
-            state.answer = answer
-            return Array(state.listeners.values)
+        let isNew = state.withLock { state in
+            defer { state = answer }
+            return state != answer
         }
-        for listener in listeners { listener.yield(answer) }
+        if isNew { listeners.tell(answer) }
     }
 
     /// The answer from now on, beginning with now, until the task that listens is cancelled.
-    package func changes() -> AsyncStream<Answer?> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Answer?.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.last += 1
-            state.listeners[state.last] = continuation
-            continuation.yield(state.answer)
-            return state.last
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.listeners[number] = nil }
-        }
-        return stream
-    }
+    package func changes() -> AsyncStream<Answer?> { listeners.listen(beginningWith: answer) }
 }
 
 extension Ability where Value == NotificationPermission {

@@ -20,47 +20,33 @@ package final class PushTokenCode: Sendable {
     private struct State {
         var last = 0
         var sources: [String: (ticket: Int, source: Source)] = [:]
-        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     private let state = Mutex(State())
+    private let listeners = Listeners<Void>()
 
     package init() {}
 
     /// One for the same provider is replaced; the answer takes it away again.
     package func add(_ provider: String, _ source: Source) -> Int {
-        let (ticket, listeners) = state.withLock { state in
+        let ticket = state.withLock { state in
             state.last += 1
             state.sources[provider] = (state.last, source)
-            return (state.last, Array(state.listeners.values))
+            return state.last
         }
-        for listener in listeners { listener.yield() }
+        listeners.tell(())
         return ticket
     }
 
     package func remove(_ ticket: Int) {
-        let listeners = state.withLock { state in
-            state.sources = state.sources.filter { $0.value.ticket != ticket }
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.yield() }
+        state.withLock { state in state.sources = state.sources.filter { $0.value.ticket != ticket } }
+        listeners.tell(())
     }
 
     package subscript(provider: String) -> Source? { state.withLock { $0.sources[provider]?.source } }
 
     /// Tells that there is another source, or one less, until the task that listens is cancelled.
-    package func changes() -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let number = state.withLock { state in
-            state.last += 1
-            state.listeners[state.last] = continuation
-            return state.last
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.listeners[number] = nil }
-        }
-        return stream
-    }
+    package func changes() -> AsyncStream<Void> { listeners.listen() }
 }
 
 extension Ability where Value == PushTokenCode {
