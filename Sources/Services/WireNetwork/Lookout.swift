@@ -18,9 +18,6 @@ final class Lookout: Connectivity {
         var misses = 0
         var doubt: String?
         var wasOnline = true
-        var lastListener = 0
-        var listeners: [Int: AsyncStream<Bool>.Continuation] = [:]
-        var connecting: [Int: CheckedContinuation<Bool, Never>] = [:]
         var isOver = false
     }
 
@@ -30,8 +27,10 @@ final class Lookout: Connectivity {
     private let hosts: Hosts
     private let client: any HTTPClient
     private let present: @Sendable () -> Surroundings
-    private let doubts: AsyncStream<Void>
-    private let doubting: AsyncStream<Void>.Continuation
+    private let listeners = Listeners<Bool>()
+    private let doubts = Wakeup()
+    /// Told that there may be a link, and that there will be none.
+    private let linksNews = Signal()
 
     /// What it looks at and tells, as it is now.
     struct Surroundings: Sendable {
@@ -50,7 +49,6 @@ final class Lookout: Connectivity {
     ) {
         (self.links, self.client, self.waits, self.hosts, self.present) = (links, client, waits, hosts, present)
         state = Mutex(State(hasLink: links?.haveAddress))
-        (doubts, doubting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: What it sees
@@ -98,7 +96,7 @@ final class Lookout: Connectivity {
             return state.doubt == nil
         }
         guard isNew else { return }
-        doubting.yield()
+        doubts.wake()
         tell()
     }
 
@@ -112,46 +110,19 @@ final class Lookout: Connectivity {
 
     // MARK: Listening
 
-    func changes() -> AsyncStream<Bool> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        let isOnline = isOnline
-        let number: Int? = state.withLock { state in
-            if state.isOver { return nil }
-            state.lastListener += 1
-            state.listeners[state.lastListener] = continuation
-            continuation.yield(isOnline)
-            return state.lastListener
-        }
-        guard let number else {
-            continuation.finish()
-            return stream
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { _ = $0.listeners.removeValue(forKey: number) }
-        }
-        return stream
-    }
+    func changes() -> AsyncStream<Bool> { listeners.listen(beginningWith: self.isOnline) }
 
     /// Returns when a link is there, true; or when the task is cancelled.
     func untilConnected() async -> Bool {
-        let number = state.withLock { state in
-            state.lastListener += 1
-            return state.lastListener
+        while !Task.isCancelled {
+            let count = linksNews.count
+            let (hasLink, isOver) = state.withLock { ($0.hasLink, $0.isOver) }
+            if isOver { return false }
+            // What the system says already may be told here a moment later.
+            if hasLink != false, links?.haveAddress != false { return true }
+            await linksNews.wait(after: count)
         }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { wake in
-                let early: Bool? = state.withLock { state in
-                    if Task.isCancelled { return false }
-                    // What the system says already may be told here a moment later.
-                    if state.hasLink != false, links?.haveAddress != false { return true }
-                    state.connecting[number] = wake
-                    return nil
-                }
-                if let early { wake.resume(returning: early) }
-            }
-        } onCancel: {
-            state.withLock { $0.connecting.removeValue(forKey: number) }?.resume(returning: false)
-        }
+        return false
     }
 
     // MARK: Life
@@ -172,27 +143,19 @@ final class Lookout: Connectivity {
     }
 
     func stop() {
-        let (listeners, connecting) = state.withLock { state in
-            state.isOver = true
-            defer { (state.listeners, state.connecting) = ([:], [:]) }
-            return (Array(state.listeners.values), Array(state.connecting.values))
-        }
-        for listener in listeners { listener.finish() }
-        for waiter in connecting { waiter.resume(returning: false) }
-        doubting.finish()
+        state.withLock { $0.isOver = true }
+        listeners.finish()
+        linksNews.signal()
+        doubts.finish()
     }
 
     private func linked(_ hasLink: Bool?) {
-        let waiters = state.withLock { state in
-            let isNew = state.hasLink != hasLink
-            state.hasLink = hasLink
+        state.withLock { state in
             // What was not reached before may be now.
-            if isNew { (state.misses, state.doubt) = (0, nil) }
-            guard hasLink != false else { return [] as [CheckedContinuation<Bool, Never>] }
-            defer { state.connecting = [:] }
-            return Array(state.connecting.values)
+            if state.hasLink != hasLink { (state.misses, state.doubt) = (0, nil) }
+            state.hasLink = hasLink
         }
-        for waiter in waiters { waiter.resume(returning: true) }
+        linksNews.signal()
         tell()
     }
 
@@ -204,13 +167,12 @@ final class Lookout: Connectivity {
     /// Tells everybody how it is, where that has changed.
     private func tell() {
         let (surroundings, obstacle) = (present(), obstacle)
-        let listeners: [AsyncStream<Bool>.Continuation]? = state.withLock { state in
-            guard state.wasOnline != (obstacle == nil) else { return nil }
-            state.wasOnline = obstacle == nil
-            return Array(state.listeners.values)
+        let isNews = state.withLock { state in
+            defer { state.wasOnline = obstacle == nil }
+            return state.wasOnline != (obstacle == nil)
         }
-        guard let listeners else { return }
-        for listener in listeners { listener.yield(obstacle == nil) }
+        guard isNews else { return }
+        listeners.tell(obstacle == nil)
         surroundings.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
         report(surroundings)
     }

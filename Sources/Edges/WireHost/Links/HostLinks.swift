@@ -11,14 +11,13 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
     private struct State {
         var isWatching = false
         var haveAddress: Bool?
-        var last = 0
-        var listeners: [Int: AsyncStream<Bool?>.Continuation] = [:]
         var observers: [@Sendable () -> Void] = []
     }
 
     /// What the thread shares with this; it goes on holding it for a moment after this is gone.
     private final class Watch: Sendable {
         let state = Mutex(State())
+        let listeners = Listeners<Bool?>()
         let bell: Int32
 
         init() { bell = corewire_process_bell() }
@@ -27,12 +26,11 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
 
         func look() {
             let haveAddress = LinkFacts.haveAddress
-            let (listeners, observers) = state.withLock { state in
-                let isNew = state.haveAddress != haveAddress
-                state.haveAddress = haveAddress
-                return (isNew ? Array(state.listeners.values) : [], state.observers)
+            let (isNew, observers) = state.withLock { state in
+                defer { state.haveAddress = haveAddress }
+                return (state.haveAddress != haveAddress, state.observers)
             }
-            for listener in listeners { listener.yield(haveAddress) }
+            if isNew { listeners.tell(haveAddress) }
             for observer in observers { observer() }
         }
 
@@ -50,11 +48,8 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
     package init() {}
 
     deinit {
-        let listeners = watch.state.withLock { state in
-            defer { (state.listeners, state.observers) = ([:], []) }
-            return state.listeners.values
-        }
-        for listener in listeners { listener.finish() }
+        watch.state.withLock { $0.observers = [] }
+        watch.listeners.finish()
         watch.ring()
     }
 
@@ -64,17 +59,8 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
     }
 
     package func changes() -> AsyncStream<Bool?> {
-        let (stream, listener) = AsyncStream.makeStream(of: Bool?.self, bufferingPolicy: .bufferingNewest(1))
         start()
-        let watch = watch
-        let number = watch.state.withLock { state in
-            state.last += 1
-            state.listeners[state.last] = listener
-            listener.yield(state.isWatching ? state.haveAddress : LinkFacts.haveAddress)
-            return state.last
-        }
-        listener.onTermination = { _ in watch.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
-        return stream
+        return watch.listeners.listen(beginningWith: self.haveAddress)
     }
 
     package var addresses: Set<[UInt8]>? { LinkFacts.addresses }
