@@ -16,13 +16,9 @@ final class StoreHealth: Sendable {
 
     private let host: ServiceHost
     private let condition = Mutex(Condition.well)
-    private let ailments: AsyncStream<Void>
-    private let tell: AsyncStream<Void>.Continuation
+    private let ailments = Wakeup()
 
-    init(_ host: ServiceHost) {
-        self.host = host
-        (ailments, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    }
+    init(_ host: ServiceHost) { self.host = host }
 
     /// A write has succeeded.
     func noteWritten() {
@@ -47,7 +43,7 @@ final class StoreHealth: Sendable {
         case .well: return
         case .ailing:
             host.report(.degraded(fault))
-            tell.yield()
+            ailments.wake()
         case .lost: host.report(.failed(fault))
         }
     }
