@@ -56,9 +56,15 @@ extension CorewireError {
 
     /// A call that was not done.
     init(_ failure: APIFailure<some FailureKind>) {
-        self.init(Code(failure.kind), failure.reason, help: failure.help, origin: failure.origin)
-        retryAfter = failure.kind.facts.retryAfter.map { .seconds($0) }
-        helpsToRetry = retryAfter != nil
+        if let failure = failure as? AuthFailure { self.init(failure) } else { self.init(Code(failure.kind), failure) }
+    }
+
+    /// A call that was not done, by a code that is not the kind's own.
+    init(_ code: Code, _ failure: APIFailure<some FailureKind>) {
+        self.init(code, failure.reason, help: failure.help, origin: failure.origin)
+        let usual = failure.kind.facts.retryAfter.map(Duration.seconds)
+        (helpsToRetry, retryAfter) = (usual != nil, failure.pause ?? usual)
+        guidanceOfFile = failure.guidance
     }
 
     /// The runner did not start.

@@ -2,6 +2,7 @@ import WireAuth
 package import WireConfig
 import WireLocalAPI
 import WirePersistence
+import WireService
 
 extension RunnerHints {
     /// The loopback address of the local API of an environment.

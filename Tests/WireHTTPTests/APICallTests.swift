@@ -8,11 +8,14 @@ struct APICallTests {
     enum WardFailureKind: String, FailureKind {
         case full = "ward-full"
         case unknown = "no-such-ward"
+        case visitor
 
         var facts: FailureFacts {
             switch self {
             case .full: FailureFacts(.unavailable, "the ward is full", "No bed is free.", retryAfter: 7)
             case .unknown: FailureFacts(.notFound, "there is no such ward", "No such ward.")
+            case .visitor:
+                FailureFacts(.unauthorized, "who are you", "No visitors.", retryHelp: "When.", tellsGuidance: true)
             }
         }
     }
@@ -151,6 +154,22 @@ struct APICallTests {
         #expect(answer.json["detail"]?.string == "ward 'full' has no bed; wait")
         #expect(answer.2["Retry-After"] == "7")
         #expect(WardFailureKind.full.facts.exit == .temporary && WardFailureKind.unknown.facts.exit == .problemsFound)
+    }
+
+    @Test("a failure has a pause of its own, and says what a person is told where its kind does; a 401 has a challenge")
+    func ownWords() {
+        func problem(_ kind: WardFailureKind) -> Problem {
+            var failure = APIFailure(kind, "ward 'full' has no bed", help: "wait")
+            (failure.pause, failure.guidance) = (.milliseconds(1_500), "Come again tomorrow.")
+            return Problem(failure)
+        }
+        let full = problem(.full)
+        #expect(full.fields["Retry-After"] == "2" && full.fields["WWW-Authenticate"] == nil)
+        #expect(full.detail == "ward 'full' has no bed; wait")
+        let visitor = problem(.visitor)
+        #expect(visitor.fields["Retry-After"] == "2")
+        #expect(visitor.fields["WWW-Authenticate"] == "Bearer realm=\"auth\"")
+        #expect(visitor.detail == "Come again tomorrow.")
     }
 
     @Test("a call without members of a body takes an empty object where it says so, and no other")

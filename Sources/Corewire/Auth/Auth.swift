@@ -1,5 +1,6 @@
 import WireAuth
 import WireBase
+import WireHTTP
 import WireHost
 import WireRuntime
 import WireService
@@ -59,7 +60,7 @@ extension Corewire {
         @concurrent
         public func signIn(flow: SignInFlow? = nil, pin: String? = nil) async throws(CorewireError) -> SignIn {
             var request = SignInRequest(flow?.service)
-            request.pin = pin
+            request.pin = pin.map(SecretText.init(_:))
             return try await begin(request)
         }
 
@@ -71,8 +72,8 @@ extension Corewire {
             pin: String? = nil
         ) async throws(CorewireError) -> SignIn {
             var request = SignInRequest(.password)
-            request.credentials = (userName, WireBase.Secret(password))
-            request.pin = pin
+            (request.userName, request.password) = (userName, SecretText(password))
+            request.pin = pin.map(SecretText.init(_:))
             return try await begin(request)
         }
 
@@ -87,15 +88,13 @@ extension Corewire {
         /// For redirect URIs with a scheme of the app's own; an address of another sign-in changes nothing.
         @concurrent
         public func finish(callback url: String) async throws(CorewireError) {
-            try await corewire.ask { service async throws(AuthFailure) in
-                try await service.finishSignIn(callback: url)
-            }
+            _ = try await corewire.perform(AuthCalls.callback, SignInCallback(url: url), in: .auth)
         }
 
-        /// Gives up the sign-in that waits; whoever waits for it is told so.
+        /// Gives up the sign-in that waits; all who wait for it are told so.
         @concurrent
         public func cancelSignIn() async throws(CorewireError) {
-            try await corewire.ask { service throws(AuthFailure) in try service.cancelSignIn() }
+            _ = try await corewire.perform(AuthCalls.cancel, NoInput(), in: .auth)
         }
 
         /// Signs out, here and for all programs of the group; the server takes the tokens back, later where it cannot be
@@ -103,8 +102,7 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func signOut() async throws(CorewireError) -> SignOut {
-            let end = try await corewire.ask { service async throws(AuthFailure) in try await service.signOut() }
-            return SignOut(end)
+            SignOut(try await corewire.perform(AuthCalls.signOut, NoInput(), in: .auth))
         }
 
         // MARK: Tokens
@@ -162,7 +160,8 @@ extension Corewire {
         /// Withholds tokens and user until unlocked; with a PIN of 4 to 12 digits, sets it first.
         @concurrent
         public func lock(pin: String? = nil) async throws(CorewireError) {
-            try await corewire.ask { service async throws(AuthFailure) in try await service.lock(pin: pin) }
+            let request = LockRequest(pin: pin.map(SecretText.init(_:)))
+            _ = try await corewire.perform(AuthCalls.lock, request, in: .auth)
         }
 
         /// Opens the lock.
@@ -170,15 +169,14 @@ extension Corewire {
         /// Each wrong attempt makes the next wait longer, and too many in a row sign out.
         @concurrent
         public func unlock(pin: String) async throws(CorewireError) {
-            try await corewire.ask { service async throws(AuthFailure) in try await service.unlock(pin: pin) }
+            _ = try await corewire.perform(AuthCalls.unlock, UnlockRequest(pin: SecretText(pin)), in: .auth)
         }
 
         /// Opens the lock by the password of the account this program runs as, where the file says `method: pam`.
         @concurrent
         public func unlock(password: Secret) async throws(CorewireError) {
-            try await corewire.ask { service async throws(AuthFailure) in
-                try await service.unlock(password: password.custody)
-            }
+            let request = UnlockRequest(password: SecretText(password.custody))
+            _ = try await corewire.perform(AuthCalls.unlock, request, in: .auth)
         }
     }
 
@@ -191,4 +189,8 @@ extension Corewire {
     ) async throws(CorewireError) -> Answer {
         try await ask(AuthService.self, in: .auth, work)
     }
+}
+
+extension SecretText {
+    fileprivate init(_ text: String) { self.init(WireBase.Secret(text)) }
 }

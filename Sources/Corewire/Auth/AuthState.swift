@@ -112,7 +112,7 @@ extension Corewire {
         /// The server could not be told, and the store does not keep that it must be.
         public static let failed = Revocation(.failed)
 
-        init(_ revocation: WireAuth.Revocation) { description = revocation.rawValue }
+        init(_ revocation: WireService.Revocation) { description = revocation.rawValue }
     }
 }
 

@@ -41,7 +41,7 @@ extension Corewire {
         public func user() async throws(CorewireError) -> User {
             switch await verdict.outcome() {
             case .signedIn(let user): return User(user)
-            case .failed(let failure, let trouble): throw CorewireError(failure, trouble)
+            case .failed(let failure, let trouble): throw CorewireError(AuthFailure(failure, trouble))
             case .cancelled: throw CorewireError(.givenUp, "the sign-in was given up", help: "begin another one")
             case .replaced: throw CorewireError(.givenUp, "another sign-in has taken the place of this one")
             case nil: throw CorewireError(.cancelled, "the task was cancelled; the sign-in goes on")
@@ -51,7 +51,7 @@ extension Corewire {
 }
 
 extension Corewire.SignInFlow {
-    fileprivate init(_ flow: WireAuth.SignInFlow) {
+    fileprivate init(_ flow: WireService.SignInFlow) {
         self =
             switch flow {
             case .browser: .browser
@@ -61,7 +61,7 @@ extension Corewire.SignInFlow {
             }
     }
 
-    var service: WireAuth.SignInFlow {
+    var service: WireService.SignInFlow {
         switch self {
         case .browser: .browser
         case .device: .device

@@ -1,5 +1,6 @@
 import Synchronization
 package import WireBase
+import WireHTTP
 package import WireService
 import WireSecrets
 import WireStore
@@ -18,11 +19,11 @@ extension AuthService {
     /// A token that is good for so long; that somebody asks for it is use of the session.
     package func token(_ mode: TokenMode?, for least: Duration) async throws(AuthFailure) -> AccessToken {
         let keeper: SessionKeeper
-        do throws(TokenRefusal) { keeper = try self.keeper(mode) } catch { throw .withheld(error, pause: .zero) }
+        do throws(TokenRefusal) { keeper = try self.keeper(mode) } catch { throw AuthFailure(error) }
         do throws(TokenRefusal) {
             return try await keeper.token(for: least, countsAsUse: true).token
         } catch {
-            throw .withheld(error, pause: keeper.pause)
+            throw AuthFailure(error, pause: keeper.pause)
         }
     }
 
@@ -30,7 +31,7 @@ extension AuthService {
     package func token(insteadOf refused: AccessToken, for least: Duration) async throws(AuthFailure) -> AccessToken {
         let keeper: SessionKeeper
         do throws(TokenRefusal) { keeper = try self.keeper(refused.mode) } catch {
-            throw .withheld(error, pause: .zero)
+            throw AuthFailure(error)
         }
         return try await keeper.token(insteadOf: { $0.value.reveal() == refused.value.reveal() }, for: least).token
     }
@@ -39,7 +40,7 @@ extension AuthService {
     package func signedInUser() throws(AuthFailure) -> SignedInUser {
         let keeper = try people()
         if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) {
-            throw .withheld(refusal, pause: .zero)
+            throw AuthFailure(refusal)
         }
         // Looked at once more: it may have been locked since.
         let (user, refusal) = keeper.state.withLock { state in
@@ -48,7 +49,7 @@ extension AuthService {
                 state.refusal(state.gate.isLocked ? .locked : .signedOut)
             )
         }
-        guard let user else { throw .withheld(refusal, pause: .zero) }
+        guard let user else { throw AuthFailure(refusal) }
         return user
     }
 
@@ -60,7 +61,9 @@ extension AuthService {
         guard let desk else { throw .noUser }
         let usual = present.settings.flow
         var wish = SignInWish(flow: request.flow ?? usual)
-        wish.credentials = request.credentials
+        if let name = request.userName, let password = request.password?.secret {
+            wish.credentials = (name, password)
+        }
         switch wish.flow {
         case .browser, .device: break
         // Who says name and password needs no add-on for it.
@@ -69,17 +72,19 @@ extension AuthService {
         case .addon: guard usual == .addon else { throw .undeclaredFlow }
         }
         switch keeper.state.withLock({ $0.gate.state }) {
-        case .locked: throw .withheld(keeper.state.withLock { $0.refusal(.locked) }, pause: .zero)
+        case .locked: throw AuthFailure(keeper.state.withLock { $0.refusal(.locked) })
         case .signedIn: throw .signedIn
         case .signedOut, .signingIn, .blocked: break
         }
         if let pin = request.pin {
-            guard let method = keeper.state.withLock({ $0.settings.lock?.method }) else { throw .lock(.undeclared) }
-            guard method == .pin else { throw .lock(.otherMethod(method)) }
+            guard let method = keeper.state.withLock({ $0.settings.lock?.method }) else {
+                throw AuthFailure(.undeclared)
+            }
+            guard method == .pin else { throw AuthFailure(.otherMethod(method)) }
             do throws(LockFailure) {
-                wish.pinHash = try SessionKeeper.hash(of: pin, hashing)
+                wish.pinHash = try SessionKeeper.hash(of: pin.secret.reveal(), hashing)
             } catch {
-                throw .lock(error)
+                throw AuthFailure(error)
             }
         }
         do throws(SignInFailure) {
@@ -115,7 +120,7 @@ extension AuthService {
         do throws(StoreFailure) {
             ended = try await keeper.signOut(.user)
         } catch {
-            throw .lock(.store(error))
+            throw AuthFailure(.store(error))
         }
         guard let ended else { return SignedOut(endSessionURL: nil, revocation: nil) }
         // Asked before the tokens are taken back, which the server may end the session for.
@@ -126,20 +131,20 @@ extension AuthService {
     // MARK: Locking
 
     /// Withholds tokens and user until unlocked; with a PIN, sets it first.
-    package func lock(pin: String?) async throws(AuthFailure) {
+    package func lock(pin: Secret<String>?) async throws(AuthFailure) {
         let keeper = try people()
-        do throws(LockFailure) { try await keeper.lock(pin: pin, hashing) } catch { throw .lock(error) }
+        do throws(LockFailure) { try await keeper.lock(pin: pin?.reveal(), hashing) } catch { throw AuthFailure(error) }
     }
 
     /// Opens the lock by its PIN.
-    package func unlock(pin: String) async throws(AuthFailure) {
-        guard let hashing else { throw .lock(.hash(SecrecyFailure("this program cannot hash a PIN"))) }
-        try await unlock(.pin(Secret(pin), hashing))
+    package func unlock(pin: Secret<String>) async throws(AuthFailure) {
+        guard let hashing else { throw AuthFailure(.hash(SecrecyFailure("this program cannot hash a PIN"))) }
+        try await unlock(.pin(pin, hashing))
     }
 
     /// Opens the lock by the password of the account the program runs as.
     package func unlock(password: Secret<String>) async throws(AuthFailure) {
-        guard let accounts else { throw .lock(.otherMethod(.pin)) }
+        guard let accounts else { throw AuthFailure(.otherMethod(.pin)) }
         try await unlock(.password(password, accounts))
     }
 
@@ -151,13 +156,13 @@ extension AuthService {
             if case .unjudged(let reason, _) = error {
                 present.host.log.warning("a password could not be checked", ["reason": .text(reason)])
             }
-            throw .lock(error)
+            throw AuthFailure(error)
         }
     }
 }
 
 extension SessionKeeper {
     fileprivate func failure(_ failure: SignInFailure) -> AuthFailure {
-        .signIn(failure, state.withLock { $0.settings.trouble(failure) })
+        AuthFailure(failure, state.withLock { $0.settings.trouble(failure) })
     }
 }

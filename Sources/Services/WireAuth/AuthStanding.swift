@@ -21,37 +21,17 @@ package struct AuthStanding: Sendable {
     }
 }
 
-/// How the lock is.
-package struct LockStanding: Sendable {
-    package let isLocked: Bool
-    /// What unlocks it.
-    package let method: UnlockMethod
-    /// Why it could not be unlocked on this machine.
-    package let obstacle: String?
-    /// Without one, method `pin` does not lock.
-    package let hasPIN: Bool
-    /// How long without use locks it.
-    package let after: Duration
-    /// How many wrong attempts in a row end the session.
-    package let attempts: Int
-    package let attemptsLeft: Int
-    /// How long the next attempt must wait.
-    package let wait: Duration
-
-    init(
+extension LockStanding {
+    fileprivate init(
         _ rules: LockRules,
         _ state: SessionKeeper.State,
         _ clock: Clockwork,
         isLocked: Bool,
         obstacle: String?
     ) {
-        method = rules.method
-        self.obstacle = obstacle
+        self.init(rules.method, after: rules.after, attempts: rules.attempts)
         let record = state.presentLock(clock)
-        self.isLocked = isLocked
-        hasPIN = record?.pin != nil
-        after = rules.after
-        attempts = rules.attempts
+        (self.isLocked, self.obstacle, hasPIN) = (isLocked, obstacle, record?.pin != nil)
         attemptsLeft = max(0, rules.attempts - (record?.failures ?? 0))
         wait = record.map { LockRules.wait($0, clock) } ?? .zero
     }

@@ -1,3 +1,4 @@
+import WireService
 import Support
 import Testing
 import WireBase

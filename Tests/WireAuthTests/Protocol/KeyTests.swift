@@ -1,3 +1,4 @@
+import WireService
 import Foundation
 import Support
 import Testing

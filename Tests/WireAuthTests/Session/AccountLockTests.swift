@@ -1,3 +1,4 @@
+import WireHTTP
 import Support
 import Synchronization
 import Testing
@@ -80,7 +81,7 @@ struct AccountLockTests {
         bench.clock.pass(.seconds(1))
         #expect(await attempt(bench, "no", accounts) == "wrong pam, 1 left, 2 s")
         bench.clock.pass(.seconds(2))
-        #expect(await attempt(bench, "no", accounts) == "wiped(WireAuth.UnlockMethod.pam)")
+        #expect(await attempt(bench, "no", accounts) == "wiped(WireService.UnlockMethod.pam)")
         #expect(bench.state() == "signedOut")
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
@@ -119,7 +120,7 @@ struct AccountLockTests {
         let pin = try Bench(LockTests.section)
         try await pin.signIn()
         try await pin.keeper.lock(pin: "1234", QuickHashing())
-        #expect(await attempt(pin, "right", accounts) == "otherMethod(WireAuth.UnlockMethod.pin)")
+        #expect(await attempt(pin, "right", accounts) == "otherMethod(WireService.UnlockMethod.pin)")
         #expect(accounts.state.withLock(\.asked) == 0)
     }
 

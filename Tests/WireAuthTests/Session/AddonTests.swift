@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 
 @testable import WireAuth
@@ -72,8 +73,7 @@ struct AddonTests {
             #expect(bench.state() == "signedOut")
             #expect(bench.told.last != "degraded file.yaml:6:9")
             let refusal = await #expect(throws: AuthFailure.self) { _ = try await bench.service.token(nil, for: .zero) }
-            guard case .withheld(let why, _)? = refusal else { throw Bench.Unread() }
-            #expect(why.reason == .signedOut)
+            #expect(refusal?.kind == .session(.signedOut))
             let task = try await bench.service.signIn(SignInRequest())
             #expect(task.flow == .addon)
             guard case .signedIn(let user) = try await outcome(task) else { throw Bench.Unread() }
@@ -169,7 +169,7 @@ struct AddonTests {
         let (bench, _) = try Self.bench { _ in .nothing }
         await #expect(throws: AuthFailure.self) { _ = try await bench.service.signIn(SignInRequest(.password)) }
         var typed = SignInRequest(.password)
-        typed.credentials = ("ada", Secret("right"))
+        (typed.userName, typed.password) = ("ada", SecretText(Secret("right")))
         _ = try await bench.service.signIn(typed)
         #expect(bench.state() == "signedIn")
     }

@@ -107,7 +107,7 @@ final class Bench: Sendable {
         try await keeper.begin(server.grant(lifetime: lifetime, user: "ada", refresh: refresh))
     }
 
-    func state() -> String { keeper.state.withLock { $0.gate.name } }
+    func state() -> String { keeper.state.withLock { $0.gate.word.rawValue } }
 
     /// The names of the events so far.
     var eventNames: [String] {

@@ -22,7 +22,7 @@ struct SessionClearingTests {
         let bench = try Bench("\(Bench.usual)\nlock: { after: 5m, method: pin }")
         let other = try Bench(Bench.usual, store: bench.store)
         try await bench.signIn()
-        try await bench.service.lock(pin: "1234")
+        try await bench.service.lock(pin: Secret("1234"))
         other.keeper.look()
         #expect(other.state() == "signedIn")
         #expect(try Self.keys(bench).count == 2)

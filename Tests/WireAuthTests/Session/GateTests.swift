@@ -135,7 +135,7 @@ struct GateTests {
     func table(row: Gates.Row) throws {
         var gate = try #require(Gates.gates[row.from])
         let effects = gate.handle(row.event).map(Self.word).joined(separator: " ")
-        #expect(gate.name == row.to)
+        #expect(gate.word.rawValue == row.to)
         #expect(effects == row.effects)
     }
 

@@ -1,3 +1,4 @@
+import WireHTTP
 import Support
 import Synchronization
 import Testing

@@ -23,6 +23,10 @@ package struct FailureFacts: Sendable {
     package let retryAfter: Int?
     /// How a command ends that fails so.
     package let exit: ExitStatus
+    /// What `Retry-After` says, for the description of the API; nil where that does not tell of the field.
+    let retryHelp: String?
+    /// Whether the problem says what a person is told in place of what was found and expected.
+    let tellsGuidance: Bool
     /// The schema of the problem, where that carries more than any.
     let carried: JSONSchema?
 
@@ -31,11 +35,13 @@ package struct FailureFacts: Sendable {
         _ title: String,
         _ help: String,
         retryAfter: Int? = nil,
+        retryHelp: String? = nil,
         exit: ExitStatus? = nil,
+        tellsGuidance: Bool = false,
         carrying carried: JSONSchema? = nil
     ) {
         (self.status, self.title, self.help, self.retryAfter) = (status, title, help, retryAfter)
-        self.carried = carried
+        (self.retryHelp, self.tellsGuidance, self.carried) = (retryHelp, tellsGuidance, carried)
         self.exit = exit ?? (retryAfter == nil ? .problemsFound : .temporary)
     }
 }
@@ -49,6 +55,10 @@ package struct APIFailure<Kind: FailureKind>: Error, Sendable {
     package let help: String?
     /// The value of the services file that wants it so.
     package let origin: ValueOrigin?
+    /// What a person is told, in the words of the services file where that has some.
+    package var guidance: String?
+    /// How long to wait before the next attempt, where that is not the same for all of the kind.
+    package var pause: Duration?
     /// What the problem says besides: the members of an object.
     package let carried: JSONValue?
 
@@ -72,7 +82,10 @@ package enum NoFailureKind: FailureKind {
 
 extension FailureKind {
     /// As an operation describes it.
-    package var described: Operation.Answer { .problem(facts.status, type, facts.help, carrying: facts.carried) }
+    package var described: Operation.Answer {
+        let answer = Operation.Answer.problem(facts.status, type, facts.help, carrying: facts.carried)
+        return facts.retryHelp.map { answer.with("Retry-After", $0) } ?? answer
+    }
 }
 
 /// An error that a route may throw, which is answered as a problem.
@@ -87,14 +100,19 @@ extension APIFailure: ProblemError {
 extension Problem {
     package init<Kind: FailureKind>(_ failure: APIFailure<Kind>) {
         let facts = failure.kind.facts
-        self.init(
-            facts.status,
-            failure.kind.type,
-            facts.title,
-            detail: failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason,
-            fields: facts.retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
-        )
+        let found = failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason
+        let guidance = facts.tellsGuidance ? failure.guidance : nil
+        self.init(facts.status, failure.kind.type, facts.title, detail: guidance ?? found)
+        let seconds = failure.pause.map { max(1, $0.wholeSeconds) } ?? facts.retryAfter
+        if let seconds { fields["Retry-After"] = "\(seconds)" }
+        // A caller who is known and has no session (RFC 9110, section 11.6.1).
+        if facts.status == .unauthorized { fields["WWW-Authenticate"] = "Bearer realm=\"auth\"" }
         origin = failure.origin
         carried = failure.carried
     }
+}
+
+extension Duration {
+    /// In seconds, rounded up, as `Retry-After` takes it.
+    package var wholeSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 }

@@ -41,7 +41,7 @@ package struct TokenWish: Sendable {
 }
 
 /// Whose tokens requests carry (HALO's modes).
-package enum TokenMode: String, Sendable, CaseIterable, JSONWord {
+package enum TokenMode: String, Sendable, CaseIterable, JSONWord, PlainCodable {
     /// The app itself.
     case app
     /// The app, with the user it has identified.

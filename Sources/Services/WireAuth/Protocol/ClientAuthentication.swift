@@ -1,3 +1,4 @@
+import WireService
 import WireBase
 
 /// How the app proves to the token endpoint who it is (RFC 6749, section 2.3).

@@ -1,3 +1,4 @@
+import WireService
 import WireBase
 import WireConfig
 

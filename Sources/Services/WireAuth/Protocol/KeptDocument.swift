@@ -1,3 +1,4 @@
+import WireService
 import Synchronization
 import WireBase
 import WireStore

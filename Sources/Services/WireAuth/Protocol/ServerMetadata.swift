@@ -1,3 +1,4 @@
+import WireService
 package import WireBase
 import WireConfig
 import WireJOSE

@@ -1,3 +1,4 @@
+import WireService
 import Synchronization
 
 /// Work that many may wish for at once and one of them does, the others waiting for what comes of it.

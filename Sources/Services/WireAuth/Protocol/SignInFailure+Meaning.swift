@@ -1,3 +1,5 @@
+package import WireService
+
 extension SignInFailure {
     /// Whether asking again, with nothing changed, may go well.
     package var helpsToRetry: Bool { kind.helpsToRetry }
@@ -10,14 +12,6 @@ extension SignInFailure {
 }
 
 extension SignInFailure.Kind {
-    package var helpsToRetry: Bool {
-        switch self {
-        case .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey, .offline, .abandoned: true
-        case .tooManyAttempts, .noListener: true
-        default: false
-        }
-    }
-
     package var endsSession: Bool {
         switch self {
         case .invalidGrant, .sessionExpired, .blocked: true

@@ -1,3 +1,5 @@
+package import WireService
+
 extension SignInFailure.Kind {
     /// What a person is told where the file says nothing: what happened, and what to do.
     package var text: String {

@@ -1,4 +1,5 @@
 package import WireHTTP
+package import WireService
 
 /// Why a sign-in or a renewal did not come about, named for programs and with what a person can do.
 package struct SignInFailure: Error, Sendable {
@@ -48,31 +49,7 @@ package struct SignInFailure: Error, Sendable {
 }
 
 extension SignInFailure {
-    /// The classes of errors.
-    package enum Kind: String, Sendable, CaseIterable {
-        // The authorization endpoint (RFC 6749, section 4.1.2.1; OpenID Connect Core, section 3.1.2.6).
-        case accessDenied, invalidRequest, unauthorizedClient, unsupportedResponseType, invalidScope, serverError
-        case temporarilyUnavailable, interactionRequired, loginRequired, accountSelectionRequired, consentRequired
-        // Requests passed as objects, which are never sent here (OpenID Connect Core, section 3.1.2.6), and registration.
-        case requestNotSupported, invalidRedirectURI
-        // The token endpoint (RFC 6749, section 5.2; RFC 8707).
-        case invalidClient, invalidGrant, unsupportedGrantType, invalidTarget
-        // The revocation endpoint (RFC 7009, section 2.2.1), and those tokens are shown to (RFC 6750, section 3.1).
-        case unsupportedTokenType, invalidToken, insufficientScope
-        // The device grant (RFC 8628, section 3.5).
-        case deviceCodeExpired
-        // What providers say in their own words.
-        case blocked, invalidCredentials, secondFactor, tooManyAttempts, unverified, passwordLeaked
-        case sessionExpired
-        // What the server said cannot be believed.
-        case wrongIssuer, wrongState, wrongToken, wrongAnswer, noKey
-        // All that is wrong is a moment.
-        case wrongClock
-        // The way to the server, and back from it.
-        case offline, untrusted, noListener
-        // The user or the app.
-        case cancelled, abandoned, unsupported
-    }
+    package typealias Kind = SignInFailureKind
 }
 
 extension SignInFailure {

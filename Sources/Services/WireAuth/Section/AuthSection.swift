@@ -1,5 +1,6 @@
 public import WireBase
 public import WireConfig
+public import WireService
 
 /// How users and the app sign in, and which tokens they get.
 public struct AuthSection: Section {
@@ -185,32 +186,6 @@ public enum AuthMode: String, Choice {
     }
 }
 
-/// How a user signs in.
-public enum SignInFlow: String, Choice {
-    case browser, device, password, addon
-
-    package var otherWords: [String] {
-        switch self {
-        case .browser: ["code", "authorization_code", "authorizationcode", "pkce", "web"]
-        case .device: ["device_code", "devicecode", "tv"]
-        case .password: ["ropc", "direct", "credentials"]
-        case .addon: ["plugin"]
-        }
-    }
-
-    package var help: String {
-        switch self {
-        case .browser: "authorization code with PKCE in a browser (RFC 8252)"
-        case .device: "a code typed on another device (RFC 8628)"
-        case .password: "user name and password from this file; for machines only"
-        case .addon: "an add-on says who it is: name and password, or what another network has given (docs/addons.md)"
-        }
-    }
-
-    /// Whether the password of the user passes through this program.
-    package var takesPasswords: Bool { self == .password || self == .addon }
-}
-
 /// When tokens and user data are withheld until the user unlocks them.
 public struct SessionLock: Record {
     /// How long nobody must have used the session.
@@ -229,41 +204,6 @@ public struct SessionLock: Record {
         )
         _method = keys.value("method", "How the user unlocks it.", or: .pin)
         _attempts = keys.value("attempts", "How many wrong attempts end the session.", or: 5, .in(1...20))
-    }
-}
-
-/// How a locked session is unlocked.
-public enum UnlockMethod: String, Choice {
-    case pin, pam
-
-    package var otherWords: [String] {
-        switch self {
-        case .pin: ["code", "passcode"]
-        case .pam: ["password", "system", "biometric", "biometrics", "fingerprint"]
-        }
-    }
-
-    /// What is told to who meets a locked session.
-    var guidance: String {
-        switch self {
-        case .pin: "The session is locked. Unlock it with the PIN."
-        case .pam: "The session is locked. Unlock it with the password of the account on this machine."
-        }
-    }
-
-    /// What is shown to unlock it.
-    var key: String {
-        switch self {
-        case .pin: "PIN"
-        case .pam: "password"
-        }
-    }
-
-    package var help: String {
-        switch self {
-        case .pin: "a number the user chose"
-        case .pam: "the password of the user's account on this machine"
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import WireConfig
+import WireService
 
 /// Where a session stands and what becomes of it: a value that decides everything and does nothing.
 ///
@@ -94,17 +95,15 @@ struct Gate: Sendable {
     var task: SignInTask? { if case .signingIn(let task) = state { task } else { nil } }
 
     /// A word for programs.
-    var name: String {
+    var word: SessionState {
         switch state {
-        case .signedOut: "signedOut"
-        case .signingIn: "signingIn"
-        case .signedIn: "signedIn"
-        case .locked: "locked"
-        case .blocked: "blocked"
+        case .signedOut: .signedOut
+        case .signingIn: .signingIn
+        case .signedIn: .signedIn
+        case .locked: .locked
+        case .blocked: .blocked
         }
     }
-
-    static let names = ["signedOut", "signingIn", "signedIn", "locked", "blocked"]
 
     // MARK: What follows
 

@@ -1,6 +1,4 @@
-package import WireConfig
-import WireHTTP
-import WireService
+package import WireService
 
 /// What is known of a session besides its tokens.
 struct SessionFacts: Sendable {
@@ -10,37 +8,6 @@ struct SessionFacts: Sendable {
     let rotation: Int
     /// Who has signed in; nil for the app itself.
     let user: SignedInUser?
-}
-
-/// Why nobody is signed in any more.
-package enum SignOutReason: String, Sendable, CaseIterable, JSONWord {
-    /// Somebody asked for it.
-    case user
-    /// The server has ended the session, or its tokens have ended and there is no way to new ones.
-    case expired
-    /// The account was closed.
-    case blocked
-    /// The lock was tried too often.
-    case wiped
-    /// Another process of the group did it.
-    case elsewhere
-    /// A sign-in did not come about.
-    case failed
-    /// A sign-in was given up.
-    case cancelled
-    /// The file names another server or client than the one that was signed in at.
-    case otherServer
-}
-
-/// Something that went wrong, for programs by its kind and for people by its guidance.
-package struct Trouble: Sendable {
-    package let kind: String
-    package let guidance: String
-    /// What the log says: never a secret.
-    package let detail: String
-    package let origin: ValueOrigin?
-    /// Whether trying again may help.
-    package let isTransient: Bool
 }
 
 /// What a person must do so that a sign-in comes about.

@@ -6,18 +6,6 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// What came of taking the tokens of a session back (RFC 7009).
-package enum Revocation: String, Sendable, CaseIterable, JSONWord {
-    /// The server has done it.
-    case revoked
-    /// The server takes no tokens back: they end by themselves.
-    case notOffered
-    /// The server could not be told yet; it is tried again.
-    case pending
-    /// The server could not be told, and the store does not keep that it must be.
-    case failed
-}
-
 /// Takes tokens back that are not used any more, for as long as it takes.
 ///
 /// What is to be taken back is written down first, sealed, and removed when the server has answered: a process that ends in

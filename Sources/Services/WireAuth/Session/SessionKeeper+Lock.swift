@@ -1,11 +1,11 @@
 import Synchronization
 import WireBase
-package import WireSecrets
+import WireSecrets
 import WireService
-package import WireStore
+import WireStore
 
 /// Why a lock was not opened, closed or changed.
-package enum LockFailure: Error, Sendable {
+enum LockFailure: Error, Sendable {
     /// The file declares none.
     case undeclared
     case signedOut

@@ -123,7 +123,7 @@ extension SessionKeeper {
         insteadOf isRefused: (AccessToken) -> Bool,
         for least: Duration
     ) async throws(AuthFailure) -> TokenSnapshot {
-        if case .refused(let refusal) = read(for: .zero, countsAsUse: true) { throw .withheld(refusal, pause: .zero) }
+        if case .refused(let refusal) = read(for: .zero, countsAsUse: true) { throw AuthFailure(refusal) }
         switch refuse(isRefused) {
         case .noted, .replaced: break
         case .tooSoon(let wait): throw .refusedTooSoon(wait: wait)
@@ -132,7 +132,7 @@ extension SessionKeeper {
         do throws(TokenRefusal) {
             return try await token(for: least, countsAsUse: true)
         } catch {
-            throw .withheld(error, pause: pause)
+            throw AuthFailure(error, pause: pause)
         }
     }
 

@@ -121,9 +121,9 @@ final class SessionKeeper: Sendable {
         }
         let jitter = random()
         let (effects, isNews): ([Gate.Effect], Bool) = state.withLock { [kept] state in
-            let (snapshot, name) = (state.snapshot, state.gate.name)
+            let (snapshot, word) = (state.snapshot, state.gate.word)
             let effects = state.adopt(kept, as: cause, ended: failure, source, mode, clock, jitter: jitter)
-            return (effects, state.snapshot !== snapshot || state.gate.name != name)
+            return (effects, state.snapshot !== snapshot || state.gate.word != word)
         }
         perform(effects)
         // Whoever waits for new tokens may have them now, though nobody here has asked for any. Nothing new wakes nobody: they

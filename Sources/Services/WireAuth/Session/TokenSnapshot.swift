@@ -41,22 +41,24 @@ final class TokenSnapshot: Sendable {
 
     /// The body of the answer to who asks for it.
     func answer(_ clock: Clockwork) -> SharedBytes {
-        let left = (life.remaining(clock) ?? .zero).components.seconds
+        let left = secondsLeft(clock)
         return written.withLock { written in
             if let written, written.second == left { return written.answer }
-            let answer = SharedBytes(body(left, clock))
+            let answer = SharedBytes(given(left, clock).bytes)
             written = (left, answer)
             return answer
         }
     }
 
-    private func body(_ left: Int64, _ clock: Clockwork) -> [UInt8] {
-        let json = JSONValue.members([
-            "accessToken": .string(token.value.reveal()), "tokenType": .string(token.type),
-            "mode": .string(token.mode.rawValue), "scopes": .array(token.scopes.map(JSONValue.string)),
-            "expiresAt": life.end(clock).map { .string(Timestamp(milliseconds: $0).description) },
-            "expiresIn": life.lifetime.map { _ in .integer(Int(max(0, left))) },
-        ])
-        return json.bytes()
+    /// The token as callers are given it.
+    func given(_ clock: Clockwork) -> GivenToken { given(secondsLeft(clock), clock) }
+
+    private func given(_ left: Int64, _ clock: Clockwork) -> GivenToken {
+        var given = GivenToken(token)
+        given.expiresAt = life.end(clock).map { Timestamp(milliseconds: $0).description }
+        given.expiresIn = life.lifetime.map { _ in Int(max(0, left)) }
+        return given
     }
+
+    private func secondsLeft(_ clock: Clockwork) -> Int64 { (life.remaining(clock) ?? .zero).components.seconds }
 }

@@ -6,9 +6,9 @@ extension Problem {
     /// What a caller of the local API is told of a request that has no answer.
     init(_ failure: CallFailure) {
         let kind = failure.kind.requestFailure
-        self.init(APIFailure(kind, failure.reason, help: failure.help, origin: failure.origin))
-        if let pause = failure.retryAfter { fields["Retry-After"] = "\(max(1, pause.wholeSeconds))" }
-        if kind == .signedOut { fields.add("WWW-Authenticate", "Bearer realm=\"auth\"") }
+        var refusal = APIFailure(kind, failure.reason, help: failure.help, origin: failure.origin)
+        refusal.pause = failure.retryAfter
+        self.init(refusal)
         fields.add("Corewire-Attempts", "\(failure.attempts)")
         if failure.waited > .zero { fields.add("Corewire-Waited", failure.waited.inWholeMilliseconds) }
     }
@@ -23,9 +23,4 @@ extension Problem {
 extension Duration {
     /// In milliseconds, as the header fields of answers have it: `1250ms`.
     var inWholeMilliseconds: String { "\(inMicroseconds / 1_000)ms" }
-
-    /// Rounded up, as `Retry-After` wants it.
-    fileprivate var wholeSeconds: Int64 {
-        components.attoseconds > 0 ? components.seconds + 1 : components.seconds
-    }
 }

@@ -1,0 +1,159 @@
+import WireBase
+import WireConfig
+import WireHTTP
+package import WireService
+import WireSecrets
+import WireStore
+
+// Why something about who is signed in was not done: for developers by its reason, for people by its guidance.
+
+extension AuthFailure {
+    private init(
+        _ kind: SessionFailureKind,
+        _ reason: String,
+        help: String? = nil,
+        guidance: String? = nil,
+        pause: Duration? = nil
+    ) {
+        self.init(.session(kind), reason, help: help)
+        (self.guidance, self.pause) = (guidance, pause)
+    }
+
+    /// There is no token or user that may be given; asking again before the pause is over does not help.
+    init(_ refusal: TokenRefusal, pause: Duration = .zero) {
+        let (kind, reason): (SessionFailureKind, String) =
+            switch refusal.reason {
+            case .signedOut: (.signedOut, "no user is signed in")
+            case .locked: (.locked, "the session is locked")
+            case .blocked: (.blocked, "the account is blocked")
+            case .distrusted: (.distrusted, "a security rule withholds what is the user's")
+            case .unavailable: (.tokenUnavailable, "there is no token now")
+            case .undeclared: (.undeclaredMode, "the file declares no such mode")
+            }
+        self.init(.session(kind), reason, origin: refusal.origin)
+        guidance = refusal.guidance
+        if refusal.reason == .unavailable { self.pause = pause }
+    }
+
+    /// A sign-in failed; the trouble is the same with what a person is told.
+    package init(_ failure: SignInFailure, _ trouble: Trouble) {
+        self.init(.signIn(failure.kind), failure.detail, origin: trouble.origin)
+        (guidance, pause) = (trouble.guidance, failure.retryAfter)
+    }
+
+    static func refusedTooSoon(wait: Duration) -> Self {
+        Self(
+            .refusedTooSoon,
+            "a token was renewed a moment ago because it was refused",
+            help: "where each one is, look at 'auth.audience' and 'auth.scopes'",
+            pause: wait
+        )
+    }
+
+    static var unrenewable: Self {
+        Self(.notRenewable, "the identity server gave no refresh token: sign in again")
+    }
+
+    static var noUser: Self { Self(.noUser, "the file declares 'mode: app': the app signs in by itself") }
+    static var signedIn: Self { Self(.signedIn, "a user is signed in already", help: "sign out first") }
+    static var noSignIn: Self { Self(.noSignIn, "no sign-in waits") }
+
+    static var undeclaredFlow: Self {
+        Self(
+            .undeclaredFlow,
+            "passwords and add-ons sign in only where the file says 'flow: password' or 'flow: addon'"
+        )
+    }
+
+    static func invalidBody(_ reason: String) -> Self { Self(.invalidBody, reason) }
+    static func forbidden(_ reason: String) -> Self { Self(.forbidden, reason) }
+
+    /// A lock that was not opened, closed or changed.
+    init(_ failure: LockFailure) {
+        switch failure {
+        case .undeclared: self.init(.noLock, "the file declares no lock", help: "add 'lock' to 'auth'")
+        case .signedOut:
+            self.init(.signedOut, "no user is signed in", guidance: "No user is signed in. Sign in first.")
+        case .noPIN:
+            self.init(
+                .notLockable,
+                "there is no PIN",
+                help: "set one with 'corewire auth lock --set-pin', or lock with a PIN"
+            )
+        case .badPIN:
+            let rule = "PIN has 4 to 12 digits and nothing else"
+            self.init(.badPIN, "a \(rule)", guidance: "A \(rule).")
+        case .notLocked: self.init(.notLocked, "the session is not locked", guidance: "The session is not locked.")
+        case .otherMethod(let method):
+            self.init(
+                .otherMethod,
+                "the file says that \(method.words) unlocks the session",
+                help: method == .pin ? "send 'pin'" : "send 'password' to unlock, and no 'pin'",
+                guidance: "The session is unlocked by \(method.words)."
+            )
+        case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
+        case .wrong(let method, let left, let wait):
+            let attempts = left == 1 ? "one attempt is left" : "\(left) attempts are left"
+            self.init(
+                method == .pin ? .wrongPIN : .wrongPassword,
+                "the \(method.key) is wrong, \(attempts)",
+                guidance: "That is not \(method.words); \(attempts).",
+                pause: wait
+            )
+        case .tooSoon(let wait):
+            self.init(
+                .tooSoon,
+                "the next attempt must wait",
+                help: "try again in \(wait.wholeSeconds) s",
+                guidance: "Wait a little, then try again.",
+                pause: wait
+            )
+        case .unjudged(let reason, let wait):
+            self.init(
+                .unlockUnavailable,
+                "the password could not be checked: \(reason)",
+                guidance: "The password could not be checked. Try again later.",
+                pause: wait
+            )
+        case .wiped(let method):
+            self.init(
+                .wiped,
+                "\(method.words) was wrong too often",
+                help: "sign in again",
+                guidance: "There were too many wrong attempts. Sign in again."
+            )
+        case .store(let failure):
+            self.init(
+                .storeUnavailable,
+                "the session cannot be kept now: \(failure.reason)",
+                help: failure.help
+            )
+        case .hash(let failure): self.init(.noHash, "the PIN cannot be checked: \(failure.reason)")
+        }
+    }
+}
+
+extension UnlockMethod {
+    /// What a person is told where a session is locked.
+    var guidance: String {
+        switch self {
+        case .pin: "The session is locked. Unlock it with the PIN."
+        case .pam: "The session is locked. Unlock it with the password of the account on this machine."
+        }
+    }
+
+    /// What unlocks a session, in a word.
+    fileprivate var key: String {
+        switch self {
+        case .pin: "PIN"
+        case .pam: "password"
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .pin: "the PIN"
+        case .pam: "the password of the account"
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+
+/// The local API of who is signed in.
+struct AuthRoutes: RouteGroup {
+    let service: AuthService
+
+    init(_ service: AuthService) { self.service = service }
+
+    static let table: [RouteEntry<AuthRoutes>] = [
+        .call(AuthCalls.status, atOnce: AuthRoutes.status),
+        // Tokens are handed out as bytes that all callers share.
+        .init(AuthCalls.token.operation) { group in .snapshotOrWork(group.token) },
+        .call(AuthCalls.refused, by: AuthRoutes.refused),
+        .call(AuthCalls.user, atOnce: AuthRoutes.user),
+        .call(AuthCalls.signIn, by: AuthRoutes.signIn),
+        .call(AuthCalls.cancel, by: AuthRoutes.cancel),
+        .call(AuthCalls.callback, by: AuthRoutes.finish),
+        .call(AuthCalls.signOut, by: AuthRoutes.signOut),
+        .call(AuthCalls.lock, by: AuthRoutes.lock),
+        .call(AuthCalls.unlock, by: AuthRoutes.unlock),
+    ]
+
+    private func status(_ request: APIRequest<NoInput>) throws(AuthFailure) -> APIReply<AuthReport> {
+        report(request.rights)
+    }
+
+    private func report(_ rights: Rights) -> APIReply<AuthReport> {
+        APIReply(service.report(isTrusted: rights.mayTouchSession(of: service)))
+    }
+
+    private func user(_ request: APIRequest<NoInput>) throws(AuthFailure) -> APIReply<SignedInUser> {
+        try request.rights.requireSession(of: service)
+        return APIReply(try service.signedInUser())
+    }
+
+    // MARK: Tokens
+
+    /// Answers from the snapshot where that is good enough, and waits for a new token otherwise.
+    private func token(_ request: Request) throws -> Route.Handler.Quick {
+        let asked = request.target.query.isEmpty ? TokenRequest() : try TokenRequest(request)
+        let (rights, least) = (request.rights, asked.minimumLifetime ?? Self.usualLifetime)
+        let keeper = try keeper(asked.mode, rights)
+        let clock = keeper.clock
+        switch keeper.read(for: least, countsAsUse: true) {
+        case .token(let snapshot):
+            let answer = try Self.answer(snapshot, rights, clock)
+            keeper.source.meters?.gaveToken()
+            return .now(answer)
+        case .refused(let refusal):
+            keeper.source.meters?.refusedToken(refusal)
+            throw AuthFailure(refusal)
+        case .stale:
+            return .later {
+                let snapshot: TokenSnapshot
+                do throws(TokenRefusal) {
+                    snapshot = try await keeper.token(for: least, countsAsUse: true)
+                } catch {
+                    throw AuthFailure(error, pause: keeper.pause)
+                }
+                return try Self.answer(snapshot, rights, clock)
+            }
+        }
+    }
+
+    /// Renews a token that a server has refused.
+    private func refused(_ request: APIRequest<RefusedToken>) async throws(AuthFailure) -> APIReply<GivenToken> {
+        let (rights, refused) = (request.rights, request.digest)
+        let keeper = try keeper(request.mode, rights)
+        // A caller that may not have the present token does not have it renewed either.
+        if case .token(let present) = keeper.read(for: .zero, countsAsUse: true) {
+            try rights.check(present)
+        }
+        let (secrecy, digest) = (service.secrecy, Digest(refused))
+        let snapshot = try await keeper.token(
+            insteadOf: { (try? secrecy.digest(Array($0.value.reveal().utf8))) == digest },
+            for: request.minimumLifetime ?? Self.usualLifetime
+        )
+        try rights.check(snapshot)
+        return APIReply(snapshot.given(keeper.clock))
+    }
+
+    private static let usualLifetime = Duration.seconds(30)
+
+    /// Whose token is asked for, where the caller may have it.
+    private func keeper(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionKeeper {
+        let keeper: SessionKeeper
+        do throws(TokenRefusal) { keeper = try service.keeper(mode) } catch { throw AuthFailure(error) }
+        try rights.check(mode ?? service.mode)
+        return keeper
+    }
+
+    private static let tokenFields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+
+    private static func answer(
+        _ snapshot: TokenSnapshot,
+        _ rights: Rights,
+        _ clock: Clockwork
+    ) throws(AuthFailure) -> Response {
+        try rights.check(snapshot)
+        return Response(.ok, fields: tokenFields, body: .shared(snapshot.answer(clock)))
+    }
+
+    // MARK: Signing in and out
+
+    private func signIn(_ request: APIRequest<SignInRequest>) async throws(AuthFailure) -> APIReply<SignInReport> {
+        try request.rights.requireSession(of: service)
+        guard request.password == nil || (request.flow ?? service.present.settings.flow) == .password else {
+            throw .invalidBody("only flow 'password' takes a password")
+        }
+        let task = try await service.signIn(request.input)
+        let keeper = try service.people()
+        let report = SignInReport(task, keeper.clock, keeper.state.withLock { $0.gate.word })
+        if case .wait = task.ask { return APIReply(report) }
+        return APIReply(report, .accepted)
+    }
+
+    private func cancel(_ request: APIRequest<NoInput>) async throws(AuthFailure) -> APIReply<Nothing> {
+        try request.rights.requireSession(of: service)
+        try service.cancelSignIn()
+        return .done
+    }
+
+    private func finish(_ request: APIRequest<SignInCallback>) async throws(AuthFailure) -> APIReply<AuthReport> {
+        try request.rights.requireSession(of: service)
+        try await service.finishSignIn(callback: request.url)
+        return report(request.rights)
+    }
+
+    private func signOut(_ request: APIRequest<NoInput>) async throws(AuthFailure) -> APIReply<SignedOut> {
+        try request.rights.requireSession(of: service)
+        return APIReply(try await service.signOut())
+    }
+
+    // MARK: Locking
+
+    private func lock(_ request: APIRequest<LockRequest>) async throws(AuthFailure) -> APIReply<AuthReport> {
+        try request.rights.requireSession(of: service)
+        try await service.lock(pin: request.pin?.secret)
+        return report(request.rights)
+    }
+
+    private func unlock(_ request: APIRequest<UnlockRequest>) async throws(AuthFailure) -> APIReply<AuthReport> {
+        try request.rights.requireSession(of: service)
+        if let pin = request.pin {
+            try await service.unlock(pin: pin.secret)
+        } else if let password = request.password {
+            try await service.unlock(password: password.secret)
+        } else {
+            throw .invalidBody("'pin' or 'password' is missing")
+        }
+        return report(request.rights)
+    }
+}
+
+extension Rights {
+    fileprivate func mayTouchSession(of service: AuthService) -> Bool {
+        tokens.allowSession(of: service.mode.rawValue)
+    }
+
+    /// Throws where the caller may not use the session.
+    fileprivate func requireSession(of service: AuthService) throws(AuthFailure) {
+        guard mayTouchSession(of: service) else {
+            throw .forbidden("\(account) has nothing to do with who is signed in; see api.apps")
+        }
+    }
+
+    /// Throws where the caller may not be given tokens of a mode.
+    fileprivate func check(_ mode: TokenMode) throws(AuthFailure) {
+        guard tokens.allow(mode: mode.rawValue) else {
+            throw .forbidden("\(account) may have no tokens of mode '\(mode.rawValue)'; see api.apps")
+        }
+    }
+
+    /// Throws where the token is good for more than the caller may do.
+    fileprivate func check(_ snapshot: TokenSnapshot) throws(AuthFailure) {
+        guard let scope = tokens.scopeTooMany(among: snapshot.token.scopes) else { return }
+        throw .forbidden("\(account) may have no token with the scope \(scope.quoted); see api.apps")
+    }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+import WireBase
+import WireConfig
+import WireService
+
+extension AuthService {
+    /// Where the session stands; what only callers who may use the session are told is left out for others.
+    func report(isTrusted: Bool) -> AuthReport {
+        let settings = present.settings
+        var report = AuthReport(TokenMode(settings.mode), settings.flow, policy: settings.policy.rawValue)
+        let pending = [userKeeper, appKeeper].reduce(0) { $0 + ($1?.revocations.count ?? 0) }
+        report.pendingRevocations = pending > 0 ? pending : nil
+        report.withheld = watch.withheld
+        report.app = appKeeper.map { keeper in
+            keeper.state.withLock { AuthAppReport($0.gate.word, $0.gate.trouble) }
+        }
+        guard let keeper = userKeeper else {
+            (report.state, report.trouble) = (report.app?.state ?? .signedOut, report.app?.trouble)
+            return report
+        }
+        let clock = keeper.clock
+        let now = keeper.state.withLock { $0 }
+        let isLocked = now.gate.isLocked || now.isOverdue(clock)
+        report.state = isLocked ? .locked : now.gate.word
+        if case .signedOut(let reason) = now.gate.state { report.reason = reason }
+        if isTrusted, !isLocked {
+            report.session = now.gate.facts?.session
+            report.token = now.snapshot.map { AuthTokenFacts($0, clock) }
+        }
+        // Who has the code or the URL takes part in the sign-in.
+        if isTrusted { report.signIn = now.gate.task.map { SignInReport($0, clock, now.gate.word) } }
+        report.lock = standing.lock
+        report.trouble = now.gate.trouble
+        return report
+    }
+}
+
+extension AuthTokenFacts {
+    fileprivate init(_ snapshot: TokenSnapshot, _ clock: Clockwork) {
+        self.init(
+            scopes: snapshot.token.scopes,
+            expiresAt: snapshot.life.end(clock).map { Timestamp(milliseconds: $0).description }
+        )
+    }
+}
+
+extension SignInReport {
+    init(_ task: SignInTask, _ clock: Clockwork, _ state: SessionState) {
+        let left = max(0, (task.ends - clock.monotonic()).components.seconds)
+        self.init(state, task.flow, expiresIn: Int(left))
+        switch task.ask {
+        case .open(let url): self.url = url
+        case .enter(let code, let uri, let complete):
+            (userCode, verificationURI, completeURI) = (code, uri, complete)
+        case .wait, .addon: break
+        }
+    }
+}
