@@ -22,7 +22,7 @@ enum RunnerMain {
         PinCommand.deeds,
         BackendsCommand.deeds,
         SignInCommand.deeds,
-        AuthCommand.deeds,
+        RefusedTokenCommand.deeds,
         SchemeCommand.deeds,
         ContentCommand.deeds,
         ReceiveCommand.deeds,

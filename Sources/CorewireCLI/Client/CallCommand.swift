@@ -1,6 +1,6 @@
 import WireBase
-import WireConfig
-import WireHTTP
+package import WireConfig
+package import WireHTTP
 
 /// How a member of a call's input is said on the command line, where its own name and help do not say it best.
 enum MemberWords: Sendable {
@@ -165,11 +165,11 @@ extension String {
 }
 
 /// What a runner answered to a call.
-struct RunnerReply<Answer: APIAnswer>: Sendable {
-    let answer: Answer
-    let status: Status
+package struct RunnerReply<Answer: APIAnswer>: Sendable {
+    package let answer: Answer
+    package let status: Status
     /// As it came, with what a newer runner may have added.
-    let json: JSONValue
+    package let json: JSONValue
 }
 
 extension RunnerClient {
@@ -177,7 +177,7 @@ extension RunnerClient {
     static func limit(of method: Method) -> Duration { method.isSafe ? lookLimit : .seconds(60) }
 
     /// Makes a call, and reads its answer.
-    func perform<Input, Answer, Kind>(
+    package func perform<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,
         within limit: Duration? = nil

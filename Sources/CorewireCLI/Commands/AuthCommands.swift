@@ -1,13 +1,17 @@
 import WireBase
+import WireConfig
+import WireHTTP
+import WireService
 
-/// Signing in and out from the command line: declared here, done by the runner's program.
+/// `corewire auth`: signing in and out, and tokens.
 enum AuthCommands {
     static let auth = Command(
         name: "auth",
         summary: "Sign in and out, show who is signed in, hand out tokens.",
-        subcommands: [login, logout, status, token, user, lock, unlock, callback, scheme]
+        subcommands: [login, logout, status, TokenCommand.command, user, lock, unlock, callback, scheme]
     )
 
+    /// Done by the runner's program, which can draw a QR code and open a browser.
     private static let login = Command(
         name: "login",
         summary: "Sign a user in.",
@@ -26,7 +30,7 @@ enum AuthCommands {
                 name: "flow",
                 value: "flow",
                 help: "browser, device, password or addon. (default: as the file says)",
-                values: .words(["browser", "device", "password", "addon"])
+                values: .words(SignInFlow.words)
             ),
             .init(name: "user", value: "name", help: "Who signs in, for --flow password."),
             .init(name: "no-open", help: "Show the address only; do not open a browser."),
@@ -35,90 +39,98 @@ enum AuthCommands {
         isRunners: true
     )
 
-    private static let logout = Command(
-        name: "logout",
+    private static let logout = Command.call(
+        "logout",
+        AuthCalls.signOut,
         summary: "Sign out, here and at the server.",
         discussion: """
             The tokens are forgotten here in any case, and taken back by the server, later where it
             cannot be reached now. Where the server has a session of its own, the address that ends it
             is printed.
             """,
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        // The server is told first.
+        perform: { client, input, _ in
+            try await client.perform(AuthCalls.signOut, input, within: RunnerClient.changeLimit)
+        }
+    ) { reply, _ in (AuthText.signedOut(reply.answer), .success) }
 
-    private static let status = Command(
-        name: "status",
+    private static let status = Command.call(
+        "status",
+        AuthCalls.status,
         summary: "Show whether somebody is signed in, and what goes wrong.",
-        discussion: "Exit status: 0 somebody is signed in, 1 nobody is or the session is locked.",
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        discussion: "Exit status: 0 somebody is signed in, 1 nobody is or the session is locked."
+    ) { reply, paint in
+        (AuthText(reply.answer, paint).text, reply.answer.state == .signedIn ? .success : .problemsFound)
+    }
 
-    private static let token = Command(
-        name: "token",
-        summary: "Print an access token that is good for a while.",
-        discussion: """
-            The token and nothing else is on standard output, so that it can be passed on without
-            being seen: curl -H "Authorization: Bearer $(corewire auth token)" …
+    private static let user = Command.call(
+        "user",
+        AuthCalls.user,
+        summary: "Show who is signed in, as the identity server has said."
+    ) { reply, paint in (AuthText.user(reply.answer, paint), .success) }
 
-            With --refused, a token that a server has refused is read from standard input, and
-            renewed where it is still the present one: echo "$token" | corewire auth token --refused
-            """,
-        options: RunnerCommands.speaking + [
-            .init(name: "min-ttl", value: "duration", help: "How much longer it must be good. (default: 30s)"),
-            .init(
-                name: "mode",
-                value: "mode",
-                help: "app, appPlus or user. (default: as the file says)",
-                values: .words(["app", "appPlus", "user"])
-            ),
-            .init(name: "refused", help: "Renew the token that standard input has."),
-        ],
-        isRunners: true
-    )
+    // MARK: Locking
 
-    private static let user = Command(
-        name: "user",
-        summary: "Show who is signed in, as the identity server has said.",
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
-
-    private static let lock = Command(
-        name: "lock",
+    private static let lock = Command.call(
+        "lock",
+        AuthCalls.lock,
         summary: "Withhold tokens and user until they are unlocked.",
         discussion: """
             With --set-pin, the PIN that unlocks them is asked for on the terminal, or read from
             standard input, and replaces the former one.
             """,
-        options: RunnerCommands.speaking + [.init(name: "set-pin", help: "Set the PIN first.")],
-        isRunners: true
-    )
+        words: ["pin": .hidden, "set-pin": .own(.init(name: "set-pin", help: "Set the PIN first."))],
+        prepare: { request, invocation in
+            guard invocation.flag("set-pin") else { return }
+            let pin = try HiddenInput.ask("New PIN, 4 to 12 digits: ")
+            if HiddenInput.isTerminal, try HiddenInput.ask("The same again: ").reveal() != pin.reveal() {
+                throw Failure(message: "the two are not the same; nothing was changed", status: .problemsFound)
+            }
+            request.pin = SecretText(pin)
+        }
+    ) { _, _ in ("locked\n", .success) }
 
-    private static let unlock = Command(
-        name: "unlock",
+    private static let unlock = Command.call(
+        "unlock",
+        AuthCalls.unlock,
         summary: "Open the lock.",
         discussion: """
             The PIN, or where the file says 'method: pam' the password of the account that runs
             corewire, is asked for on the terminal, or read from standard input.
             """,
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        words: ["pin": .hidden, "password": .hidden],
+        perform: { client, _, _ in
+            // Asked for before anything is typed: what is wanted depends on the file that runs.
+            let lock = try await client.perform(AuthCalls.status, NoInput()).answer.lock
+            let request =
+                if lock?.method == .pam {
+                    UnlockRequest(
+                        password: SecretText(try HiddenInput.ask("Password of the account corewire runs as: "))
+                    )
+                } else {
+                    UnlockRequest(pin: SecretText(try HiddenInput.ask("PIN: ")))
+                }
+            return try await client.perform(AuthCalls.unlock, request, within: RunnerClient.changeLimit)
+        }
+    ) { _, _ in ("unlocked\n", .success) }
 
-    private static let callback = Command(
-        name: "callback",
+    // MARK: Coming back from a browser
+
+    private static let callback = Command.call(
+        "callback",
+        AuthCalls.callback,
         summary: "Finish a sign-in with the address the browser was sent to.",
         discussion: """
             For redirect URIs with a scheme of the app's own: the desktop calls this with the address,
             once 'corewire auth scheme --install' has told it to.
             """,
-        arguments: [.init(name: "url", help: "The whole address.")],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        words: ["url": .argument("url", "The whole address.")],
+        perform: { client, input, _ in
+            try await client.perform(AuthCalls.callback, input, within: RunnerClient.changeLimit)
+        }
+    ) { _, _ in ("signed in\n", .success) }
 
+    /// Done by the runner's program, which starts programs of the desktop.
     private static let scheme = Command(
         name: "scheme",
         summary: "Print the desktop file that registers the scheme of the redirect URI.",

@@ -3,59 +3,68 @@ import WireBase
 import WireConfig
 import WireHost
 import WireHTTP
+import WireQR
+import WireService
 
 /// `corewire auth login`: begins a sign-in, shows what to do, and waits for it.
 enum SignInCommand {
     static let deeds: Deeds = ["auth login": run]
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        try await invocation.answering {
-            let showing = try Showing(invocation)
-            let flow = try invocation.choice("flow")
-            let client = try RunnerClient(invocation)
-            let answer = try await client.tell(.post, "/v1/auth/login", try wish(flow, invocation)).wellDone()
-            let task = try answer.json()
-            guard task["state"]?.string != nil else { throw Failure.foreign(client.socket) }
-            guard answer.status == .accepted else {
-                showing.show(task) { "signed in\n" }
-                return .success
-            }
-            let isSeen = Console.isTerminal(1) && !showing.isJSON
-            showing.show(task) { SignInText(task, showing.paint, showsCode: isSeen).text }
-            guard !invocation.flag("no-wait") else { return .success }
-            if isSeen, !invocation.flag("no-open"), let url = task["url"]?.string { DesktopProgram.open(url) }
-            return try await wait(client, showing)
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let client = try RunnerClient(invocation)
+        let reply = try await client.perform(
+            AuthCalls.signIn,
+            try request(invocation),
+            within: RunnerClient.changeLimit
+        )
+        guard reply.status == .accepted else {
+            showing.show(reply.json) { "signed in\n" }
+            return .success
         }
+        let task = reply.answer
+        let isSeen = Console.isTerminal(1) && !showing.isJSON
+        showing.show(reply.json) {
+            AuthText.task(task, showing.paint, picture: isSeen ? picture(of: task, showing.paint) : "")
+        }
+        guard !invocation.flag("no-wait") else { return .success }
+        if isSeen, !invocation.flag("no-open"), let url = task.url { DesktopProgram.open(url) }
+        return try await wait(client, showing)
     }
 
-    private static func wish(_ flow: String?, _ invocation: Invocation) throws -> JSONValue {
-        guard let user = invocation.option("user") else {
-            return .members(["flow": flow.map(JSONValue.string)])
-        }
-        guard flow == nil || flow == "password" else {
+    private static func request(_ invocation: Invocation) throws -> SignInRequest {
+        let flow = try invocation.choice("flow").flatMap(SignInFlow.init(rawValue:))
+        var request = SignInRequest(flow)
+        guard let user = invocation.option("user") else { return request }
+        guard flow == nil || flow == .password else {
             throw UsageError("--user is for --flow password", for: invocation.path)
         }
-        let password = try HiddenInput.ask("Password: ")
-        return .members([
-            "flow": .string("password"), "username": .string(user), "password": .string(password.reveal()),
-        ])
+        (request.flow, request.userName) = (.password, user)
+        request.password = SecretText(try HiddenInput.ask("Password: "))
+        return request
     }
 
-    /// Asks how it is until it is decided; whoever interrupts this leaves the sign-in to its end.
+    /// The address with the code in it as a QR code; white on black whatever the terminal's own colours are.
+    private static func picture(of task: SignInReport, _ paint: Paint) -> String {
+        guard let uri = task.completeURI?.shown(upTo: 2_048), let symbol = QRSymbol(uri) else { return "" }
+        let lines = symbol.halfBlocks.map { paint.isOn ? "\u{1b}[97;40m\($0)\u{1b}[0m" : $0 }
+        return lines.joined(separator: "\n") + "\n\n"
+    }
+
+    /// Looks at the session until the sign-in has ended; an interrupt leaves the sign-in as it is.
     private static func wait(_ client: RunnerClient, _ showing: Showing) async throws -> ExitStatus {
         while true {
-            let json = try await client.get("/v1/auth")
-            switch json["state"]?.string {
-            case "signingIn": try await Clockwork.host.sleep(.milliseconds(500))
-            case "signedIn", "locked":
-                let user = try? await client.get("/v1/auth/user")
-                showing.show(user ?? json) {
-                    "\(showing.paint("signed in", .good))\(user?.line("name").map { " as \($0)" } ?? "")\n"
-                }
+            let reply = try await client.perform(AuthCalls.status, NoInput())
+            switch reply.answer.state {
+            case .signingIn: try await Clockwork.host.sleep(.milliseconds(500))
+            case .signedIn, .locked:
+                let user = try? await client.perform(AuthCalls.user, NoInput())
+                let name = user?.answer.name.map { " as \($0.shown(upTo: 400))" } ?? ""
+                showing.show(user?.json ?? reply.json) { "\(showing.paint("signed in", .good))\(name)\n" }
                 return .success
-            default:
-                if showing.isJSON { Console.print(json.text(indented: true) + "\n") }
-                Console.say(AuthText(json, Paint(isOn: Console.wantsColour(on: 2))).text)
+            case .signedOut, .blocked:
+                if showing.isJSON { Console.print(reply.json.text(indented: true) + "\n") }
+                Console.say(AuthText(reply.answer, Paint(isOn: Console.wantsColour(on: 2))).text)
                 return .problemsFound
             }
         }

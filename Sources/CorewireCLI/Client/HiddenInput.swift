@@ -1,12 +1,11 @@
-import CorewireCLI
 import Glibc
-import WireBase
+package import WireBase
 
-/// Reads what nobody may see: without an echo on a terminal, a line of standard input otherwise.
-enum HiddenInput {
+/// Reads a secret: without an echo on a terminal, a line of standard input otherwise.
+package enum HiddenInput {
     static var isTerminal: Bool { Console.isTerminal(STDIN_FILENO) }
 
-    static func ask(_ question: String, upTo limit: ByteCount = .kibibytes(1)) throws -> Secret<String> {
+    package static func ask(_ question: String, upTo limit: ByteCount = .kibibytes(1)) throws -> Secret<String> {
         guard isTerminal else { return try line(upTo: limit.bytes) }
         Console.say(question)
         guard let former = hideTyping() else { return try line(upTo: limit.bytes) }

@@ -1,0 +1,139 @@
+import WireBase
+package import WireConfig
+import WireHTTP
+package import WireService
+
+/// Where the session stands, as people read it.
+package struct AuthText {
+    private let report: AuthReport
+    private let paint: Paint
+
+    package init(_ report: AuthReport, _ paint: Paint) { (self.report, self.paint) = (report, paint) }
+
+    package var text: String {
+        head + withheld + (report.signIn.map { Self.task($0, paint) } ?? "") + lock + app
+            + Self.trouble(report.trouble, paint) + pending
+    }
+
+    private var head: String {
+        switch report.state {
+        case .signedIn: paint("signed in", .good) + "\n"
+        case .signingIn: paint("signing in", .warning) + "\n"
+        case .locked: paint("locked", .warning) + "; corewire auth unlock\n"
+        case .blocked: paint("blocked", .error) + "\n"
+        case .signedOut: "nobody is signed in\(why.map { ": \($0)" } ?? "")\n"
+        }
+    }
+
+    private var why: String? {
+        switch report.reason {
+        case .user: "somebody signed out"
+        case .expired: "the session has ended"
+        case .wiped: "the lock was tried too often"
+        case .elsewhere: "another process of the group signed out"
+        case .failed: "signing in did not come about"
+        case .cancelled: "signing in was given up"
+        case .otherServer: "the file names another server or client now"
+        case .blocked, nil: nil
+        }
+    }
+
+    private var withheld: String {
+        guard let withheld = report.withheld else { return "" }
+        let (rule, reason) = (withheld.rule.shown(upTo: 400), withheld.reason.shown(upTo: 400))
+        return paint("withheld by the security rule '\(rule)': \(reason)", .error) + "\n"
+    }
+
+    private var lock: String {
+        guard let lock = report.lock else { return "" }
+        let obstacle =
+            lock.obstacle.map { paint("it could not be unlocked: \($0.shown(upTo: 400))", .error) + "\n" } ?? ""
+        guard lock.hasPIN || lock.method == .pam else {
+            return "it does not lock: there is no PIN; corewire auth lock --set-pin\n"
+        }
+        guard lock.isLocked else {
+            return "locks after \(lock.after.components.seconds) s without use\n" + obstacle
+        }
+        let (left, wait) = (lock.attemptsLeft, lock.wait.wholeSeconds)
+        return "\(left) \(left == 1 ? "attempt is" : "attempts are") left\(wait > 0 ? ", the next in \(wait) s" : "")\n"
+            + obstacle
+    }
+
+    private var app: String {
+        guard let app = report.app else { return "" }
+        let state = app.state == .signedIn ? "signed in" : app.state.rawValue
+        return "the app: \(state)\n" + Self.trouble(app.trouble, paint)
+    }
+
+    private var pending: String {
+        guard let count = report.pendingRevocations else { return "" }
+        return "the server has not yet taken back the tokens of \(count == 1 ? "a session" : "\(count) sessions")\n"
+    }
+
+    // MARK: Parts
+
+    /// What a person must do to sign in; `picture` is a QR code of the address with the code in it.
+    package static func task(_ task: SignInReport, _ paint: Paint, picture: String = "") -> String {
+        if task.flow == .addon { return "an add-on signs in\n" }
+        if let url = task.url { return "open this address in a browser:\n\n  \(url.shown(upTo: 8_192))\n\n" }
+        guard let code = task.userCode, let uri = task.verificationURI else { return "" }
+        let minutes = (task.expiresIn + 59) / 60
+        return """
+            open  \(paint(uri.shown(upTo: 2_048), .strong))
+            enter \(paint(code.shown(upTo: 400), .strong))
+
+            \(picture)The code is good for \(minutes) \(minutes == 1 ? "minute" : "minutes").
+
+            """
+    }
+
+    /// What goes wrong, in the words of the file where it has some, and which value it comes from.
+    private static func trouble(_ trouble: Trouble?, _ paint: Paint) -> String {
+        guard let trouble else { return "" }
+        let place = trouble.origin.map { "  --> \($0.place.shown(upTo: 400)) (\($0.path.shown(upTo: 400)))\n" }
+        return paint(trouble.guidance.shown(upTo: 400), .error) + "\n"
+            + "  \(trouble.kind.shown(upTo: 400)): \(trouble.detail.shown(upTo: 400))\n" + (place ?? "")
+    }
+
+    static func user(_ user: SignedInUser, _ paint: Paint) -> String {
+        var text = paint((user.name ?? user.subject).shown(upTo: 400), .strong) + "\n"
+        for (title, value) in [
+            ("user name", user.userName), ("address", user.email), ("subject", user.subject), ("issuer", user.issuer),
+        ] {
+            guard let value = value?.shown(upTo: 400) else { continue }
+            text += "  \(title)\(String(repeating: " ", count: 11 - title.count))\(value)\n"
+        }
+        return text
+    }
+
+    static func signedOut(_ end: SignedOut) -> String {
+        guard let revocation = end.revocation else { return "nobody was signed in\n" }
+        var text = "signed out\n" + revocation.text
+        if let url = end.endSessionURL?.shown(upTo: 8_192) {
+            text += "to sign out at the server as well, open\n\n  \(url.withoutHint)\n"
+        }
+        return text
+    }
+}
+
+extension Revocation {
+    /// What became of the tokens where it is more than that the server has taken them back.
+    fileprivate var text: String {
+        switch self {
+        case .revoked: ""
+        case .notOffered: "the server takes no tokens back; they end by themselves\n"
+        case .pending: "the server could not be told; it is tried again until it has taken the tokens back\n"
+        case .failed: "the server could not be told, and is not tried again; the tokens end by themselves\n"
+        }
+    }
+}
+
+extension String {
+    /// An address that ends a session, without the token that says whose: on a screen it would stay, and the server asks
+    /// the person instead.
+    fileprivate var withoutHint: String {
+        guard let question = firstIndex(of: "?") else { return self }
+        let items = self[index(after: question)...].split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }
+        return items.isEmpty ? String(self[..<question]) : "\(self[...question])\(items.joined(separator: "&"))"
+    }
+}

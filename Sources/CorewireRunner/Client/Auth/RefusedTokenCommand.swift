@@ -1,0 +1,22 @@
+import CorewireCLI
+import WireBase
+import WireCrypto
+import WireHTTP
+import WireSecrets
+import WireService
+
+/// `corewire auth token --refused`: names the token by its digest, which takes a library that no other command needs.
+enum RefusedTokenCommand {
+    static let deeds: Deeds = ["auth token": run]
+
+    private static func run(_ invocation: Invocation) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let request = try TokenCommand.request(invocation)
+        let client = try RunnerClient(invocation)
+        let refused = try HiddenInput.ask("The refused token: ", upTo: .kibibytes(64))
+        let digest = try OpenSSLSecrecy().digest(Array(refused.reveal().utf8))
+        let reply = try await client.token(AuthCalls.refused, RefusedToken(digest: digest.bytes, request))
+        showing.show(reply.json) { TokenCommand.text(reply.answer) }
+        return .success
+    }
+}
