@@ -14,8 +14,8 @@ extension CorewireError {
         /// Its text.
         public var description: String { rawValue }
 
-        /// Two words for the end are one code.
-        init(_ kind: some FailureKind) { rawValue = kind.rawValue == "ended" ? "ending" : kind.rawValue }
+        /// The words for the end are one code.
+        init(_ kind: some FailureKind) { rawValue = ["ended", "closing"].contains(kind.type) ? "ending" : kind.type }
 
         private init(_ text: String) { rawValue = text }
 
@@ -261,5 +261,30 @@ extension CorewireError {
         public static let syncMalformed = Code("sync-malformed")
         /// As many mutations wait as the file allows.
         public static let queueFull = Code("queue-full")
+
+        // MARK: Content
+
+        /// No module of that name is kept, or at the server.
+        public static let noSuchModule = Code("no-such-module")
+        /// There is no such instance.
+        public static let noSuchInstance = Code("no-such-instance")
+        /// The content server does not have it.
+        public static let noSuchContent = Code("no-such-content")
+        /// The query or the change cannot be.
+        public static let invalidContent = Code("invalid-content")
+        /// What is stored cannot answer this.
+        public static let notAnswerableOffline = Code("not-answerable-offline")
+        /// Another writer has changed the instance.
+        public static let contentConflict = Code("content-conflict")
+        /// The content server refused it.
+        public static let contentRefused = Code("content-refused")
+        /// The content server failed.
+        public static let contentFailed = Code("content-failed")
+        /// The answer of the content server is not understood.
+        public static let contentMalformed = Code("content-malformed")
+        /// The answer of the content server is larger than the file allows.
+        public static let contentTooLarge = Code("content-too-large")
+        /// The file, or the environment, does not let the request leave.
+        public static let notSent = Code("not-sent")
     }
 }

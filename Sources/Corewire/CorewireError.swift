@@ -62,8 +62,7 @@ extension CorewireError {
     /// A call that was not done, by a code that is not the kind's own.
     init(_ code: Code, _ failure: APIFailure<some FailureKind>) {
         self.init(code, failure.reason, help: failure.help, origin: failure.origin)
-        let usual = failure.kind.facts.retryAfter.map(Duration.seconds)
-        (helpsToRetry, retryAfter) = (usual != nil, failure.pause ?? usual)
+        (helpsToRetry, retryAfter) = (failure.retryAfter != nil, failure.retryAfter)
         guidanceOfFile = failure.guidance
     }
 

@@ -24,7 +24,6 @@ enum RunnerMain {
         SignInCommand.deeds,
         RefusedTokenCommand.deeds,
         SchemeCommand.deeds,
-        ContentCommand.deeds,
         ReceiveCommand.deeds,
         OnlineCommand.deeds,
         DoctorCommand.deeds,

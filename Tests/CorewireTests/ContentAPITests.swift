@@ -93,7 +93,7 @@ struct ContentAPITests {
         var query = Corewire.ContentQuery(module: "wares")
         query.page = 0
         await fails(.invalid) { try await content.search(query) }
-        await fails(.notFound) { try await content.instance("507f1f77bcf86cd799439011") }
+        await fails(.noSuchInstance) { try await content.instance("507f1f77bcf86cd799439011") }
         query.page = 1
         let kite = try #require(try await content.search(query).items.first)
         await fails(.malformed) { try kite.values(as: [Int].self) }

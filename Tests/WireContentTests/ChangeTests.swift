@@ -22,12 +22,12 @@ struct ChangeTests {
         _ = try await shop.service.modules(.init(isSkipped: true))
         #expect(shop.server.asked("GET module").map(\.query) == ["?page=2&limit=5&withFields=true", "?skip=true"])
         // By the name of the file, and that of the server; looked up once.
-        #expect(try await shop.service.module("news").text == #"{"id":"m1" , "name":"News"}"#)
-        #expect(try await shop.service.module("News").text == #"{"id":"m1" , "name":"News"}"#)
+        #expect(try await shop.service.module("news").string == #"{"id":"m1" , "name":"News"}"#)
+        #expect(try await shop.service.module("News").string == #"{"id":"m1" , "name":"News"}"#)
         #expect(shop.server.asked("GET module").count == 3)
         // By what the server calls it.
         shop.server.say("GET module/m2", #"{"id":"m2"}"#)
-        #expect(try await shop.service.module("m2").text == #"{"id":"m2"}"#)
+        #expect(try await shop.service.module("m2").string == #"{"id":"m2"}"#)
         do throws(ContentFailure) {
             _ = try await shop.service.module("Newz")
             Issue.record("it was found")
@@ -45,18 +45,18 @@ struct ChangeTests {
         shop.server.say("PUT instance/i1", 204, "")
         shop.server.say("DELETE instance/i1", #"{"id":"i1"}"#)
         var draft = ContentDraft(module: "news", name: "One", values: .members(["open": .boolean(true)]))
-        #expect(String(decoding: try await shop.service.create(draft), as: UTF8.self) == #"{"id":"i1","module":"m1"}"#)
-        #expect(shop.server.asked("POST instance")[0].body == #"{"name":"One","module":"m1","values":{"open":true}}"#)
+        #expect(try await shop.service.create(draft).string == #"{"id":"i1","module":"m1"}"#)
+        #expect(shop.server.asked("POST instance")[0].body == #"{"module":"m1","name":"One","values":{"open":true}}"#)
         draft.id = "i1"
-        #expect(try await shop.service.update("i1", draft).isEmpty)
+        #expect(try await shop.service.update("i1", draft).text.isEmpty)
         draft.id = "i2"
         let other = await #expect(throws: ContentFailure.self) { try await shop.service.update("i1", draft) }
         #expect(other?.kind == .invalid)
         #expect(
             shop.server.asked("PUT instance/i1").map(\.body)
-                == [#"{"id":"i1","name":"One","module":"m1","values":{"open":true}}"#]
+                == [#"{"module":"m1","id":"i1","name":"One","values":{"open":true}}"#]
         )
-        try await shop.service.delete("i1")
+        try await shop.service.remove("i1")
         #expect(shop.schedules.wanted == ["content.news"])
         shop.server.say("PUT instance/..%2Fx", 200, "{}")
         _ = try await shop.service.update("../x", ContentDraft(name: "y"))
@@ -83,19 +83,19 @@ struct ChangeTests {
         let local = OfflinePolicy.returnLocalDataDontLoad
         let draft = ContentDraft(module: "news", name: "y")
         var batch = ContentBatch()
-        batch.deleted = ["i1"]
+        (batch.deleted, batch.policy) = (["i1"], local)
         let failures = [
             await #expect(throws: ContentFailure.self) { try await shop.service.create(draft, policy: local) },
             await #expect(throws: ContentFailure.self) { try await shop.service.update("i1", draft, policy: local) },
-            await #expect(throws: ContentFailure.self) { try await shop.service.delete("i1", policy: local) },
-            await #expect(throws: ContentFailure.self) { try await shop.service.batch(batch, policy: local) },
+            await #expect(throws: ContentFailure.self) { try await shop.service.remove("i1", policy: local) },
+            await #expect(throws: ContentFailure.self) { try await shop.service.batch(batch) },
         ]
         #expect(failures.allSatisfy { $0?.kind == .offline })
         shop.requests.offlinePolicy = local
-        let usual = await #expect(throws: ContentFailure.self) { try await shop.service.delete("i1") }
+        let usual = await #expect(throws: ContentFailure.self) { try await shop.service.remove("i1") }
         #expect(usual?.kind == .offline)
         #expect(shop.server.asked("DELETE instance/i1").isEmpty)
-        try await shop.service.delete("i1", policy: OfflinePolicy.none)
+        try await shop.service.remove("i1", policy: OfflinePolicy.none)
         #expect(shop.server.asked("DELETE instance/i1").count == 1)
     }
 
@@ -113,10 +113,10 @@ struct ChangeTests {
         batch.createdOrUpdated = [ContentDraft(module: "Shops", id: "i4")]
         batch.deleted = ["i3"]
         batch.truncated = ["Shops"]
-        let outcomes = try await shop.service.batch(batch)
+        let outcomes = try await shop.service.batch(batch).operations
         #expect(
             shop.server.asked("POST instance/batch")[0].body
-                == #"{"created":[{"name":"One","module":"m1"}],"updated":[{"id":"i2","name":"Two"}],"createdOrUpdated":[{"id":"i4","module":"m2"}],"deleted":[{"id":"i3"}],"truncated":[{"module":"m2"}]}"#
+                == #"{"created":[{"module":"m1","name":"One"}],"updated":[{"id":"i2","name":"Two"}],"createdOrUpdated":[{"module":"m2","id":"i4"}],"deleted":[{"id":"i3"}],"truncated":[{"module":"m2"}]}"#
         )
         #expect(outcomes.map(\.isDone) == [true, false, false])
         #expect(outcomes.map(\.isConflict) == [false, true, false])

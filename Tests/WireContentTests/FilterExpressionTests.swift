@@ -1,6 +1,7 @@
 import Testing
 import WireConfig
-import WireContent
+import WireHTTP
+import WireService
 
 /// Filters as people write them.
 @Suite("Filter expressions")

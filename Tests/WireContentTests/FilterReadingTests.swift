@@ -2,17 +2,13 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
-
-@testable import WireContent
+import WireService
 
 /// Filters as programs send them: the tree the server has, in the body of a request.
 @Suite("Filters in JSON")
 struct FilterReadingTests {
     private static func filter(_ json: String) throws -> ContentFilter {
-        let target = try #require(Target(parsing: "/"))
-        var request = Request(method: .post, target: target, fields: [:], caller: .address("127.0.0.1"))
-        request.body = Array(json.utf8)
-        return try request.json { members throws(Problem) in try ContentFilter(&members) }
+        try ContentFilter(parsing: Array(json.utf8), named: "body")
     }
 
     private static func test(_ value: String, _ type: String, _ operation: String = "=") -> String {
@@ -39,13 +35,13 @@ struct FilterReadingTests {
         ]
     )
     func refuses(json: String) {
-        #expect(throws: Problem.self) { try Self.filter(json) }
+        #expect(throws: JSONMismatch.self) { try Self.filter(json) }
     }
 
     @Test("a test without a value is refused, but where the type is null")
     func missing() throws {
-        #expect(throws: Problem.self) { try Self.filter(#"{"operation":"=","property":"p"}"#) }
-        #expect(throws: Problem.self) { try Self.filter(#"{"operation":"=","property":"p","type":"string"}"#) }
+        #expect(throws: JSONMismatch.self) { try Self.filter(#"{"operation":"=","property":"p"}"#) }
+        #expect(throws: JSONMismatch.self) { try Self.filter(#"{"operation":"=","property":"p","type":"string"}"#) }
         #expect(
             try Self.filter(#"{"operation":"=","property":"p","type":"null"}"#).json.text() == Self.test("null", "null")
         )
@@ -61,7 +57,39 @@ struct FilterReadingTests {
         if isRead {
             #expect(throws: Never.self) { try Self.filter(json) }
         } else {
-            #expect(throws: Problem.self) { try Self.filter(json) }
+            #expect(throws: JSONMismatch.self) { try Self.filter(json) }
+        }
+    }
+
+    @Test(
+        "what is wrong is told where it stands",
+        arguments: [
+            (#"{"condition":"and","operands":[]}"#, "/operands", "expected one filter at least"),
+            (
+                #"{"condition":"or","operands":[{"operation":"=","property":"p"}]}"#, "/operands/0/value",
+                "'value' is missing"
+            ),
+            (
+                #"{"condition":"and","operands":[\#(test("1", "number"))],"property":"p"}"#, "/condition",
+                "a test has no 'condition'"
+            ),
+            (#"{"operands":[\#(test("1", "number"))]}"#, "/operands", "'condition' is missing"),
+            (
+                #"{"operation":"~","property":"p","value":1}"#, "/operation",
+                "found '~', expected '=', '!=', '>', '<', '>=', '<=', 'in', '!in' or 'like'"
+            ),
+            (
+                #"{"operation":"=","property":"p","valu":1,"type":"null"}"#, "/valu",
+                "unknown member 'valu', did you mean 'value'?"
+            ),
+        ]
+    )
+    func mistakes(json: String, pointer: String, detail: String) {
+        do throws(JSONMismatch) {
+            _ = try ContentFilter(parsing: Array(json.utf8), named: "body")
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.pointer == pointer && error.detail.hasPrefix(detail))
         }
     }
 }

@@ -235,7 +235,7 @@ struct SearchTests {
         #expect(
             shaped.json["items"]?.text() == #"[{"id":"3","name":"Zebra","createdAt":2000,"values":{"deep":{"er":7}}}]"#
         )
-        #expect(try await shop.service.instance("2", policy: local).text == items[1])
+        #expect(try await shop.service.instance("2", policy: local).string == items[1])
     }
 
     @Test("a language is picked from a copy in all of them, and one that is not kept is said so")

@@ -244,9 +244,64 @@ final class Workshop: Sendable {
     }
 }
 
-extension ContentAnswer {
-    var json: JSONValue { (try? JSONValue(parsing: bytes, named: "answer")) ?? .null }
+extension ContentPage {
     var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension ContentDocument {
+    var string: String { String(decoding: text, as: UTF8.self) }
+}
+
+extension ContentService {
+    func search(_ query: ContentQuery, policy: OfflinePolicy?) async throws(ContentFailure) -> ContentPage {
+        var query = query
+        query.policy = policy
+        return try await search(query)
+    }
+
+    func instance(_ id: String, policy: OfflinePolicy) async throws(ContentFailure) -> ContentDocument {
+        var asked = ContentInstanceRequest(id)
+        asked.policy = policy
+        return try await instance(asked)
+    }
+
+    func modules(_ paging: ContentPaging, withFields: Bool = false) async throws(ContentFailure) -> ContentPage {
+        var asked = ContentModulesRequest(paging)
+        asked.withFields = withFields
+        return try await modules(asked)
+    }
+
+    func module(_ name: String) async throws(ContentFailure) -> ContentDocument {
+        try await module(ContentModuleRequest(name))
+    }
+
+    func create(_ draft: ContentDraft, policy: OfflinePolicy? = nil) async throws(ContentFailure) -> ContentDocument {
+        var asked = ContentCreation(draft)
+        asked.policy = policy
+        return try await create(asked)
+    }
+
+    func update(_ id: String, _ draft: ContentDraft, policy: OfflinePolicy? = nil) async throws(ContentFailure)
+        -> ContentDocument
+    {
+        var asked = ContentChange(of: id, draft)
+        asked.policy = policy
+        return try await update(asked)
+    }
+
+    func remove(_ id: String, policy: OfflinePolicy? = nil) async throws(ContentFailure) {
+        var asked = ContentRemoval(id)
+        asked.policy = policy
+        _ = try await remove(asked)
+    }
+
+    func sync(_ name: String? = nil) async throws(ContentFailure) -> [ContentSyncOutcome] {
+        try await sync(ContentSyncRequest(name)).modules
+    }
+
+    func copies(_ name: String? = nil) async throws(ContentFailure) -> [ContentCopy] {
+        try await copies(ContentCopiesRequest(name)).modules
+    }
 }
 
 /// A query for a module of the file, with a filter as people write it.

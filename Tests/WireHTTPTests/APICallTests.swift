@@ -145,6 +145,25 @@ struct APICallTests {
         #expect(!told.contains("did you mean 'ward'") && !told.contains("did you mean 'limit'"))
     }
 
+    private enum SignInKind: String, FailureKind {
+        case signedOut = "signed-out"
+        var facts: FailureFacts { FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.") }
+    }
+
+    @Test("a failure may know better than its kind when to try again")
+    func pausing() {
+        var failure = APIFailure(WardFailureKind.full, "no bed")
+        #expect(failure.retryAfter == .seconds(7))
+        failure.retryAfter = .seconds(90)
+        #expect(Problem(failure).fields["Retry-After"] == "90")
+    }
+
+    @Test("a failure of status 401 says how to sign in, as RFC 9110 has it")
+    func signingIn() {
+        let failure = APIFailure(SignInKind.signedOut, "no user is signed in")
+        #expect(Problem(failure).fields["WWW-Authenticate"] == "Bearer realm=\"auth\"")
+    }
+
     @Test("a failure is a problem with the facts of its kind")
     func failing() async throws {
         let answer = try await Self.ask("/v1/wards/full/beds", #"{"name":"a"}"#)

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireContent
-import WireRuntime
+import WireHTTP
 import WireService
 
 extension Corewire {
@@ -23,6 +23,13 @@ extension Corewire {
     public struct Content: Sendable {
         let corewire: Corewire
 
+        private func perform<Input, Answer>(
+            _ call: APICall<Input, Answer, ContentFailureKind>,
+            _ input: Input
+        ) async throws(CorewireError) -> Answer {
+            try await corewire.perform(call, input, in: .content)
+        }
+
         // MARK: Looking
 
         /// Searches instances.
@@ -30,11 +37,9 @@ extension Corewire {
         public func search(_ query: ContentQuery, offline: ContentPolicy? = nil) async throws(CorewireError)
             -> ContentPage
         {
-            let asked = try query.asked
-            let answer = try await ask { service throws(ContentFailure) in
-                try await service.search(asked, policy: offline?.policy)
-            }
-            return try ContentPage(answer)
+            var asked = try query.asked
+            asked.policy = offline?.policy
+            return ContentPage(try await perform(ContentCalls.search, asked))
         }
 
         /// One instance, by the identifier the server gave it.
@@ -42,10 +47,9 @@ extension Corewire {
         public func instance(_ id: String, locale: String? = nil, offline: ContentPolicy? = nil)
             async throws(CorewireError) -> ContentInstance
         {
-            let answer = try await ask { service throws(ContentFailure) in
-                try await service.instance(id, locale: locale, policy: offline?.policy)
-            }
-            return try ContentInstance(answer.bytes)
+            var request = ContentInstanceRequest(id)
+            (request.locale, request.policy) = (locale, offline?.policy)
+            return ContentInstance(try await perform(ContentCalls.instance, request))
         }
 
         /// A page of the server's modules; all of them where no page is named.
@@ -57,10 +61,9 @@ extension Corewire {
             offline: ContentPolicy? = nil
         ) async throws(CorewireError) -> ContentPage {
             let paging = try ContentQuery.paging(page, limit, isWhole: page == nil && limit == nil)
-            let answer = try await ask { service throws(ContentFailure) in
-                try await service.modules(paging, withFields: withFields, policy: offline?.policy)
-            }
-            return try ContentPage(answer)
+            var request = ContentModulesRequest(paging)
+            (request.withFields, request.policy) = (withFields, offline?.policy)
+            return ContentPage(try await perform(ContentCalls.modules, request))
         }
 
         // MARK: Changing
@@ -73,12 +76,9 @@ extension Corewire {
         public func create<Values: Encodable & Sendable>(in module: String, name: String? = nil, values: Values)
             async throws(CorewireError) -> ContentInstance?
         {
-            let draft = ContentDraft(
-                module: module,
-                name: name,
-                values: try CodedJSON.object(of: values, named: "content")
-            )
-            return try await changed { service throws(ContentFailure) in try await service.create(draft) }
+            let values = try CodedJSON.object(of: values, named: "content")
+            let draft = ContentDraft(module: module, name: name, values: values)
+            return changed(try await perform(ContentCalls.create, ContentCreation(draft)))
         }
 
         /// Changes an instance at the server.
@@ -87,42 +87,34 @@ extension Corewire {
         public func update<Values: Encodable & Sendable>(_ id: String, name: String? = nil, values: Values)
             async throws(CorewireError) -> ContentInstance?
         {
-            let draft = ContentDraft(id: id, name: name, values: try CodedJSON.object(of: values, named: "content"))
-            return try await changed { service throws(ContentFailure) in try await service.update(id, draft) }
+            let values = try CodedJSON.object(of: values, named: "content")
+            let draft = ContentDraft(id: id, name: name, values: values)
+            return changed(try await perform(ContentCalls.update, ContentChange(of: id, draft)))
         }
 
-        private func changed(_ change: (ContentService) async throws(ContentFailure) -> [UInt8])
-            async throws(CorewireError) -> ContentInstance?
-        {
-            let bytes = try await ask(change)
-            return bytes.isEmpty ? nil : try ContentInstance(bytes)
+        private func changed(_ document: ContentDocument) -> ContentInstance? {
+            document.text.isEmpty ? nil : ContentInstance(document)
         }
 
         /// Removes an instance at the server.
         @concurrent
         public func delete(_ id: String) async throws(CorewireError) {
-            try await ask { service throws(ContentFailure) in try await service.delete(id) }
+            _ = try await perform(ContentCalls.remove, ContentRemoval(id))
         }
 
         // MARK: Copies
 
-        /// Brings a module of the file up to date, or all of them; returns when that is done, whatever came of it.
+        /// Brings a module of the file up to date, or all of them; returns when that is done, with what came of it.
         @concurrent
         @discardableResult
         public func sync(_ module: String? = nil) async throws(CorewireError) -> [ContentSync] {
-            try await ask { service throws(ContentFailure) in try await service.sync(module) }.map(ContentSync.init)
+            try await perform(ContentCalls.sync, ContentSyncRequest(module)).modules.map(ContentSync.init)
         }
 
         /// How the copies of the modules of the file are.
         @concurrent
         public func copies() async throws(CorewireError) -> [ContentCopy] {
-            try await ask { service throws(ContentFailure) in try service.syncStates() }.map(ContentCopy.init)
-        }
-
-        private func ask<Answer>(_ work: (ContentService) async throws(ContentFailure) -> Answer)
-            async throws(CorewireError) -> Answer
-        {
-            try await corewire.ask(ContentService.self, in: .content, work)
+            try await perform(ContentCalls.copies, ContentCopiesRequest()).modules.map(ContentCopy.init)
         }
     }
 
@@ -143,4 +135,8 @@ extension Corewire {
             }
         }
     }
+}
+
+extension Area {
+    static let content = Area(section: ContentSection.name, help: "add the section 'content' to have content")
 }

@@ -1,5 +1,5 @@
 import WireConfig
-import WireContent
+import WireService
 
 extension Corewire {
     /// What is searched for.
@@ -81,9 +81,9 @@ extension Corewire {
 
 extension Corewire.ContentQuery {
     /// The query as the service takes it.
-    var asked: WireContent.ContentQuery {
+    var asked: WireService.ContentQuery {
         get throws(CorewireError) {
-            var query = WireContent.ContentQuery()
+            var query = WireService.ContentQuery()
             query.modules = modules
             query.instanceIDs = instances
             query.values = try filter?.asked()
@@ -109,10 +109,10 @@ extension Corewire.ContentQuery {
     }
 
     static func paging(_ page: Int?, _ limit: Int?, isWhole: Bool) throws(CorewireError)
-        -> WireContent.ContentQuery.Paging
+        -> ContentPaging
     {
         if isWhole { return .init(isSkipped: true) }
-        let (pages, limits) = (WireContent.ContentQuery.Paging.pages, WireContent.ContentQuery.Paging.limits)
+        let (pages, limits) = (ContentPaging.pages, ContentPaging.limits)
         guard pages.contains(page ?? 1), limit.map(limits.contains) ?? true else {
             throw CorewireError(
                 .invalid,
@@ -124,15 +124,5 @@ extension Corewire.ContentQuery {
 }
 
 extension Corewire.ContentQuery.SortField {
-    fileprivate var asked: WireContent.ContentQuery.SortField {
-        switch self {
-        case .name: .name
-        case .createdAt: .createdAt
-        case .updatedAt: .updatedAt
-        case .publishedAt: .publishedAt
-        case .removedAt: .removedAt
-        case .archivedAt: .archivedAt
-        case .deletedAt: .deletedAt
-        }
-    }
+    fileprivate var asked: WireService.ContentQuery.SortField { .init(rawValue: rawValue) ?? .name }
 }

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireContent
+import WireHTTP
+import WireService
 
 extension Corewire {
     /// A page of instances or modules.
@@ -22,16 +23,10 @@ extension Corewire {
         /// How many references that should have come in full lead to what is not stored.
         public let unresolved: Int
 
-        init(_ answer: ContentAnswer) throws(CorewireError) {
-            let json = try CodedJSON.parsed(answer.bytes, named: "content")
-            var items: [ContentInstance] = []
-            for item in json["items"]?.array ?? [] { items.append(ContentInstance(item)) }
-            self.items = items
-            let pagination = json["pagination"]
-            page = pagination?["page"]?.integer ?? 1
-            limit = pagination?["limit"]?.integer ?? items.count
-            totalItems = pagination?["totalItems"]?.integer ?? items.count
-            totalPages = pagination?["totalPages"]?.integer ?? 1
+        init(_ answer: WireService.ContentPage) {
+            items = answer.items.map(ContentInstance.init)
+            (page, limit) = (answer.pagination.page, answer.pagination.limit)
+            (totalItems, totalPages) = (answer.pagination.totalItems, answer.pagination.totalPages)
             isStored = !answer.fact.isServers
             age = answer.fact.age
             unresolved = answer.unresolved
@@ -42,13 +37,7 @@ extension Corewire {
     public struct ContentInstance: Sendable {
         private let value: JSONValue
 
-        init(_ value: JSONValue) {
-            self.value = value
-        }
-
-        init(_ bytes: [UInt8]) throws(CorewireError) {
-            self.init(try CodedJSON.parsed(bytes, named: "content"))
-        }
+        init(_ document: ContentDocument) { value = document.value }
 
         /// What the server calls it by; empty where it does not say.
         public var id: String { value["id"]?.string ?? "" }
@@ -89,14 +78,12 @@ extension Corewire {
         /// Why it is not up to date; nil where it is.
         public let failure: CorewireError?
 
-        init(_ outcome: SyncOutcome) {
+        init(_ outcome: ContentSyncOutcome) {
             module = outcome.module
-            switch outcome.result {
-            case .success(let record):
-                (created, updated, deleted, failure) = (record.created, record.updated, record.deleted, nil)
-            case .failure(let reason):
-                (created, updated, deleted, failure) = (0, 0, 0, reason.error)
-            }
+            created = outcome.sync?.created ?? 0
+            updated = outcome.sync?.updated ?? 0
+            deleted = outcome.sync?.deleted ?? 0
+            failure = outcome.failure.map { CorewireError($0) }
         }
     }
 
@@ -115,10 +102,9 @@ extension Corewire {
         /// Why it was not the last time.
         public let failure: String?
 
-        init(_ state: SyncState) {
-            (module, locale) = (state.module.name, state.module.identity.locale)
-            (items, checked) = (state.items, state.checked)
-            (failures, failure) = (state.failures, state.failure)
+        init(_ copy: WireService.ContentCopy) {
+            (module, locale, items, checked) = (copy.module, copy.locale, copy.items, copy.checked)
+            (failures, failure) = (copy.failures, copy.failure)
         }
     }
 }

@@ -170,6 +170,8 @@ package struct RunnerReply<Answer: APIAnswer>: Sendable {
     package let status: Status
     /// As it came, with what a newer runner may have added.
     package let json: JSONValue
+    /// The header fields that came with it.
+    package var fields = Fields()
 }
 
 extension RunnerClient {
@@ -180,7 +182,8 @@ extension RunnerClient {
     package func perform<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,
-        within limit: Duration? = nil
+        within limit: Duration? = nil,
+        upTo size: ByteCount = Self.limit
     ) async throws -> RunnerReply<Answer> {
         let body = call.body(for: input)
         let method = call.operation.method
@@ -191,14 +194,20 @@ extension RunnerClient {
             call.target(for: input),
             body: body,
             fields: fields,
-            within: limit ?? Self.limit(of: method)
+            within: limit ?? Self.limit(of: method),
+            upTo: size
         )
         guard answer.status.code < 300 else {
             let json = try answer.json()
             let kind = json["type"]?.string?.split(separator: ":").last.flatMap { Kind(rawValue: String($0)) }
             throw RunnerRefusal(json, answer.status, endingWith: kind?.facts.exit)
         }
-        let json = Answer.answerSchema == nil ? .object([]) : try answer.json()
-        return RunnerReply(answer: try answer.value(Answer.self), status: answer.status, json: json)
+        let hasBody = Answer.answerSchema != nil && answer.status != .noContent
+        return RunnerReply(
+            answer: try answer.value(Answer.self),
+            status: answer.status,
+            json: hasBody ? try answer.json() : .object([]),
+            fields: answer.fields
+        )
     }
 }

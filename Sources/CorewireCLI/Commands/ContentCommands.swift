@@ -1,46 +1,33 @@
 import WireBase
+import WireConfig
+import WireHTTP
+import WireService
 
-/// Content from the command line: declared here, done by the runner's program.
+/// `corewire content`: content of the server and its copies here.
 enum ContentCommands {
     static let content = Command(
         name: "content",
         summary: "Search, change and sync the content of the server.",
-        subcommands: [modules, search, get, create, update, delete, batch, sync]
+        subcommands: [modules, search, get, create, update, remove, batch, sync]
     )
 
-    private static let offline = Command.Option(
-        name: "offline",
-        help: "Only what is stored; nothing leaves this machine."
-    )
-    private static let locale = Command.Option(
-        name: "locale",
-        value: "language",
-        help: "The language, such as en-US. (default: as the file says)"
-    )
-    private static let paging: [Command.Option] = [
-        .init(name: "page", value: "number", help: "Which page. (default: 1)"),
-        .init(name: "limit", value: "number", help: "How many a page has. (default: as the file says)"),
-        .init(name: "all", help: "Everything on one page."),
-    ]
-    private static let id = Command.Argument(name: "id", help: "The identifier the server gave the instance.")
-    private static let values = Command.Argument(
-        name: "values",
-        help: "Its fields, a JSON object; without them, standard input.",
-        isOptional: true
-    )
-    private static let name = Command.Option(name: "name", value: "name", help: "What the instance is called.")
+    // MARK: Looking
 
-    private static let modules = Command(
-        name: "modules",
+    private static let modules = Command.call(
+        "modules",
+        ContentCalls.modules,
         summary: "List the modules of the server.",
-        options: RunnerCommands.speaking + paging + [
-            .init(name: "with-fields", help: "With the fields that their instances have."), offline,
+        words: [
+            "page": page, "limit": limit, "skip": all,
+            "withFields": .option("With the fields that their instances have."), "Corewire-Offline-Policy": offline,
         ],
-        isRunners: true
-    )
+        prepare: checkPaging,
+        perform: patiently(ContentCalls.modules)
+    ) { reply, paint in (ContentText.modules(reply, paint), .success) }
 
-    private static let search = Command(
-        name: "search",
+    private static let search = Command.call(
+        "search",
+        ContentCalls.searchSimply,
         summary: "Search instances.",
         discussion: """
             --where says what must be so of the fields of an instance, --where-meta the same of what
@@ -52,65 +39,153 @@ enum ContentCommands {
 
             Exit status: 0 found or nothing found, 1 refused, 69 no runner answers.
             """,
-        options: RunnerCommands.speaking + [
-            .init(name: "module", value: "name", help: "Whose instances: its name in the file, or at the server."),
-            .init(name: "where", value: "filter", help: "What must be so of their fields."),
-            .init(name: "where-meta", value: "filter", help: "What must be so of what all instances have."),
-            .init(name: "sort", value: "fields", help: "By what: name asc,createdAt desc."),
-            .init(name: "fields", value: "names", help: "Only these of their fields, separated by commas."),
-            .init(name: "include", value: "names", help: "Fields whose references come in full; 'all' for all."),
-        ] + paging + [locale, offline],
-        isRunners: true
-    )
+        words: [
+            "module": .option(value: "name", "Whose instances: its name in the file, or at the server."),
+            "where": .option(value: "filter", "What must be so of their fields."),
+            "whereMeta": .option(value: "filter", "What must be so of what all instances have."),
+            "sort": .option(value: "fields", "By what: name asc,createdAt desc."),
+            "fields": .option(value: "names", "Only these of their fields, separated by commas."),
+            "include": .option(value: "names", "Fields whose references come in full; 'all' for all."),
+            "page": page, "limit": limit, "skip": all, "locale": locale, "Corewire-Offline-Policy": offline,
+            "ids": .hidden,
+        ],
+        prepare: checkPaging,
+        perform: patiently(ContentCalls.searchSimply)
+    ) { reply, paint in (ContentText.instances(reply, paint), .success) }
 
-    private static let get = Command(
-        name: "get",
+    private static let get = Command.call(
+        "get",
+        ContentCalls.instance,
         summary: "Print an instance as the server wrote it.",
-        arguments: [id],
-        options: RunnerCommands.speaking + [locale, offline],
-        isRunners: true
+        words: ["id": id, "locale": locale, "Corewire-Offline-Policy": offline],
+        perform: patiently(ContentCalls.instance)
+    ) { reply, _ in (reply.json.text(indented: true) + "\n", .success) }
+
+    private static let page = MemberWords.option(value: "number", "Which page. (default: 1)")
+    private static let limit = MemberWords.option(value: "number", "How many a page has. (default: as the file says)")
+    private static let all = MemberWords.flag("all", "Everything on one page.", meaning: "true")
+    private static let locale = MemberWords.option(
+        value: "language",
+        "The language, such as en-US. (default: as the file says)"
     )
+    private static let offline = MemberWords.flag(
+        "offline",
+        "Only what is stored; nothing leaves this machine.",
+        meaning: OfflinePolicy.returnLocalDataDontLoad.rawValue
+    )
+    private static let id = MemberWords.argument("id", "The identifier the server gave the instance.")
+
+    @Sendable
+    private static func checkPaging<Input>(_ input: inout Input, _ invocation: Invocation) throws {
+        for name in ["page", "limit"] where invocation.flag("all") && invocation.option(name) != nil {
+            throw UsageError("--all and --\(name) exclude each other", for: invocation.path)
+        }
+    }
+
+    // MARK: Changing
 
     private static let create = Command(
         name: "create",
         summary: "Make an instance at the server.",
-        arguments: [
-            .init(name: "module", help: "Its module: the name in the file, or at the server."), values,
-        ],
-        options: RunnerCommands.speaking + [name],
-        isRunners: true
-    )
+        arguments: [.init(name: "module", help: "Its module: the name in the file, or at the server."), values],
+        options: RunnerCommands.speaking + [name]
+    ) { invocation in
+        let draft = try draft(of: invocation.argument(0), invocation)
+        return try await change(ContentCalls.create, ContentCreation(draft), "created", invocation)
+    }
 
     private static let update = Command(
         name: "update",
         summary: "Change an instance at the server: the fields given take the place of those it has.",
-        arguments: [id, values],
+        arguments: [.init(name: "id", help: "The identifier the server gave the instance."), values],
         options: RunnerCommands.speaking + [
             name, .init(name: "module", value: "name", help: "The module it is moved to."),
-        ],
-        isRunners: true
-    )
+        ]
+    ) { invocation in
+        let draft = try draft(of: invocation.option("module"), invocation)
+        let input = ContentChange(of: invocation.argument(0) ?? "", draft)
+        return try await change(ContentCalls.update, input, "changed", invocation)
+    }
 
-    private static let delete = Command(
-        name: "remove",
-        summary: "Remove an instance at the server.",
-        arguments: [id],
-        options: RunnerCommands.speaking,
-        isRunners: true
+    private static let values = Command.Argument(
+        name: "values",
+        help: "Its fields, a JSON object; without them, standard input.",
+        isOptional: true
     )
+    private static let name = Command.Option(name: "name", value: "name", help: "What the instance is called.")
+
+    /// What the command line says of an instance; its fields are on the command line, or on standard input.
+    private static func draft(of module: String?, _ invocation: Invocation) throws -> ContentDraft {
+        let bytes = try invocation.argument(1).map { Array($0.utf8) } ?? standardInput()
+        let values = try read(JSONValue.self, bytes, "values", invocation)
+        guard values.members != nil else { throw UsageError("values: expected a JSON object", for: invocation.path) }
+        return ContentDraft(module: module, name: invocation.option("name"), values: values)
+    }
+
+    private static func change<Input>(
+        _ call: APICall<Input, ContentDocument, ContentFailureKind>,
+        _ input: Input,
+        _ word: String,
+        _ invocation: Invocation
+    ) async throws -> ExitStatus {
+        let showing = try Showing(invocation)
+        let reply = try await patiently(call)(RunnerClient(invocation), input, invocation)
+        let json = reply.status == .noContent ? .members(["done": .boolean(true)]) : reply.json
+        showing.show(json) { "\(word)\(json.line("id").map { " \($0)" } ?? "")\n" }
+        return .success
+    }
+
+    private static let remove = Command.call(
+        "remove",
+        ContentCalls.remove,
+        summary: "Remove an instance at the server.",
+        words: ["id": id, "Corewire-Offline-Policy": .hidden],
+        done: "removed",
+        perform: patiently(ContentCalls.remove)
+    ) { _, _ in ("removed\n", .success) }
 
     private static let batch = Command(
         name: "batch",
         summary: "Make the changes that standard input lists, each for itself.",
         discussion: """
             Standard input is JSON: created, updated and createdOrUpdated list instances, deleted lists
-            {"id": …}, truncated lists {"module": …}. What somebody else has changed is a conflict.
+            {"id": …}, truncated lists {"module": …}. What another writer has changed is a conflict.
 
             Exit status: 0 all done, 1 refused or some not done, 69 no runner answers.
             """,
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        options: RunnerCommands.speaking
+    ) { invocation in
+        let showing = try Showing(invocation)
+        let batch = try read(ContentBatch.self, standardInput(), "standard input", invocation)
+        let reply = try await patiently(ContentCalls.batch)(RunnerClient(invocation), batch, invocation)
+        showing.show(reply.json) { ContentText.outcomes(reply.answer.operations, showing.paint) }
+        return reply.answer.failed == 0 ? .success : .problemsFound
+    }
+
+    private static func standardInput() throws -> [UInt8] {
+        do throws(Files.Failure) {
+            return try Files.read("-", upTo: ContentCalls.size)
+        } catch {
+            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+        }
+    }
+
+    /// Reads what was typed.
+    private static func read<Value: JSONCodable>(
+        _ type: Value.Type,
+        _ bytes: [UInt8],
+        _ name: String,
+        _ invocation: Invocation
+    ) throws -> Value {
+        do throws(JSONMismatch) {
+            return try Value(parsing: bytes, named: name)
+        } catch {
+            let place = error.pointer.isEmpty ? "" : "\(error.pointer): "
+            throw UsageError("\(name): \(place)\(error.detail)", for: invocation.path)
+        }
+    }
+
+    // MARK: Copies
 
     private static let sync = Command(
         name: "sync",
@@ -121,7 +196,26 @@ enum ContentCommands {
             Exit status: 0 up to date, 1 not, 69 no runner answers.
             """,
         arguments: [.init(name: "module", help: "Only this one. (default: all)", isOptional: true)],
-        options: RunnerCommands.speaking + [.init(name: "status", help: "Only show how the copies are.")],
-        isRunners: true
-    )
+        options: RunnerCommands.speaking + [.init(name: "status", help: "Only show how the copies are.")]
+    ) { invocation in
+        let (showing, client, module) = (try Showing(invocation), try RunnerClient(invocation), invocation.argument(0))
+        if invocation.flag("status") {
+            let reply = try await client.perform(ContentCalls.copies, ContentCopiesRequest(module))
+            showing.show(reply.json) { ContentText.copies(reply.answer.modules, showing.paint, withLog: module != nil) }
+            return .success
+        }
+        let reply = try await patiently(ContentCalls.sync)(client, ContentSyncRequest(module), invocation)
+        showing.show(reply.json) { ContentText.synced(reply.answer.modules, showing.paint) }
+        return reply.answer.modules.allSatisfy(\.isDone) ? .success : .problemsFound
+    }
+
+    /// Makes a call that may wait long for the server behind the runner, whose answer may be as large as the file allows.
+    private static func patiently<Input, Answer>(
+        _ call: APICall<Input, Answer, ContentFailureKind>
+    ) -> @Sendable (RunnerClient, Input, Invocation) async throws -> RunnerReply<Answer> {
+        { client, input, _ in
+            let limit = call.operation.method.isSafe ? .seconds(120) : RunnerClient.changeLimit
+            return try await client.perform(call, input, within: limit, upTo: .mebibytes(1_025))
+        }
+    }
 }

@@ -16,7 +16,8 @@ extension AuthFailure {
         pause: Duration? = nil
     ) {
         self.init(.session(kind), reason, help: help)
-        (self.guidance, self.pause) = (guidance, pause)
+        self.guidance = guidance
+        if let pause { retryAfter = pause }
     }
 
     /// There is no token or user that may be given; asking again before the pause is over does not help.
@@ -32,13 +33,14 @@ extension AuthFailure {
             }
         self.init(.session(kind), reason, origin: refusal.origin)
         guidance = refusal.guidance
-        if refusal.reason == .unavailable { self.pause = pause }
+        if refusal.reason == .unavailable { retryAfter = pause }
     }
 
     /// A sign-in failed; the trouble is the same with what a person is told.
     package init(_ failure: SignInFailure, _ trouble: Trouble) {
         self.init(.signIn(failure.kind), failure.detail, origin: trouble.origin)
-        (guidance, pause) = (trouble.guidance, failure.retryAfter)
+        guidance = trouble.guidance
+        if let pause = failure.retryAfter { retryAfter = pause }
     }
 
     static func refusedTooSoon(wait: Duration) -> Self {

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireService
+import WireHTTP
+package import WireService
 
 /// What the section says of modules and searches, as answers to the questions the service has: values in, values out.
 package struct ContentRules: Sendable {
@@ -46,6 +47,7 @@ package struct ContentRules: Sendable {
     }
 
     private func fillSegmentation(_ query: inout ContentQuery, _ device: [ContentTag]) {
+        defer { query.segmentsByDevice = nil }
         guard query.segmentsByDevice ?? (settings.segmentation != nil && query.tags.isEmpty) else { return }
         let segmentation = settings.segmentation
         let own = segmentation?.tags.items.map { ContentTag($0.name, $0.value, type: Self.customTag) } ?? []

@@ -1,87 +1,83 @@
 import WireBase
 import WireConfig
-import WireHTTP
+package import WireHTTP
 package import WireService
 
 /// Changes, which are always made at the server; copies follow with the next sync, which is asked for at once.
 extension ContentService {
     /// One instance; from what is stored where the policy or the want of a server asks for it.
-    package func instance(_ id: String, locale: String? = nil, policy: OfflinePolicy? = nil)
-        async throws(ContentFailure) -> ContentAnswer
-    {
+    package func instance(_ asked: ContentInstanceRequest) async throws(ContentFailure) -> ContentDocument {
         var query = ContentQuery()
-        query.instanceIDs = [id]
-        query.locale = locale
+        query.instanceIDs = [asked.id]
+        (query.locale, query.policy) = (asked.locale, asked.policy)
         query.segmentsByDevice = false
-        query.paging = ContentQuery.Paging(page: 1, limit: 1)
-        var answer = try await search(query, policy: policy)
-        let items = try server.json(answer.bytes).items(of: "items") ?? []
-        guard let item = items.first(where: { $0.value["id"]?.string == id }) else {
-            throw ContentFailure(.noSuchInstance, "there is no instance \(id.quoted)")
+        query.paging = ContentPaging(page: 1, limit: 1)
+        let page = try await search(query)
+        guard var item = page.items.first(where: { $0.value["id"]?.string == asked.id }) else {
+            throw ContentFailure(.noSuchInstance, "there is no instance \(asked.id.quoted)")
         }
-        answer.bytes = item.bytes
-        return answer
+        item.fact = page.fact
+        return item
     }
 
-    package func create(_ draft: ContentDraft, policy: OfflinePolicy? = nil) async throws(ContentFailure) -> [UInt8] {
-        try checkWriting(policy)
-        guard let module = draft.module else { throw ContentFailure(.invalid, "an instance is of a module, name it") }
+    package func create(_ asked: ContentCreation) async throws(ContentFailure) -> ContentDocument {
+        try checkWriting(asked.policy)
+        guard let module = asked.draft.module else {
+            throw ContentFailure(.invalid, "an instance is of a module, name it")
+        }
         let id = try await moduleID(module)
-        var ask = ContentServer.Ask(.post, "instance")
-        ask.body = draft.json(moduleID: id)
-        ask.policy = OfflinePolicy.none
-        let answer = try await server.send(ask)
-        let bytes = try checkedInstance(answer.bytes)
+        let answer = try await send(.post, "instance", asked.draft.named(id).json)
+        let instance = try checkedInstance(answer)
         await noteChange(modules: [module, id], instances: [])
-        return bytes
+        return instance
     }
 
-    package func update(_ id: String, _ draft: ContentDraft, policy: OfflinePolicy? = nil) async throws(ContentFailure)
-        -> [UInt8]
-    {
-        try checkWriting(policy)
+    package func update(_ asked: ContentChange) async throws(ContentFailure) -> ContentDocument {
+        try checkWriting(asked.policy)
+        let (id, draft) = (asked.id, asked.draft)
         guard draft.id == nil || draft.id == id else {
             throw ContentFailure(.invalid, "the instance says it is another one than the address names")
         }
-        var ask = ContentServer.Ask(.put, "instance/\(id.pathEncoded)")
-        ask.body = draft.json(moduleID: try await moduleID(of: draft))
-        ask.policy = OfflinePolicy.none
-        let answer = try await server.send(ask)
-        let bytes = try checkedInstance(answer.bytes)
+        let body = draft.named(try await moduleID(of: draft)).json
+        let instance = try checkedInstance(try await send(.put, "instance/\(id.pathEncoded)", body))
         await noteChange(modules: [], instances: [id])
-        return bytes
+        return instance
     }
 
-    package func delete(_ id: String, policy: OfflinePolicy? = nil) async throws(ContentFailure) {
-        try checkWriting(policy)
-        var ask = ContentServer.Ask(.delete, "instance/\(id.pathEncoded)")
-        ask.policy = OfflinePolicy.none
-        _ = try await server.send(ask)
-        await noteChange(modules: [], instances: [id])
+    package func remove(_ asked: ContentRemoval) async throws(ContentFailure) -> Nothing {
+        try checkWriting(asked.policy)
+        _ = try await send(.delete, "instance/\(asked.id.pathEncoded)")
+        await noteChange(modules: [], instances: [asked.id])
+        return Nothing()
     }
 
-    /// What became of each change, in the order of the server; a conflict is told where it is.
-    package func batch(_ batch: ContentBatch, policy: OfflinePolicy? = nil) async throws(ContentFailure)
-        -> [BatchOutcome]
-    {
-        try checkWriting(policy)
+    /// What became of each change; a conflict is told where it is.
+    package func batch(_ asked: ContentBatch) async throws(ContentFailure) -> ContentOutcomes {
+        try checkWriting(asked.policy)
         var modules: Set<String> = []
-        var ask = ContentServer.Ask(.post, "instance/batch")
-        ask.body = .members([
-            "created": try await list(batch.created, &modules),
-            "updated": try await list(batch.updated, &modules),
-            "createdOrUpdated": try await list(batch.createdOrUpdated, &modules),
-            "deleted": batch.deleted.isEmpty ? nil : .array(batch.deleted.map { .members(["id": .string($0)]) }),
-            "truncated": try await truncated(batch.truncated, &modules),
-        ])
-        ask.policy = OfflinePolicy.none
-        let outcomes = try server.json(try await server.send(ask).bytes).outcomes()
-        let instances = batch.deleted + (batch.updated + batch.createdOrUpdated).compactMap(\.id)
+        var sent = asked
+        sent.created = try await named(asked.created, &modules)
+        sent.updated = try await named(asked.updated, &modules)
+        sent.createdOrUpdated = try await named(asked.createdOrUpdated, &modules)
+        for (index, name) in asked.truncated.enumerated() {
+            sent.truncated[index] = try await moduleID(name)
+            modules.formUnion([name, sent.truncated[index]])
+        }
+        let outcomes = try server.json(try await send(.post, "instance/batch", sent.json)).outcomes()
+        let instances = asked.deleted + (asked.updated + asked.createdOrUpdated).compactMap(\.id)
         await noteChange(modules: modules, instances: Set(instances))
-        return outcomes
+        return ContentOutcomes(outcomes)
     }
 
     // MARK: Parts of it
+
+    private func send(_ method: Method, _ path: String, _ body: JSONValue? = nil) async throws(ContentFailure)
+        -> [UInt8]
+    {
+        var ask = ContentServer.Ask(method, path)
+        (ask.body, ask.policy) = (body, OfflinePolicy.none)
+        return try await server.send(ask).bytes
+    }
 
     /// Nothing leaves this machine where the policy says so.
     private func checkWriting(_ policy: OfflinePolicy?) throws(ContentFailure) {
@@ -98,37 +94,21 @@ extension ContentService {
         return try await moduleID(module)
     }
 
-    private func list(_ drafts: [ContentDraft], _ modules: inout Set<String>) async throws(ContentFailure) -> JSONValue?
+    /// Drafts with the server's identifiers of their modules, which are noted by both names.
+    private func named(_ drafts: [ContentDraft], _ modules: inout Set<String>) async throws(ContentFailure)
+        -> [ContentDraft]
     {
-        guard !drafts.isEmpty else { return nil }
-        var items: [JSONValue] = []
+        var named: [ContentDraft] = []
         for draft in drafts {
-            let id = try await moduleID(of: draft)
-            if let id { modules.insert(id) }
-            if let name = draft.module { modules.insert(name) }
-            items.append(draft.json(moduleID: id))
+            named.append(draft.named(try await moduleID(of: draft)))
+            modules.formUnion([draft.module, named.last?.module].compactMap(\.self))
         }
-        return .array(items)
-    }
-
-    private func truncated(_ names: [String], _ modules: inout Set<String>) async throws(ContentFailure) -> JSONValue? {
-        guard !names.isEmpty else { return nil }
-        var items: [JSONValue] = []
-        for name in names {
-            let id = try await moduleID(name)
-            modules.formUnion([name, id])
-            items.append(.members(["module": .string(id)]))
-        }
-        return .array(items)
+        return named
     }
 
     /// The instance as the server has it now; nothing where it says nothing.
-    private func checkedInstance(_ bytes: [UInt8]) throws(ContentFailure) -> [UInt8] {
-        guard !bytes.isEmpty else { return [] }
-        guard case .object = try server.json(bytes).whole.value else {
-            throw server.malformed("expected an instance, an object")
-        }
-        return bytes
+    private func checkedInstance(_ bytes: [UInt8]) throws(ContentFailure) -> ContentDocument {
+        bytes.isEmpty ? ContentDocument([]) : try document(bytes, "an instance")
     }
 
     /// Copies that may differ from the server now are brought up to date soon.
@@ -144,5 +124,14 @@ extension ContentService {
             let copy = try? keeper.copy()
             return instances.contains { copy?[$0] != nil }
         }
+    }
+}
+
+extension ContentDraft {
+    /// The same as the server knows its module.
+    fileprivate func named(_ module: String?) -> ContentDraft {
+        var draft = self
+        draft.module = module
+        return draft
     }
 }

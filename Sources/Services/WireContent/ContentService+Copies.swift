@@ -1,12 +1,13 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 
 /// Searches in the copies of modules.
 extension ContentService {
     /// What copies answer, and since when it has been so.
     struct CopyAnswer {
-        let found: ContentSearch.Found
+        let found: ContentPage
         /// When the oldest of them was up to date.
         let checked: Int64
     }
@@ -25,7 +26,9 @@ extension ContentService {
             }
             return nil
         }.run(pageSize: rules.settings.pageSize)
-        if query.moduleIDs.isEmpty, query.moduleNames.isEmpty, found.page.totalItems < Set(query.instanceIDs).count {
+        if query.moduleIDs.isEmpty, query.moduleNames.isEmpty,
+            found.pagination.totalItems < Set(query.instanceIDs).count
+        {
             throw Self.notAnswerable("not every instance that is asked for is in a module that is kept here")
         }
         return CopyAnswer(found: found, checked: wanted.map(\.checked).min() ?? host.clock.wall())

@@ -7,49 +7,45 @@ package import WireService
 /// Modules as the server has them.
 extension ContentService {
     /// A page of modules; with their fields where that is wished.
-    package func modules(
-        _ paging: ContentQuery.Paging,
-        withFields: Bool = false,
-        policy: OfflinePolicy? = nil
-    ) async throws(ContentFailure) -> ContentAnswer {
-        let (page, fact) = try await list(paging, withFields: withFields, policy: policy)
-        return ContentAnswer(page.page.bytes, fact)
+    package func modules(_ asked: ContentModulesRequest) async throws(ContentFailure) -> ContentPage {
+        try await list(asked).page
     }
 
-    private func list(
-        _ paging: ContentQuery.Paging,
-        withFields: Bool,
-        policy: OfflinePolicy?
-    ) async throws(ContentFailure) -> (page: (page: ContentPage, items: [ServerJSON.Node]), fact: ContentFact) {
+    private func list(_ asked: ContentModulesRequest) async throws(ContentFailure) -> (
+        page: ContentPage, items: [ServerJSON.Node]
+    ) {
+        let (paging, pageSize) = (asked.paging, rules.settings.pageSize)
         var ask = ContentServer.Ask(.get, "module")
-        var query =
-            paging.isSkipped
-            ? ["skip=true"] : ["page=\(paging.page)", "limit=\(paging.limit ?? rules.settings.pageSize)"]
-        if withFields { query.append("withFields=true") }
+        var query = paging.isSkipped ? ["skip=true"] : ["page=\(paging.page)", "limit=\(paging.limit ?? pageSize)"]
+        if asked.withFields { query.append("withFields=true") }
         ask.query = query.joined(separator: "&")
         ask.cacheAge = rules.settings.cache.serverMaxAge
-        ask.policy = policy
+        ask.policy = asked.policy
         let answer = try await server.send(ask)
-        let page = try server.json(answer.bytes).page(asked: paging, pageSize: rules.settings.pageSize)
-        return (page, answer.fact)
+        var list = try server.json(answer.bytes).page(asked: paging, pageSize: pageSize)
+        list.page.fact = answer.fact
+        return list
     }
 
     /// One module, by its name in the file, its name or its identifier at the server.
-    package func module(
-        _ name: String,
-        withFields: Bool = false,
-        policy: OfflinePolicy? = nil
-    ) async throws(ContentFailure) -> ContentAnswer {
-        let id = try await moduleID(name, policy: policy)
+    package func module(_ asked: ContentModuleRequest) async throws(ContentFailure) -> ContentDocument {
+        let id = try await moduleID(asked.module, policy: asked.policy)
         var ask = ContentServer.Ask(.get, "module/\(id.pathEncoded)")
-        if withFields { ask.query = "withFields=true" }
+        if asked.withFields { ask.query = "withFields=true" }
         ask.cacheAge = rules.settings.cache.serverMaxAge
-        ask.policy = policy
+        ask.policy = asked.policy
         let answer = try await server.send(ask)
-        guard case .object = try server.json(answer.bytes).whole.value else {
-            throw server.malformed("expected a module, an object")
+        var module = try document(answer.bytes, "a module")
+        module.fact = answer.fact
+        return module
+    }
+
+    /// An object of the server's.
+    func document(_ bytes: [UInt8], _ what: String) throws(ContentFailure) -> ContentDocument {
+        guard case .object = try server.json(bytes).whole.value else {
+            throw server.malformed("expected \(what), an object")
         }
-        return ContentAnswer(answer.bytes, answer.fact)
+        return ContentDocument(bytes)
     }
 
     /// What the server calls a module by, which is what instances are made with.
@@ -58,8 +54,9 @@ extension ContentService {
         if let id = kept?.identity.id { return id }
         let wanted = kept?.identity.name ?? name
         if let known = names[wanted] { return known }
-        let paging = ContentQuery.Paging(isSkipped: true)
-        let (list, _) = try await list(paging, withFields: false, policy: policy)
+        var asked = ContentModulesRequest(ContentPaging(isSkipped: true))
+        asked.policy = policy
+        let list = try await list(asked)
         let modules = list.items.compactMap { node -> (id: String, name: String)? in
             guard let id = node.value["id"]?.string else { return nil }
             return (id, node.value["name"]?.string ?? "")

@@ -7,11 +7,13 @@ import WireTelemetry
 
 /// Searches: at the server, and in what is stored where the policy or the want of a server asks for it.
 extension ContentService {
-    package func search(_ asked: ContentQuery, policy given: OfflinePolicy? = nil) async throws(ContentFailure)
-        -> ContentAnswer
-    {
+    package func search(_ asked: ContentSearchRequest) async throws(ContentFailure) -> ContentPage {
+        try await search(asked.query)
+    }
+
+    package func search(_ asked: ContentQuery) async throws(ContentFailure) -> ContentPage {
         do throws(ContentFailure) {
-            let answer = try await found(asked, policy: given ?? requests.offlinePolicy)
+            let answer = try await found(asked, policy: asked.policy ?? requests.offlinePolicy)
             searches.with(answer.fact.isServers ? "server" : "stored").add()
             return answer
         } catch {
@@ -20,39 +22,34 @@ extension ContentService {
         }
     }
 
-    private func found(_ asked: ContentQuery, policy: OfflinePolicy) async throws(ContentFailure) -> ContentAnswer {
+    private func found(_ asked: ContentQuery, policy: OfflinePolicy) async throws(ContentFailure) -> ContentPage {
         let query = try rules.filled(asked, device: deviceTags)
         let key = try scope.answer(query)
         let since = gate.times
         switch policy {
         case .none:
             do throws(ContentFailure) {
-                return ContentAnswer(try await ask(query).bytes, .bypass)
+                return try await ask(query)
             } catch {
                 guard error.letsStoredBeGiven else { throw error }
-                // Whoever keeps modules here may not know that they are read only where they are allowed to be.
-                var failure = error
-                let hint = "with 'network.offlinePolicy: loadAndStoreLocalData' what is stored is given"
-                failure.help = [error.help, hint].compactMap(\.self).joined(separator: "; ")
-                throw failure
+                // A file with modules may lack the setting that lets them be read.
+                throw error.helping("with 'network.offlinePolicy: loadAndStoreLocalData' what is stored is given")
             }
         case .returnLocalDataDontLoad: return try stored(query, key, because: "policy")
         case .loadAndStoreLocalData: break
         }
         do throws(ContentFailure) {
-            let page = try await ask(query)
-            let bytes = page.bytes
-            // Whoever has signed in meanwhile must not find it.
-            if try scope.answer(query) == key { await keep(bytes, key, since) }
-            return ContentAnswer(bytes, .miss)
+            var page = try await ask(query)
+            page.fact = .miss
+            // Another user who has signed in meanwhile must not find it.
+            if try scope.answer(query) == key { await keep(page.bytes, key, since) }
+            return page
         } catch {
             guard error.letsStoredBeGiven else { throw error }
             do throws(ContentFailure) {
                 return try stored(query, key, because: error.word)
             } catch let other {
-                var failure = error
-                failure.help = [error.help, other.reason].compactMap(\.self).joined(separator: "; ")
-                throw failure
+                throw error.helping(other.reason)
             }
         }
     }
@@ -69,7 +66,7 @@ extension ContentService {
 
     private func ask(_ query: ContentQuery) async throws(ContentFailure) -> ContentPage {
         var ask = ContentServer.Ask(.post, "instance/search")
-        ask.body = query.wire
+        ask.body = query.json
         ask.cacheAge = rules.settings.cache.serverMaxAge
         ask.policy = OfflinePolicy.none
         ask.isRepeatable = true
@@ -80,9 +77,9 @@ extension ContentService {
     // MARK: What is stored
 
     /// The answer to the very same query, or the copies of modules, whichever is newer.
-    private func stored(_ query: ContentQuery, _ key: String, because: String) throws(ContentFailure) -> ContentAnswer {
+    private func stored(_ query: ContentQuery, _ key: String, because: String) throws(ContentFailure) -> ContentPage {
         let now = host.clock.wall()
-        let kept = kept(key, now)
+        let kept = kept(query, key, now, because)
         let copies: CopyAnswer
         do throws(ContentFailure) {
             copies = try answerFromCopies(query)
@@ -91,14 +88,12 @@ extension ContentService {
                 guard error.kind == .notAnswerable else { throw error }
                 throw ContentFailure(.notStored, "nothing is stored for this search: \(error.reason)", help: error.help)
             }
-            return ContentAnswer(kept.bytes, fact(kept.stored, now, because))
+            return kept.page
         }
-        if let kept, kept.stored >= copies.checked {
-            return ContentAnswer(kept.bytes, fact(kept.stored, now, because))
-        }
-        var answer = ContentAnswer(copies.found.page.bytes, fact(copies.checked, now, because))
-        answer.unresolved = copies.found.unresolved
-        return answer
+        if let kept, kept.stored >= copies.checked { return kept.page }
+        var page = copies.found
+        page.fact = fact(copies.checked, now, because)
+        return page
     }
 
     private func fact(_ stored: Int64, _ now: Int64, _ because: String) -> ContentFact {
@@ -107,11 +102,19 @@ extension ContentService {
         return because == "policy" && isFresh ? .hit(age: age) : .stale(age: age, because: because)
     }
 
-    private func kept(_ key: String, _ now: Int64) -> CachedValue? {
+    private func kept(
+        _ query: ContentQuery,
+        _ key: String,
+        _ now: Int64,
+        _ because: String
+    ) -> (page: ContentPage, stored: Int64)? {
         // What cannot be read is as what is not there; the cache may be lost at any time.
-        guard let value = try? host.stores.cache.cached(key, in: CopyScope.region) else { return nil }
-        let age = Duration.milliseconds(max(0, now - value.stored))
-        return age <= rules.settings.cache.maxAge ? value : nil
+        guard let value = try? host.stores.cache.cached(key, in: CopyScope.region),
+            .milliseconds(max(0, now - value.stored)) <= rules.settings.cache.maxAge,
+            var page = try? server.json(value.bytes).page(asked: query.paging, pageSize: rules.settings.pageSize).page
+        else { return nil }
+        page.fact = fact(value.stored, now, because)
+        return (page, value.stored)
     }
 
     private func keep(_ bytes: [UInt8], _ key: String, _ since: Int) async {
@@ -137,7 +140,7 @@ extension ContentFailure {
     fileprivate var word: String {
         switch kind {
         case .offline: "offline"
-        case .noToken: "token"
+        case .signedOut, .locked, .blocked, .distrusted, .tokenUnavailable, .undeclaredToken: "token"
         default: "error"
         }
     }

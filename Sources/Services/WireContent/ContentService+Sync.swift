@@ -1,42 +1,38 @@
 import WireBase
 import WireConfig
+import WireHTTP
+package import WireService
 
 /// Copies of modules: bringing them up to date, and how they are.
 extension ContentService {
-    /// Brings a module up to date, or all of them, one after the other; what became of each, by its name.
-    package func sync(_ name: String? = nil) async throws(ContentFailure) -> [SyncOutcome] {
-        var outcomes: [SyncOutcome] = []
-        for keeper in try wanted(name) {
+    /// Brings a module up to date, or all of them, one after the other.
+    package func sync(_ asked: ContentSyncRequest) async throws(ContentFailure) -> ContentSyncOutcomes {
+        var outcomes: [ContentSyncOutcome] = []
+        for keeper in try wanted(asked.module) {
             do throws(ContentFailure) {
-                outcomes.append(SyncOutcome(module: keeper.module.name, result: .success(try await keeper.sync())))
+                outcomes.append(ContentSyncOutcome(of: keeper.module.name, try await keeper.sync()))
             } catch {
                 if Task.isCancelled { throw .cancelled }
-                outcomes.append(SyncOutcome(module: keeper.module.name, result: .failure(error)))
+                outcomes.append(ContentSyncOutcome(of: keeper.module.name, error))
             }
         }
-        return outcomes
+        return ContentSyncOutcomes(outcomes)
     }
 
     /// How the copies are, with what is known of each sync.
-    package func syncStates(_ name: String? = nil) throws(ContentFailure) -> [SyncState] {
-        var states: [SyncState] = []
-        for keeper in try wanted(name) {
-            let (present, copy) = (keeper.present, try keeper.copy())
-            states.append(
-                SyncState(
-                    module: keeper.module,
-                    items: copy?.items.count,
-                    size: copy?.size,
-                    checked: copy?.checked,
-                    timestamp: copy?.timestamp,
-                    isRunning: keeper.isRunning,
-                    failures: present.failures,
-                    failure: present.failure?.reason,
-                    log: try keeper.log()
-                )
-            )
+    package func copies(_ asked: ContentCopiesRequest) async throws(ContentFailure) -> ContentCopies {
+        var copies: [ContentCopy] = []
+        for keeper in try wanted(asked.module) {
+            let (module, present, kept) = (keeper.module, keeper.present, try keeper.copy())
+            var copy = ContentCopy(of: module.name)
+            (copy.id, copy.name, copy.locale) = (module.identity.id, module.identity.name, module.identity.locale)
+            (copy.items, copy.size) = (kept?.items.count, kept?.size)
+            (copy.checked, copy.timestamp) = (kept?.checked, kept?.timestamp)
+            (copy.isRunning, copy.failures) = (keeper.isRunning, present.failures)
+            (copy.failure, copy.log) = (present.failure?.reason, try keeper.log())
+            copies.append(copy)
         }
-        return states
+        return ContentCopies(copies)
     }
 
     private func wanted(_ name: String?) throws(ContentFailure) -> [ModuleKeeper] {
@@ -51,28 +47,4 @@ extension ContentService {
             help: names.isEmpty ? "write it under 'content.modules'" : nil
         )
     }
-}
-
-/// What became of a sync.
-package struct SyncOutcome: Sendable {
-    package let module: String
-    package let result: Result<SyncRecord, ContentFailure>
-}
-
-/// How the copy of a module is.
-package struct SyncState: Sendable {
-    package let module: KeptModule
-    /// Nothing where it was never loaded.
-    package let items: Int?
-    package let size: Int?
-    /// When it was up to date, in milliseconds since 1970.
-    package let checked: Int64?
-    /// The same as the server counts.
-    package let timestamp: Int64?
-    package let isRunning: Bool
-    /// How often in a row it was not brought up to date, and why the last time.
-    package let failures: Int
-    package let failure: String?
-    /// The latest first.
-    package let log: [SyncRecord]
 }

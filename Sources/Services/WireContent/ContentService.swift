@@ -104,7 +104,7 @@ package final class ContentService: Service {
     }
 
     package static let operations = ContentRoutes.operations
-    package var routes: [Route] { ContentRoutes(self).routes }
+    package var routes: [Route] { ContentRoutes(service: self).routes }
 
     // MARK: Its life
 
@@ -131,7 +131,7 @@ package final class ContentService: Service {
         do throws(ContentFailure) {
             _ = try await keeper.sync()
         } catch {
-            guard error.kind == .noToken(.unavailable), recoveries.load(ordering: .relaxed) != seen else { throw error }
+            guard error.kind == .tokenUnavailable, recoveries.load(ordering: .relaxed) != seen else { throw error }
             _ = try await keeper.sync()
         }
     }
@@ -175,7 +175,7 @@ package final class ContentService: Service {
         guard rules.settings.authenticated, let tokens = host.find(.accessTokens) else { return }
         for await _ in tokens.recoveries() {
             recoveries.add(1, ordering: .relaxed)
-            await syncSoon { $0.present.failure?.kind == .noToken(.unavailable) }
+            await syncSoon { $0.present.failure?.kind == .tokenUnavailable }
         }
     }
 

@@ -8,6 +8,12 @@ package protocol APIAnswer: Sendable {
     static func read(answer: [UInt8]) throws(JSONMismatch) -> Self
     /// Nil where there is no body.
     var answer: [UInt8]? { get }
+    /// What the header says of it.
+    var answerFields: Fields { get }
+}
+
+extension APIAnswer {
+    package var answerFields: Fields { [:] }
 }
 
 /// An answer without a body.

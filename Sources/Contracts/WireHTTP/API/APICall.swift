@@ -20,8 +20,8 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
     /// The first of the answers is the usual one.
     ///
     /// The kinds are how it can fail besides how any operation can. Without a limit of its own a body may be as large as the
-    /// API lets any be. A call without members of a body may still take an object that has none. Where it streams, the caller
-    /// may ask for events in place of the answer.
+    /// API lets any be. A call without members of a body may still take an object that has none, and one whose members may all be
+    /// absent may still need a body. Where it streams, the caller may ask for events in place of the answer.
     package init(
         _ method: Method,
         _ pattern: String,
@@ -29,6 +29,7 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
         access: Route.Access,
         upTo limit: ByteCount? = nil,
         takesEmptyObject: Bool = false,
+        needsBody: Bool = false,
         answers: [APISuccess],
         streams stream: APIStream? = nil,
         fails kinds: [Kind]
@@ -48,7 +49,11 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             access: access,
             body: form.bodyMembers.isEmpty
                 ? takesEmptyObject ? .json(.object([]), upTo: limit, mayBeEmpty: true) : .none
-                : .json(form.requestSchema, upTo: limit, mayBeEmpty: !form.bodyMembers.contains(where: \.isRequired)),
+                : .json(
+                    form.requestSchema,
+                    upTo: limit,
+                    mayBeEmpty: !needsBody && !form.bodyMembers.contains(where: \.isRequired)
+                ),
             inputs: form.inputs + (stream?.inputs ?? []),
             answers: answers.map { $0.described(Answer.self) } + (stream.map { [$0.described] } ?? [])
                 + kinds.map(\.described)
@@ -74,8 +79,8 @@ package struct APISuccess: Sendable {
     }
 
     fileprivate func described(_ answer: (some APIAnswer).Type) -> Operation.Answer {
-        let described =
-            answer.answerSchema.map { Operation.Answer.json($0, help, status: status) } ?? .nothing(status, help)
+        let schema = status == .noContent ? nil : answer.answerSchema
+        let described = schema.map { Operation.Answer.json($0, help, status: status) } ?? .nothing(status, help)
         return fields.reduce(described) { $0.with($1.name, $1.help) }
     }
 }

@@ -52,15 +52,15 @@ package struct APIFailure<Kind: FailureKind>: Error, Sendable {
     /// What was found and what was expected; never a secret.
     package let reason: String
     /// What to do about it.
-    package let help: String?
+    package var help: String?
     /// The value of the services file that wants it so.
     package let origin: ValueOrigin?
     /// What a person is told, in the words of the services file where that has some.
     package var guidance: String?
-    /// How long to wait before the next attempt, where that is not the same for all of the kind.
-    package var pause: Duration?
     /// What the problem says besides: the members of an object.
     package let carried: JSONValue?
+    /// After how long it may help to try again; as with all of its kind, unless more is known.
+    package var retryAfter: Duration?
 
     package init(
         _ kind: Kind,
@@ -70,6 +70,7 @@ package struct APIFailure<Kind: FailureKind>: Error, Sendable {
         carrying carried: JSONValue? = nil
     ) {
         (self.kind, self.reason, self.help, self.origin, self.carried) = (kind, reason, help, origin, carried)
+        retryAfter = kind.facts.retryAfter.map { .seconds($0) }
     }
 }
 
@@ -103,9 +104,8 @@ extension Problem {
         let found = failure.help.map { "\(failure.reason); \($0)" } ?? failure.reason
         let guidance = facts.tellsGuidance ? failure.guidance : nil
         self.init(facts.status, failure.kind.type, facts.title, detail: guidance ?? found)
-        let seconds = failure.pause.map { max(1, $0.wholeSeconds) } ?? facts.retryAfter
-        if let seconds { fields["Retry-After"] = "\(seconds)" }
-        // A caller who is known and has no session (RFC 9110, section 11.6.1).
+        if let pause = failure.retryAfter { fields["Retry-After"] = "\(max(1, pause.wholeSeconds))" }
+        // A caller who is known and has no session (RFC 9110, section 15.5.2).
         if facts.status == .unauthorized { fields["WWW-Authenticate"] = "Bearer realm=\"auth\"" }
         origin = failure.origin
         carried = failure.carried

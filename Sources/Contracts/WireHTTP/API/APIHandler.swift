@@ -51,6 +51,21 @@ extension RouteEntry {
         }
     }
 
+    /// A call that a method of the group does whatever the caller may do, answered as usual.
+    package static func call<Input, Answer, Kind>(
+        _ call: APICall<Input, Answer, Kind>,
+        answer work:
+            @escaping @Sendable (Group) -> @Sendable (Input) async throws(APIFailure<Kind>) -> Answer
+    ) -> RouteEntry {
+        .call(
+            call,
+            by: { group in
+                let work = work(group)
+                return { request throws(APIFailure<Kind>) in APIReply(try await work(request.input)) }
+            }
+        )
+    }
+
     /// A call that a method of the group does; another hears of a request that cannot be read.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
@@ -94,10 +109,13 @@ extension APICall {
     }
 
     func response(_ reply: APIReply<Answer>) -> Response {
-        let status = reply.status ?? usualStatus
-        guard let bytes = reply.answer.answer else { return Response(status, fields: reply.fields) }
+        guard let bytes = reply.answer.answer else {
+            let usual = Answer.answerSchema == nil ? usualStatus : .noContent
+            return Response(reply.status ?? usual, fields: reply.fields)
+        }
         var fields: Fields = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        fields.add(reply.answer.answerFields)
         fields.add(reply.fields)
-        return Response(status, fields: fields, body: .bytes(bytes))
+        return Response(reply.status ?? usualStatus, fields: fields, body: .bytes(bytes))
     }
 }

@@ -32,7 +32,8 @@ package struct Members<Record: Sendable>: Sendable {
         object = if let body { try JSONObjectReader(body.root, in: body) } else { nil }
     }
 
-    private var isDescribing: Bool { object == nil && plainTexts == nil }
+    /// Whether nothing is read: a record that may be one of several must not judge what it is given.
+    package var isDescribing: Bool { object == nil && plainTexts == nil }
 
     // MARK: Asking
 
@@ -310,7 +311,7 @@ package struct JSONRule<Value: JSONCodable>: Sendable {
     /// The schema of a value that keeps to it, where it can be said; made where the record is described.
     let schema: @Sendable () -> JSONSchema?
     /// What is wrong with a value that does not.
-    let broken: @Sendable (Value) -> String?
+    package let broken: @Sendable (Value) -> String?
 
     package init(
         schema: @autoclosure @escaping @Sendable () -> JSONSchema?,

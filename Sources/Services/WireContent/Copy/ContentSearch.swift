@@ -1,4 +1,5 @@
 import WireConfig
+import WireService
 
 /// Answers a query from copies: the filters, order, pages and languages of the server's own search.
 struct ContentSearch {
@@ -13,13 +14,6 @@ struct ContentSearch {
     /// Finds what relations lead to.
     private let find: (String) -> ContentItem?
 
-    /// What was found.
-    struct Found {
-        var page: ContentPage
-        /// References to instances that are not here, and so stayed references.
-        var unresolved = 0
-    }
-
     /// - Parameters:
     ///   - query: with what the file says filled in.
     ///   - sources: the copies of all modules it asks for.
@@ -30,7 +24,7 @@ struct ContentSearch {
         self.find = find
     }
 
-    func run(pageSize: Int) -> Found {
+    func run(pageSize: Int) -> ContentPage {
         var hits: [Hit] = []
         let wanted = query.instanceIDs.isEmpty ? nil : Set(query.instanceIDs)
         for source in sources {
@@ -47,10 +41,9 @@ struct ContentSearch {
         let shown = isBeyond ? [] : hits.dropFirst(first).prefix(size)
         var shaping = Shaping(query, find)
         let items = shown.map { shaping.bytes(of: $0) }
-        return Found(
-            page: ContentPage(items: items, page: page, limit: size, totalItems: hits.count),
-            unresolved: shaping.unresolved
-        )
+        var found = ContentPage(items: items, page: page, limit: size, totalItems: hits.count)
+        found.unresolved = shaping.unresolved
+        return found
     }
 
     /// An instance that may be found, and the language to pick from it.

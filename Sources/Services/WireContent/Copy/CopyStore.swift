@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireSecrets
+import WireService
 import WireStore
 
 /// Copies of modules in the store: instances in parts, changes in parts behind them, and a head that names the parts.
@@ -125,16 +126,13 @@ struct CopyStore: Sendable {
 
     // MARK: The log
 
-    func log(_ scope: String) throws(StoreFailure) -> [SyncRecord] {
-        guard let bytes = try values.entry(Self.logKey, in: scope)?.bytes,
-            let json = try? JSONValue(parsing: bytes, named: "log")
-        else { return [] }
-        return (json.array ?? []).compactMap(SyncRecord.init)
+    func log(_ scope: String) throws(StoreFailure) -> [ContentSync] {
+        guard let bytes = try values.entry(Self.logKey, in: scope)?.bytes else { return [] }
+        return (try? [ContentSync](parsing: bytes, named: "log", toleratesUnknown: true)) ?? []
     }
 
-    func write(_ log: [SyncRecord], in scope: String) async throws(StoreFailure) {
-        let bytes = JSONValue.array(log.map(\.json)).bytes()
-        _ = try await values.put(NewValue(bytes, type: Self.type), under: Self.logKey, in: scope, if: .always)
+    func write(_ log: [ContentSync], in scope: String) async throws(StoreFailure) {
+        _ = try await values.put(NewValue(log.bytes, type: Self.type), under: Self.logKey, in: scope, if: .always)
     }
 }
 

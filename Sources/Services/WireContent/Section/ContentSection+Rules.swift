@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireService
 
 extension ContentSection {
     /// The rules across the keys of the section.

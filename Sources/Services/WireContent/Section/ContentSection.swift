@@ -1,5 +1,6 @@
 public import WireBase
 public import WireConfig
+public import WireService
 
 /// Content that editors keep on a server, and this machine keeps a copy of: modules and their instances.
 public struct ContentSection: Section {
@@ -14,7 +15,7 @@ public struct ContentSection: Section {
     /// The modules that are kept here.
     @Setting public var modules: Named<ContentModule>
     /// The language of the content.
-    @Setting public var locale: LanguageTag?
+    @Setting public var locale: ContentLanguage?
     /// How many instances a page has.
     @Setting public var pageSize: Int
     /// How often modules are brought up to date.
@@ -93,7 +94,7 @@ public struct ContentModule: Record {
     /// The identifier the server gave it.
     @Setting public var id: Identifier?
     /// Its language, where it is another one.
-    @Setting public var locale: LanguageTag?
+    @Setting public var locale: ContentLanguage?
     /// How often it is brought up to date, where it is another time.
     @Setting public var syncEvery: Duration?
 
@@ -164,47 +165,4 @@ public struct Segmentation: Record {
         _deviceTags = keys.value("deviceTags", "Whether the tags of the section device count.", or: true)
         _tags = keys.value("tags", "More tags, by name.", or: Named(), .example("{ ward: 3B }"))
     }
-}
-
-/// How many of the tags content must have.
-public enum SegmentationMode: String, Choice {
-    case partial, total
-
-    package var help: String {
-        switch self {
-        case .partial: "one of them is enough"
-        case .total: "all of them"
-        }
-    }
-}
-
-/// A language, and perhaps a region (BCP 47): `en`, `en-US`.
-public struct LanguageTag: Sendable, Hashable {
-    /// The tag.
-    public let text: String
-}
-
-extension LanguageTag: TextValue {
-    package static var textForm: TextForm {
-        TextForm("a language such as en-US", example: "en-US", pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
-    }
-
-    package init(parsing text: String) throws(Misread) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        let isRight = parts.enumerated().allSatisfy { index, part in
-            let size = part.utf8.count
-            return index == 0
-                ? (2...3).contains(size) && part.utf8.allSatisfy(\.isLetter)
-                : (2...8).contains(size) && part.utf8.allSatisfy { $0.isLetter || $0.isDigit }
-        }
-        guard isRight else {
-            let dashed = text.replacing("_", with: "-")
-            throw dashed != text && (try? Self(parsing: dashed)) != nil
-                ? Misread(help: "write \(dashed)", fix: dashed) : Misread()
-        }
-        self.init(text: text)
-    }
-
-    /// The tag.
-    public var description: String { text }
 }

@@ -101,20 +101,15 @@ struct ContentServer: Sendable {
     }
 
     private func refusal(_ status: Status, _ bytes: [UInt8], _ pause: String?) -> ContentFailure {
-        let kind: ContentFailure.Kind =
-            switch status.code {
-            case 409: .conflict
-            case 500...: .serverFailed(status)
-            default: .refused(status)
-            }
         let words = ServerJSON.complaint(in: bytes).map { ": \($0)" } ?? ""
-        return ContentFailure(
-            kind,
+        var failure = ContentFailure(
+            ContentFailureKind(status),
             "the content server answered \(status.code)\(status.phrase.isEmpty ? "" : " \(status.phrase)")\(words)",
             help: status == .notFound ? "look at 'content.url', and at the name of the module" : nil,
-            retryAfter: pause.flatMap { Int($0) }.map { .seconds(min(max(0, $0), 86_400)) },
             origin: origin
         )
+        if let seconds = pause.flatMap({ Int($0) }) { failure.retryAfter = .seconds(min(max(0, seconds), 86_400)) }
+        return failure
     }
 
     /// Reads an answer; what is wrong with it is said of the address it came from.

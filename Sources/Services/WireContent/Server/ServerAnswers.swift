@@ -1,11 +1,12 @@
 import WireBase
-package import WireConfig
+import WireConfig
 import WireHTTP
+import WireService
 
 /// What the server's answers say; what is missing or written otherwise than it should be is accepted where it can be.
 extension ServerJSON {
     /// A page of instances or modules: `{pagination, items}`, or the items alone.
-    func page(asked paging: ContentQuery.Paging, pageSize: Int) throws(ContentFailure) -> (
+    func page(asked paging: ContentPaging, pageSize: Int) throws(ContentFailure) -> (
         page: ContentPage, items: [Node]
     ) {
         guard let items = isArray ? items() : items(of: "items") else {
@@ -60,11 +61,11 @@ extension ServerJSON {
     }
 
     /// What became of each operation of a batch.
-    func outcomes() throws(ContentFailure) -> [BatchOutcome] {
+    func outcomes() throws(ContentFailure) -> [ContentOutcome] {
         guard let items = isArray ? items() : items(of: "operations") else {
             throw malformed("expected 'operations', an array")
         }
-        return items.enumerated().map { index, node in BatchOutcome(node, index: index) }
+        return items.enumerated().map { index, node in ContentOutcome(node, index: index) }
     }
 
     /// A whole number, however it is written; nil for what is none, or below zero.
@@ -119,28 +120,17 @@ package struct SyncChanges: Sendable {
     package var isEmpty: Bool { created.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 
-/// What became of one operation of a batch.
-package struct BatchOutcome: Sendable {
-    package let operation: String
-    package let position: Int
-    package let isDone: Bool
-    /// What the server says of a failure, as a status and in words.
-    package let status: Int?
-    package let message: String?
-    /// As the server wrote it: the instance, or what went wrong, with the instance as it is where that is a conflict.
-    package let data: JSONValue?
-
-    /// Whether somebody else had changed the instance.
-    package var isConflict: Bool { !isDone && status == 409 }
-
-    init(_ node: ServerJSON.Node, index: Int) {
+extension ContentOutcome {
+    fileprivate init(_ node: ServerJSON.Node, index: Int) {
         let value = node.value
         let error = value["data"]?["error"] ?? value["error"]
-        operation = value["operation"]?.string?.shown(upTo: 40) ?? ""
-        position = value["position"]?.integer ?? index
+        self.init(
+            value["operation"]?.string?.shown(upTo: 40) ?? "",
+            at: value["position"]?.integer ?? index,
+            isDone: value["success"]?.boolean ?? (value["success"]?.string.map { $0 == "true" } ?? (error == nil))
+        )
         status = error?["status"]?.integer ?? error?["status"]?.string.flatMap { Int($0) }
         message = error?["message"]?.string?.shown(upTo: 200)
-        isDone = value["success"]?.boolean ?? (value["success"]?.string.map { $0 == "true" } ?? (error == nil))
         data = value["data"]
     }
 }

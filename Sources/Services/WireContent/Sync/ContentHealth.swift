@@ -57,8 +57,7 @@ extension ContentFailure {
     /// Whether nothing but a person helps: the file is wrong, or the server says no.
     fileprivate var isFinal: Bool {
         switch kind {
-        case .refused(let status): ![401, 403, 408, 425, 429].contains(status.code)
-        case .forbidden, .tooLarge, .invalid, .noSuchModule: true
+        case .noSuchContent, .refused, .gone, .forbidden, .tooLarge, .invalid, .noSuchModule: true
         default: false
         }
     }

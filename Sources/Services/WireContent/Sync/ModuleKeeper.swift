@@ -34,7 +34,7 @@ final class ModuleKeeper: Sendable {
         var failures = 0
         var failure: ContentFailure?
         /// What came of the last turn, for who waited for it.
-        fileprivate var last: (turn: Int, outcome: Result<SyncRecord, ContentFailure>)?
+        fileprivate var last: (turn: Int, outcome: Result<ContentSync, ContentFailure>)?
     }
 
     init(_ module: KeptModule, _ parts: Parts) {
@@ -55,7 +55,7 @@ final class ModuleKeeper: Sendable {
         }
     }
 
-    func log() throws(ContentFailure) -> [SyncRecord] {
+    func log() throws(ContentFailure) -> [ContentSync] {
         let scope = try parts.scope.module(module.name)
         do throws(StoreFailure) { return try parts.store.log(scope) } catch { throw ContentFailure(error) }
     }
@@ -75,7 +75,7 @@ final class ModuleKeeper: Sendable {
     ///
     /// Whoever asks while somebody else is at it waits, since the server may have been asked before; and all who wait are told
     /// what came of the next turn.
-    func sync() async throws(ContentFailure) -> SyncRecord {
+    func sync() async throws(ContentFailure) -> ContentSync {
         guard !isHeldHere else {
             throw ContentFailure(
                 .offline,
@@ -97,7 +97,7 @@ final class ModuleKeeper: Sendable {
             }
             defer { turn.end() }
             let scope = try parts.scope.module(module.name)
-            let outcome = await parts.gate.run { () async -> Result<SyncRecord, ContentFailure> in
+            let outcome = await parts.gate.run { () async -> Result<ContentSync, ContentFailure> in
                 do throws(ContentFailure) {
                     return .success(try await self.perform(scope, number))
                 } catch {
@@ -114,11 +114,11 @@ final class ModuleKeeper: Sendable {
         }
     }
 
-    private func perform(_ scope: String, _ number: Int) async throws(ContentFailure) -> SyncRecord {
+    private func perform(_ scope: String, _ number: Int) async throws(ContentFailure) -> ContentSync {
         let clock = parts.host.clock
         let (time, start) = (clock.wall(), clock.monotonic())
-        var record = SyncRecord(time: time, took: 0)
-        let outcome: Result<SyncRecord, ContentFailure>
+        var record = ContentSync(at: time)
+        let outcome: Result<ContentSync, ContentFailure>
         do throws(ContentFailure) {
             try await bringUpToDate(scope, &record)
             record.took = Self.milliseconds(clock.monotonic() - start)
@@ -135,7 +135,7 @@ final class ModuleKeeper: Sendable {
 
     private static func milliseconds(_ duration: Duration) -> Int { Int(clamping: duration.inMicroseconds / 1_000) }
 
-    private func bringUpToDate(_ scope: String, _ record: inout SyncRecord) async throws(ContentFailure) {
+    private func bringUpToDate(_ scope: String, _ record: inout ContentSync) async throws(ContentFailure) {
         var former = try await former(scope)
         if former.stored == nil {
             // The first time the server's own cache is good enough; what it has missed is asked for right after.
@@ -148,7 +148,7 @@ final class ModuleKeeper: Sendable {
             changes = try await ask(from: former.stored?.copy.timestamp, cacheAge: nil)
         } catch {
             // The server no longer knows what has changed since then.
-            guard case .refused(let status) = error.kind, status.code == 410 else { throw error }
+            guard error.kind == .gone else { throw error }
             try await wipe(scope)
             throw error
         }
@@ -196,7 +196,7 @@ final class ModuleKeeper: Sendable {
         _ changes: SyncChanges,
         _ former: CopyStore.Reading,
         _ scope: String,
-        _ record: inout SyncRecord
+        _ record: inout ContentSync
     ) async throws(ContentFailure) -> CopyStore.Reading {
         let now = parts.host.clock.wall()
         let empty = ModuleCopy(identity, timestamp: 0, checked: now, items: [])
@@ -235,7 +235,7 @@ final class ModuleKeeper: Sendable {
 
     // MARK: Telling
 
-    private func tell(_ outcome: Result<SyncRecord, ContentFailure>, _ record: SyncRecord, _ scope: String) async {
+    private func tell(_ outcome: Result<ContentSync, ContentFailure>, _ record: ContentSync, _ scope: String) async {
         let host = parts.host
         switch outcome {
         case .success:
@@ -247,7 +247,7 @@ final class ModuleKeeper: Sendable {
                 ["module": .text(module.name), "items": .integer(record.items ?? 0), "took": .integer(record.took)]
             )
             emit("content.synced", record)
-        case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ended: return
+        case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ending: return
         case .failure(let failure):
             let failures = standing.withLock { standing in
                 standing.failures += 1
@@ -261,28 +261,18 @@ final class ModuleKeeper: Sendable {
         }
         do throws(StoreFailure) {
             let log = try [record] + parts.store.log(scope)
-            try await parts.store.write(Array(log.prefix(SyncRecord.kept)), in: scope)
+            try await parts.store.write(Array(log.prefix(ContentSync.kept)), in: scope)
         } catch {
             host.log.warning("the log of a module is not written", ["reason": .text(error.reason)])
         }
     }
 
-    private func emit(_ name: String, _ record: SyncRecord) {
-        guard case .object(let members) = record.json else { return }
+    private func emit(_ name: String, _ record: ContentSync) {
+        let members = (record.json.members ?? []).filter { $0.key != "time" }
         parts.host.events.emit(
             name,
             generation: parts.host.generation,
-            .object([("module", .string(module.name))] + members.filter { $0.key != "time" })
-        )
-    }
-}
-
-extension ContentFailure {
-    init(_ failure: StoreFailure) {
-        self.init(
-            failure.kind == .cancelled ? .cancelled : failure.kind == .closed ? .ended : .store,
-            failure.reason,
-            help: failure.help
+            .object([("module", .string(module.name))] + members)
         )
     }
 }

@@ -7,7 +7,7 @@ extension Problem {
     init(_ failure: CallFailure) {
         let kind = failure.kind.requestFailure
         var refusal = APIFailure(kind, failure.reason, help: failure.help, origin: failure.origin)
-        refusal.pause = failure.retryAfter
+        if let pause = failure.retryAfter { refusal.retryAfter = pause }
         self.init(refusal)
         fields.add("Corewire-Attempts", "\(failure.attempts)")
         if failure.waited > .zero { fields.add("Corewire-Waited", failure.waited.inWholeMilliseconds) }

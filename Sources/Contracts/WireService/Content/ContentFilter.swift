@@ -1,4 +1,5 @@
-package import WireConfig
+import WireConfig
+import WireHTTP
 
 /// What must be so of an instance: tests of its fields, joined by `and` and `or`.
 package indirect enum ContentFilter: Sendable, Hashable {
@@ -21,7 +22,7 @@ package indirect enum ContentFilter: Sendable, Hashable {
         }
     }
 
-    package enum Operation: String, Sendable, Hashable, CaseIterable {
+    package enum Operation: String, Sendable, Hashable, JSONWord, PlainCodable {
         case equal = "="
         case notEqual = "!="
         case greater = ">"
@@ -49,12 +50,12 @@ package indirect enum ContentFilter: Sendable, Hashable {
         case number(Double)
         case text(String)
 
-        /// How the server calls the type: to it a boolean is a string.
-        var type: String {
+        /// What the server calls the type: to it a boolean is a string.
+        var type: ScalarType {
             switch self {
-            case .null: "null"
-            case .integer, .number: "number"
-            case .boolean, .text: "string"
+            case .null: .null
+            case .integer, .number: .number
+            case .boolean, .text: .string
             }
         }
 
@@ -68,6 +69,9 @@ package indirect enum ContentFilter: Sendable, Hashable {
             }
         }
     }
+
+    /// What the server calls the types of values.
+    package enum ScalarType: String, JSONWord, PlainCodable { case string, number, null }
 
     /// Why a filter cannot be.
     package struct Misfit: Error, Sendable {
@@ -87,19 +91,6 @@ extension ContentFilter {
         /// Bytes of the name of a field, and of a text it is compared with.
         package static let nameSize = 256
         package static let textSize = 4_096
-    }
-
-    /// As the server has it.
-    package var json: JSONValue {
-        switch self {
-        case .all(let filters): Self.branch("and", filters)
-        case .any(let filters): Self.branch("or", filters)
-        case .test(let test): test.json
-        }
-    }
-
-    private static func branch(_ condition: String, _ filters: [ContentFilter]) -> JSONValue {
-        .members(["condition": .string(condition), "operands": .array(filters.map(\.json))])
     }
 
     /// How many tests it has, and how many groups are inside each other.
@@ -124,18 +115,6 @@ extension ContentFilter {
 }
 
 extension ContentFilter.Test {
-    fileprivate var json: JSONValue {
-        let (value, type): (JSONValue, String) =
-            switch operand {
-            case .one(let scalar): (scalar.json, scalar.type)
-            case .several(let scalars): (.array(scalars.map(\.json)), scalars.first?.type ?? "string")
-            }
-        return .members([
-            "operation": .string(operation.rawValue), "property": .string(property), "value": value,
-            "type": .string(type),
-        ])
-    }
-
     private func check() throws(ContentFilter.Misfit) {
         let limits = ContentFilter.Limits.self
         guard !property.isEmpty, property.utf8.count <= limits.nameSize else {
@@ -157,7 +136,10 @@ extension ContentFilter.Test {
             }
             for scalar in scalars {
                 guard scalar.type == first.type else {
-                    throw .init(reason: "the values of a list are of one type, found \(first.type) and \(scalar.type)")
+                    throw .init(
+                        reason:
+                            "the values of a list are of one type, found \(first.type.rawValue) and \(scalar.type.rawValue)"
+                    )
                 }
                 try check(scalar)
             }

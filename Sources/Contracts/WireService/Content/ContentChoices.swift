@@ -1,0 +1,50 @@
+import WireBase
+public import WireConfig
+import WireHTTP
+
+/// A language, and perhaps a region (BCP 47): `en`, `en-US`.
+public struct ContentLanguage: Sendable, Hashable {
+    /// The tag.
+    public let text: String
+}
+
+extension ContentLanguage: TextValue {
+    package static var textForm: TextForm {
+        TextForm("a language such as en-US", example: "en-US", pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+    }
+
+    package init(parsing text: String) throws(Misread) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isRight = parts.enumerated().allSatisfy { index, part in
+            let size = part.utf8.count
+            return index == 0
+                ? (2...3).contains(size) && part.utf8.allSatisfy(\.isLetter)
+                : (2...8).contains(size) && part.utf8.allSatisfy { $0.isLetter || $0.isDigit }
+        }
+        guard isRight else {
+            let dashed = text.replacing("_", with: "-")
+            throw dashed != text && (try? Self(parsing: dashed)) != nil
+                ? Misread(help: "write \(dashed)", fix: dashed) : Misread()
+        }
+        self.init(text: text)
+    }
+
+    /// The tag.
+    public var description: String { text }
+}
+
+/// How many of the tags content must have.
+public enum SegmentationMode: String, Choice {
+    case partial, total
+
+    package var help: String {
+        switch self {
+        case .partial: "one of them is enough"
+        case .total: "all of them"
+        }
+    }
+}
+
+extension SegmentationMode: JSONWord, PlainCodable {
+    package static var placeholder: Self { .partial }
+}
