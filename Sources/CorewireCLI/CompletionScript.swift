@@ -46,17 +46,14 @@ struct CompletionScript {
             cases +=
                 "    '\(node.path.joined(separator: " "))') words=\"\((options + words).joined(separator: " "))\"\(files)\(environments)\(registrars) ;;\n"
         }
-        var values = ""
-        for option in uniqueOptions where option.value != nil {
+        let values = optionCases { option in
             switch option.values {
             case .words, .settings, .commands:
-                values +=
-                    "    --\(option.name)) COMPREPLY=($(compgen -W \"\(Self.words(option.values).joined(separator: " "))\" -- \"$current\")); return ;;\n"
-            case .environments:
-                values += "    --\(option.name)) _corewire_environments \"$current\"; return ;;\n"
-            case .registrars: values += "    --\(option.name)) _corewire_registrars \"$current\"; return ;;\n"
-            case .files: values += "    --\(option.name)) COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n"
-            case .anything: values += "    --\(option.name)) return ;;\n"
+                "COMPREPLY=($(compgen -W \"\(Self.words(option.values).joined(separator: " "))\" -- \"$current\"))"
+            case .environments: "_corewire_environments \"$current\""
+            case .registrars: "_corewire_registrars \"$current\""
+            case .files: "COMPREPLY=($(compgen -f -- \"$current\"))"
+            case .anything: ":"
             }
         }
         let commands = nodes.map { $0.path.joined(separator: " ") }.filter { !$0.isEmpty }
@@ -84,7 +81,7 @@ struct CompletionScript {
                   \(commands.map { "'\($0)'" }.joined(separator: "|"))) path="${path:+$path }$word" ;;
                 esac
               done
-              case "$previous" in
+              case "$path $previous" in
             \(values.dropLast())
               esac
               case "$path" in
@@ -100,9 +97,18 @@ struct CompletionScript {
             """
     }
 
-    private var uniqueOptions: [Command.Option] {
-        var names: Set<String> = []
-        return nodes.flatMap(\.command.options).filter { names.insert($0.name).inserted }
+    /// The cases of a shell for what stands behind an option that has a value, by the command and the option.
+    private func optionCases(_ action: (Command.Option) -> String) -> String {
+        var patterns: [String: [String]] = [:]
+        for node in nodes {
+            for option in node.command.options where option.value != nil {
+                let names = ["--\(option.name)"] + (option.letter.map { ["-\($0)"] } ?? [])
+                patterns[action(option), default: []] += names.map { "'\(node.path.joined(separator: " ")) \($0)'" }
+            }
+        }
+        return patterns.sorted { $0.key < $1.key }.map { action, patterns in
+            "    \(patterns.joined(separator: "|"))) \(action); return ;;\n"
+        }.joined()
     }
 
     // MARK: zsh
@@ -130,13 +136,14 @@ struct CompletionScript {
             _corewire() {
               local path_so_far="" word
               local -a entries
-              case "${words[CURRENT-1]}" in
-            \(zshValues)  esac
               for word in ${words[2,CURRENT-1]}; do
                 case "${path_so_far:+$path_so_far }$word" in
                   \(commands.map { "'\($0)'" }.joined(separator: "|"))) path_so_far="${path_so_far:+$path_so_far }$word" ;;
                 esac
               done
+              case "$path_so_far ${words[CURRENT-1]}" in
+            \(zshValues.dropLast())
+              esac
               case "$path_so_far" in
             \(cases.dropLast())
               esac
@@ -147,19 +154,16 @@ struct CompletionScript {
             """
     }
 
-    /// What is completed behind each option that has a value.
     private var zshValues: String {
-        uniqueOptions.filter { $0.value != nil }.map { option in
-            let action =
-                switch option.values {
-                case .words, .settings, .commands: "compadd -- \(Self.words(option.values).joined(separator: " "))"
-                case .environments: "compadd -- \(Self.environments)"
-                case .registrars: "compadd -- ${(f)\"$(\(Self.registrars))\"}"
-                case .files: "_files"
-                case .anything: ":"
-                }
-            return "    --\(option.name)) \(action); return ;;\n"
-        }.joined()
+        optionCases { option in
+            switch option.values {
+            case .words, .settings, .commands: "compadd -- \(Self.words(option.values).joined(separator: " "))"
+            case .environments: "compadd -- \(Self.environments)"
+            case .registrars: "compadd -- ${(f)\"$(\(Self.registrars))\"}"
+            case .files: "_files"
+            case .anything: ":"
+            }
+        }
     }
 
     private static func zshQuoted(_ text: String) -> String {

@@ -90,6 +90,9 @@ package enum Program {
         ],
         run: { invocation in
             if try invocation.choice("format") == "man" {
+                guard invocation.arguments.isEmpty else {
+                    throw UsageError("the manual page is of the whole program: leave the command out", for: ["help"])
+                }
                 Console.print(ManualPage(root()).text)
                 return .success
             }

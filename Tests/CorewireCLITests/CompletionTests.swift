@@ -39,7 +39,8 @@ struct CompletionTests {
             ("corewire validate-config --for", "--format"), ("corewire validate-config --format s", "sarif"),
             ("corewire env show st", "stage"), ("corewire completion f", "fish"),
             ("corewire explain network.ret", "network.retries"), ("corewire schema pu", "push"),
-            ("corewire help ou", "outbox"), ("corewire --help sta", "status"),
+            ("corewire help ou", "outbox"), ("corewire help --format m", "man"), ("corewire status --format j", "json"),
+            ("corewire --help sta", "status"),
         ]
     )
     func bash(line: String, word: String) throws {
@@ -96,6 +97,8 @@ struct CompletionTests {
             ("corewire explain network.ret", "network.retries", false, false),
             ("corewire validate-config --for", "--format", true, false), ("corewire help ou", "outbox", false, false),
             ("corewire validate-config --format s", "sarif", false, false),
+            ("corewire help --format m", "man", false, false),
+            ("corewire push register --wait x", "--wait", false, false),
             ("corewire run --env s", "stage", false, true), ("corewire status --config x", "(files)", true, false),
             ("corewire env show st", "--format", false, true), ("corewire env diff stage pr", "--help", false, true),
         ]

@@ -14,7 +14,7 @@ struct ManualPageTests {
         let commands = try Program.corewire(["help"]).output.matches(of: /\n  ([a-z][a-z-]+) {2,}/).map { String($0.1) }
         #expect(commands.count > 30)
         for command in commands { #expect(run.output.contains("corewire \(command)"), "no \(command)") }
-        for text in ["corewire outbox post <url>", "--idempotency-key", "EXIT STATUS", "-o, --output file"] {
+        for text in ["corewire outbox post <path> [<body>]", "--idempotency-key", "EXIT STATUS", "-o, --output file"] {
             #expect(run.output.contains(text), "no \(text)")
         }
     }

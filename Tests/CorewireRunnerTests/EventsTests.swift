@@ -33,7 +33,10 @@ struct EventsTests {
         }
         #expect(try runner.corewire("events", "--since", "1h", "--last", "1000").output.contains("generation.applied"))
         #expect(try runner.corewire("events", "--since", "9999-01-01").output.isEmpty)
-        for wrong in [["--since", "yesterday"], ["--since", "2026-11-26 10:00"], ["--last", "0"], ["--last", "some"]] {
+        for wrong in [
+            ["--since", "yesterday"], ["--since", "2026-11-26 10:00"], ["--since", "2026-13-45T99:99"],
+            ["--since", "٢٠٢٦-١١-٢٦"], ["--last", "0"], ["--last", "some"], ["--last", "+3"],
+        ] {
             let run = try runner.corewire("events", wrong[0], wrong[1])
             #expect(run.status == 64 && run.errors.contains("\(wrong[0]) takes"), "\(run.errors)")
         }

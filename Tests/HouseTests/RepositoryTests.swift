@@ -41,6 +41,10 @@ struct RepositoryTests {
             try Repository.text(of: path).matches(of: /enum (\w+): String, APIEvent/).map { String($0.1) }
         }
         #expect(kinds.count > 15)
+        for path in Self.libraryFiles where !path.contains("/WireTelemetry/") {
+            let text = try Repository.text(of: path)
+            #expect(text.firstMatch(of: /emit\(\s*"/) == nil, "\(path) emits an event that is not declared")
+        }
         for kind in kinds { #expect(list.contains("\(kind).self"), "\(kind) is not listed") }
     }
 

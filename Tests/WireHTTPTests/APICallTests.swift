@@ -179,7 +179,7 @@ struct APICallTests {
     func ownWords() {
         func problem(_ kind: WardFailureKind) -> Problem {
             var failure = APIFailure(kind, "ward 'full' has no bed", help: "wait")
-            (failure.pause, failure.guidance) = (.milliseconds(1_500), "Come again tomorrow.")
+            (failure.retryAfter, failure.guidance) = (.milliseconds(1_500), "Come again tomorrow.")
             return Problem(failure)
         }
         let full = problem(.full)

@@ -19,6 +19,16 @@ struct NotificationRecordTests {
         #expect(read.json.text() == page.json.text())
     }
 
+    @Test("a handler's record that cannot be read is left out, and the others are kept")
+    func unreadableHandler() throws {
+        let kept = """
+            {"handlers":[{"name":"later","result":"postponed","attempts":1,"milliseconds":3,"ended":9},\
+            {"name":"show","result":"newData","attempts":1,"milliseconds":3,"ended":9}]}
+            """
+        let progress = try #require(HandlingProgress(Array(kept.utf8)))
+        #expect(progress.records.map(\.name) == ["show"])
+    }
+
     @Test("what became of a notification is read as former versions have written it")
     func outcome() throws {
         let note = """

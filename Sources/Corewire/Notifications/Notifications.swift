@@ -70,6 +70,8 @@ extension Corewire {
         // MARK: Sending and tapping
 
         /// Sends a notification on this machine; returns its id when it is on the disk.
+        ///
+        /// One that is not silent has a title or a body.
         @concurrent
         @discardableResult
         public func send(_ wish: NotificationWish) async throws(CorewireError) -> String {

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 package import WireHTTP
 
@@ -175,8 +175,8 @@ package struct RunnerReply<Answer: APIAnswer>: Sendable {
 }
 
 extension RunnerClient {
-    /// How long the runner may think about a call: long enough for a write that waits for a slow disk.
-    static func limit(of method: Method) -> Duration { method.isSafe ? lookLimit : .seconds(60) }
+    /// How long the runner may think about a call: what changes something may wait for a slow disk, or for much work to end.
+    static func limit(of method: Method) -> Duration { method.isSafe ? lookLimit : changeLimit }
 
     /// Makes a call, and reads its answer.
     package func perform<Input, Answer, Kind>(

@@ -32,7 +32,7 @@ enum EventsCommand {
         if let after, UInt64(after) == nil || !after.utf8.allSatisfy(\.isDigit) {
             throw UsageError("--after takes the id of an event, not \(after.quoted)", for: invocation.path)
         }
-        let (since, count) = (try since(invocation), try last(invocation))
+        let (since, count) = (try since(invocation), try invocation.count("last", in: 1...1_000_000))
         let client = try RunnerClient(invocation)
         let (name, follows) = (invocation.option("name") ?? "", invocation.flag("watch"))
         let path = "/v1/events?name=\(name.percentEncoded)&follow="
@@ -46,13 +46,16 @@ enum EventsCommand {
         let isRead = try await kept.read { event in
             let text = try read(event)
             guard text.isSince(since) else { return true }
-            guard let count else { return show(text) }
-            latest = (latest + [text]).suffix(count)
+            guard count != nil else { return show(text) }
+            latest.append(text)
             return true
         }
-        guard isRead, latest.allSatisfy(show), follows else { return .success }
+        guard isRead, latest.suffix(count ?? 0).allSatisfy(show), follows else { return .success }
         var feed = EventFeed(client, path + "true", after: kept.last, wasThere: true)
-        return try await feed.follow { show(try read($0)) }
+        return try await feed.follow { event in
+            let text = try read(event)
+            return text.isSince(since) ? show(text) : true
+        }
     }
 
     /// The time that `--since` says, as events have it, or a beginning of that.
@@ -62,20 +65,15 @@ enum EventsCommand {
             let then = Double(Clockwork.host.wall()) - period.inSeconds * 1_000
             return "\(Timestamp(milliseconds: Int64(max(then, 0))))"
         }
-        guard text.wholeMatch(of: /\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z?)?/) != nil else {
+        let day = /[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])/
+        let time = /([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,3})?)?Z?/
+        let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0].wholeMatch(of: day) != nil, parts.count == 1 || parts[1].wholeMatch(of: time) != nil else {
             throw UsageError(
                 "--since takes a period such as 10m, or a time in UTC such as 2026-11-26T15:04, not \(text.quoted)",
                 for: invocation.path
             )
         }
         return text.hasSuffix("Z") ? String(text.dropLast()) : text
-    }
-
-    private static func last(_ invocation: Invocation) throws -> Int? {
-        guard let text = invocation.option("last") else { return nil }
-        guard let count = Int(text), count > 0 else {
-            throw UsageError("--last takes a number from 1 on, not \(text.quoted)", for: invocation.path)
-        }
-        return count
     }
 }

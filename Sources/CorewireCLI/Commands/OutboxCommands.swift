@@ -155,7 +155,8 @@ extension OutboxPost {
             }
             fields[String(header[..<colon])] = String(header[header.index(after: colon)...].drop { $0 == " " })
         }
-        if let body, invocation.option("type") == nil, fields["Content-Type"] == "application/json" {
+        let isTyped = invocation.argument(1) != "-"
+        if let body, isTyped, invocation.option("type") == nil, fields["Content-Type"] == "application/json" {
             try Self.checkJSON(body, invocation)
         }
         if !fields.all.isEmpty { headers = HeaderFields(fields) }
@@ -163,16 +164,20 @@ extension OutboxPost {
         if text == nil { base64 = body.map(Base64Bytes.init) }
     }
 
-    /// What is sent as JSON because nothing else was said has to be that.
+    /// What was typed, and is sent as JSON because nothing else was said, has to be that.
     private static func checkJSON(_ body: [UInt8], _ invocation: Invocation) throws {
+        var reason = "it is empty"
         do {
-            _ = try JSONValue(parsing: body, named: "body")
+            let value = try JSONValue(parsing: body, named: "body")
+            // Nothing at all is read as null.
+            guard case .null = value, !body.contains(UInt8(ascii: "n")) else { return }
         } catch {
-            throw UsageError(
-                "the body is not JSON; if it is meant to be something else, say so: --type text/plain",
-                for: invocation.path
-            )
+            reason = error.problem.message
         }
+        throw UsageError(
+            "the body is not JSON: \(reason); where it is meant to be something else, say so: --type text/plain",
+            for: invocation.path
+        )
     }
 
     private static func body(_ invocation: Invocation) throws -> [UInt8]? {

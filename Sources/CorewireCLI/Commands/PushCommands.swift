@@ -267,7 +267,7 @@ enum PushCommands {
         .init(name: name, value: "name=value", help: help, isRepeated: true)
     }
 
-    /// A command that asks a runner; 1 is its exit status where that refuses.
+    /// A command that asks a runner.
     private static func command(
         _ name: String,
         _ summary: String,
@@ -283,10 +283,8 @@ enum PushCommands {
             arguments: arguments,
             options: RunnerCommands.speaking + options
         ) { invocation in
-            try await invocation.answering {
-                let showing = try Showing(invocation)
-                return try await ask(try RunnerClient(invocation), invocation).show(showing)
-            }
+            let showing = try Showing(invocation)
+            return try await ask(try RunnerClient(invocation), invocation).show(showing)
         }
     }
 }

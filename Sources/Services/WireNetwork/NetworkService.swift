@@ -9,8 +9,6 @@ import WireTelemetry
 package final class NetworkService: Service, ServerRequests {
     package typealias Settings = NetworkSection
 
-    /// The name of the event that tells of a request and its end; there are as many as there are requests.
-
     /// What holds now; swapped whole, so that no request sees half of a change.
     final class Present: Sendable {
         let settings: NetworkSection

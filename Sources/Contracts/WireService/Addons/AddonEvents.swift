@@ -15,12 +15,13 @@ package enum AddonEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .ready: "An add-on has started."
+        case .ready: "The program of an add-on has started."
         case .ended: "The program of an add-on has ended."
         case .failed: "An add-on did not start, or its program has failed."
         case .late: "An add-on has not answered in time, and is asked nothing until it does."
         case .dropped: "An add-on does not read what it is sent, and misses some of it."
-        case .nonsense: "The program of an add-on has written something else than a message to standard output."
+        case .nonsense:
+            "The program of an add-on has written something that is no message, or an answer that is not accepted."
         case .quiet: "Lines of an add-on's standard error were left out: there were too many."
         }
     }

@@ -21,7 +21,8 @@ package enum AuthEvents: String, APIEvent {
         case .unlocked: "The session was unlocked."
         case .refreshed: "The tokens were renewed."
         case .failed: "A sign-in or a renewal has failed."
-        case .revoked: "The server was asked to revoke the tokens of a session that has ended, and has answered."
+        case .revoked:
+            "Tokens of a session that ended earlier were revoked at last, or cannot be; `revocation` says which."
         }
     }
 }

@@ -47,6 +47,8 @@ package struct ContentCopy: JSONRecord {
 
 /// One time a module was brought up to date, or was not.
 package struct ContentSync: JSONRecord, Equatable {
+    /// Said in events.
+    package var module: String?
     package let time: Int64
     package var took = 0
     package var from, to: Int64?
@@ -58,6 +60,7 @@ package struct ContentSync: JSONRecord, Equatable {
     package init(at time: Int64) { self.time = time }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        module = try members.optional("module", \.module, "The module, in events.")
         time = try members.required("time", \.time, "When it began, in milliseconds since 1970.")
         took = try members.required("took", \.took, "How many milliseconds it took.", .count)
         let fromHelp = "The server's moment changes were asked for from; all was asked for without it."

@@ -13,7 +13,7 @@ package enum NotificationCalls {
         access: .write,
         upTo: .mebibytes(2),
         answers: [.init(.created, "It is taken."), .init(.ok, "It was taken before.")],
-        fails: [.invalid, .tooLarge, .full, .storeUnavailable]
+        fails: [.empty, .invalid, .tooLarge, .full, .storeUnavailable]
     )
 
     package static let list = APICall<NotificationListRequest, NotificationPage, NotificationFailureKind>(
@@ -89,7 +89,7 @@ package enum NotificationCalls {
         access: .write,
         upTo: .kibibytes(4),
         answers: [.init(.accepted, "It is taken.")],
-        fails: [.noSuchNotification, .noSuchButton, .storeUnavailable]
+        fails: [.noSuchNotification, .noSuchButton, .invalid, .storeUnavailable]
     )
 
     package static let answer = APICall<HandlerAnswer, Nothing, NotificationFailureKind>(

@@ -29,7 +29,7 @@ package enum NotificationEvents: String, APIEvent {
         case .dismissed: "A notification was dismissed."
         case .cleared: "All notifications were removed."
         case .permission: "It was decided whether notifications may be shown."
-        case .appDropped: "An app that handled notifications does not answer, and is not waited for."
+        case .appDropped: "An app that handles notifications does not read them, and was disconnected."
         case .streamFailed: "A stream of the file cannot be read."
         case .streamRecovered: "A stream that could not be read is read again."
         }
@@ -42,5 +42,10 @@ package enum ShownEvents: String, APIEvent {
 
     case shown = "notification.shown"
 
-    package var help: String { "A notification is shown; the members are those of a notification in a list." }
+    package var help: String {
+        """
+        A notification is shown. With the sink `console` the members are those of a notification in a list, and `unread` \
+        where it counts; otherwise they are `id` and `replaces`.
+        """
+    }
 }

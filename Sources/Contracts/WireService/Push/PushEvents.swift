@@ -33,7 +33,7 @@ package enum PushEvents: String, APIEvent {
         switch self {
         case .configured: "The service runs with a registrar of the file."
         case .token: "A provider has given another token."
-        case .pending: "A registration waits for a token, a user or a permission."
+        case .pending: "A registration waits; `for` says for what."
         case .registered: "The server has the registration."
         case .updated: "The server has the other token."
         case .unregistered: "The server has removed the registration."

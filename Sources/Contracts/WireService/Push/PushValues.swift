@@ -146,6 +146,11 @@ package struct PushPlatformAnswer: APIAnswer {
     package var answer: [UInt8]? { json.bytes() }
 
     package static func read(answer: [UInt8]) throws(JSONMismatch) -> PushPlatformAnswer {
-        PushPlatformAnswer(try JSONValue(parsing: answer, named: "answer", toleratesUnknown: true))
+        // Numbers may be larger than any of ours.
+        do throws(Unreadable) {
+            return PushPlatformAnswer(try JSONValue(parsing: answer, named: "answer"))
+        } catch {
+            throw JSONMismatch("the answer is not JSON: \(error.problem.message)", nil)
+        }
     }
 }

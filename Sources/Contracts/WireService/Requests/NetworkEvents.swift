@@ -11,8 +11,8 @@ package enum NetworkEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .online: "The network is there again."
-        case .offline: "There is no network."
+        case .online: "Servers can be reached again."
+        case .offline: "There is no network, or requests to the base URL fail again and again."
         case .hostResting: "A host has failed so often that it is asked nothing for a while."
         case .hostBack: "A host that was asked nothing is asked again."
         }

@@ -14,7 +14,7 @@ package enum SyncEvents: String, APIEvent {
     package var help: String {
         switch self {
         case .accepted: "A mutation is on the disk, and will be sent."
-        case .sent: "A mutation was given to the server."
+        case .sent: "A mutation is sent to the server."
         case .confirmed: "The server has done a mutation."
         case .failed: "A mutation was given up."
         case .conflict: "The server has another version of a record; a decision was made, or is awaited."

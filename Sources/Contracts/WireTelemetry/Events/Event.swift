@@ -8,7 +8,7 @@ package struct Event: Sendable {
     package let id: UInt64
     /// When, in milliseconds since 1970.
     package let time: Int64
-    /// What kind: `service.ready`, `generation.started`, `state.changed`.
+    /// What kind: `service.ready`, `generation.applied`, `outbox.sent`.
     package let name: String
     /// The generation it belongs to; 0 where it belongs to none.
     package let generation: Int

@@ -246,7 +246,7 @@ final class ModuleKeeper: Sendable {
                 "synced",
                 ["module": .text(module.name), "items": .integer(record.items ?? 0), "took": .integer(record.took)]
             )
-            emit("content.synced", record)
+            emit(.synced, record)
         case .failure(let failure) where failure.kind == .cancelled || failure.kind == .ending: return
         case .failure(let failure):
             let failures = standing.withLock { standing in
@@ -257,7 +257,7 @@ final class ModuleKeeper: Sendable {
             parts.health.note(failure, of: module, failures: failures)
             parts.outcomes.with(module.name, "failed").add()
             host.log.warning("not synced", ["module": .text(module.name), "reason": .text(failure.reason)])
-            emit("content.failed", record)
+            emit(.failed, record)
         }
         do throws(StoreFailure) {
             let log = try [record] + parts.store.log(scope)
@@ -267,12 +267,9 @@ final class ModuleKeeper: Sendable {
         }
     }
 
-    private func emit(_ name: String, _ record: ContentSync) {
-        let members = (record.json.members ?? []).filter { $0.key != "time" }
-        parts.host.events.emit(
-            name,
-            generation: parts.host.generation,
-            .object([("module", .string(module.name))] + members)
-        )
+    private func emit(_ event: ContentEvents, _ record: ContentSync) {
+        var record = record
+        record.module = module.name
+        parts.host.emit(event, record)
     }
 }

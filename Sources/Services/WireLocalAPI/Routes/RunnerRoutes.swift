@@ -72,7 +72,7 @@ struct RunnerRoutes: RouteGroup {
     }
 
     /// The event after which streams end.
-    private static let end = "runner.stopping"
+    private static let end = RunnerEvents.stopping.rawValue
 
     private func stream(_ stream: EventStream, _ rights: TokenRights, hearsOfEnd: Bool) -> Response {
         let (clock, control) = (clock, control)
