@@ -20,7 +20,6 @@ enum RunnerMain {
     private static let deeds: Deeds = [
         RunCommand.deeds,
         PinCommand.deeds,
-        BackendsCommand.deeds,
         SignInCommand.deeds,
         RefusedTokenCommand.deeds,
         SchemeCommand.deeds,

@@ -95,19 +95,79 @@ struct APICallTests {
             caller: .address("127.0.0.1")
         )
         request.rights = .everything("ada")
-        let response: Response
-        switch Router(Hospital().routes).exchange(for: request).plan {
-        case .answer(let answer): response = answer
+        let response = try await response(to: &request, body, of: Hospital().routes)
+        guard case .bytes(let bytes) = response.body else { throw CancellationError() }
+        return (response.status.code, try JSONValue(parsing: bytes, named: "answer"), response.fields)
+    }
+
+    private static func response(to request: inout Request, _ body: String, of routes: [Route]) async throws
+        -> Response
+    {
+        switch Router(routes).exchange(for: request).plan {
+        case .answer(let answer): return answer
         case .collect(_, let collect):
             request.body = Array(body.utf8)
             switch collect(request) {
-            case .now(let answer): response = answer
-            case .later(let work): response = await work()
+            case .now(let answer): return answer
+            case .later(let work): return await work()
             }
         case .stream: throw CancellationError()
         }
-        guard case .bytes(let bytes) = response.body else { throw CancellationError() }
-        return (response.status.code, try JSONValue(parsing: bytes, named: "answer"), response.fields)
+    }
+
+    /// A group whose answer is passed on as another server wrote it, or is nothing.
+    private struct Archive: RouteGroup {
+        struct Letter: APIAnswer {
+            let text: String
+            static var answerSchema: JSONSchema? { .anything }
+            static func read(answer: [UInt8]) throws(JSONMismatch) -> Letter {
+                Letter(text: String(decoding: answer, as: UTF8.self))
+            }
+            var answer: [UInt8]? { text.isEmpty ? nil : Array(text.utf8) }
+            var answerFields: Fields { ["Age": "3"] }
+        }
+
+        struct Wish: JSONRecord {
+            let text: String?
+            static let form = JSONForm<Self>("Wish", "What is wanted.")
+            init(_ members: inout Members<Self>) throws(JSONMismatch) {
+                text = try members.optional("text", \.text, "The text.")
+            }
+        }
+
+        static let table: [RouteEntry<Self>] = [
+            .call(
+                APICall<Wish, Letter, WardFailureKind>(
+                    .post,
+                    "/v1/letters",
+                    "Write.",
+                    access: .write,
+                    needsBody: true,
+                    answers: [.init(.created, "As it is."), .init(.noContent, "Nothing.")],
+                    fails: []
+                )
+            ) { $0.write }
+        ]
+
+        private func write(_ wish: Wish) async throws(APIFailure<WardFailureKind>) -> Letter {
+            Letter(text: wish.text ?? "")
+        }
+    }
+
+    @Test(
+        "an answer brings its own header fields, without a body it is 204, and a body may be needed though all is optional",
+        arguments: [(#"{"text":"dear"}"#, 201, "3"), ("{}", 204, nil), ("", 400, nil)]
+    )
+    func passingOn(body: String, status: Int, age: String?) async throws {
+        var request = Request(
+            method: .post,
+            target: try #require(Target(parsing: "/v1/letters")),
+            fields: ["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"],
+            caller: .address("127.0.0.1")
+        )
+        request.rights = .everything("ada")
+        let response = try await Self.response(to: &request, body, of: Archive().routes)
+        #expect(response.status.code == status && response.fields["Age"] == age)
     }
 
     @Test("what a request brings in its path, its query and its body is one value, and the work says the status")

@@ -2,9 +2,10 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireTelemetry
 
 /// The servers built in, as the local API shows them.
-struct BackendRoutes: Sendable {
+struct BackendRoutes: RouteGroup {
     /// What there is to be shown, where the environment has it.
     struct Present: Sendable {
         let issuer: Issuer
@@ -19,121 +20,136 @@ struct BackendRoutes: Sendable {
     let present: @Sendable () -> Present?
     let trouble: Trouble
     let storedFaults: StoredFaults
+    let log: Log
     /// Hears of faults that begin and end.
     let tell: @Sendable (_ event: BackendEvents, _ data: JSONValue) -> Void
 
-    static let operations = [all, look, rotate] + faultOperations + pushOperations + securityOperations
+    static let table: [RouteEntry<BackendRoutes>] = [
+        .call(BackendCalls.servers, atOnce: BackendRoutes.servers),
+        .call(BackendCalls.issuer, atOnce: BackendRoutes.issuer),
+        .call(BackendCalls.rotate) { $0.rotate },
+        .call(BackendCalls.faults, atOnce: BackendRoutes.faults),
+        .call(BackendCalls.fault) { $0.begin },
+        .call(BackendCalls.endFaults) { routes in { _ throws(BackendFailure) in try await routes.end(nil) } },
+        .call(BackendCalls.endFault) { routes in { fault throws(BackendFailure) in try await routes.end(fault.id) } },
+        .call(BackendCalls.push) { $0.push },
+        .init(pushSending) { .work($0.sendPush) },
+        .call(BackendCalls.metrics) { $0.metrics },
+        .call(BackendCalls.versions) { $0.versions },
+        .call(BackendCalls.say) { $0.say },
+    ]
 
-    var routes: [Route] {
-        [
-            Route(
-                Self.all,
-                .snapshot { _ in
-                    let present = try known()
-                    return .json(
-                        .members([
-                            "baseUrl": .string(present.base),
-                            "servers": .array(
-                                present.addresses.map { name, address in
-                                    .members(["name": .string(name), "address": .string(address)])
-                                }
-                            ), "faults": .array(trouble.faults),
-                        ])
-                    )
-                }
-            ),
-            Route(Self.look, .snapshot { _ in answer(try known().issuer) }),
-            Route(
-                Self.rotate,
-                .work { _ in
-                    let issuer = try known().issuer
-                    try await issuer.rotateKeys(always: true)
-                    return answer(issuer)
-                }
-            ),
-        ] + faultRoutes + pushRoutes + securityRoutes
-    }
-
-    func known() throws(Problem) -> Present {
+    func known() throws(BackendFailure) -> Present {
         if let present = present() { return present }
-        throw Problem(
-            .conflict,
-            "not-embedded",
-            "the environment has no servers built in",
-            detail: "they run where the environment says 'backend: embedded'"
-        )
+        throw BackendFailure(.notEmbedded, "they run where the environment says 'backend: embedded'")
     }
 
-    private func answer(_ issuer: Issuer) -> Response {
+    /// Does what may fail in ways that only the log says.
+    private func doing<Done>(_ work: () async throws -> Done) async throws(BackendFailure) -> Done {
+        do {
+            return try await work()
+        } catch let failure as BackendFailure {
+            throw failure
+        } catch {
+            log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
+            throw BackendFailure(.unexpected, "the log of the runner tells more")
+        }
+    }
+
+    // MARK: Looking
+
+    private func servers(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendServers> {
+        let present = try known()
+        let servers = present.addresses.map { BackendServer($0.name, at: $0.address) }
+        return APIReply(BackendServers(at: present.base, servers, trouble.faults))
+    }
+
+    private func issuer(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendIssuer> {
+        APIReply(shown(try known().issuer))
+    }
+
+    private func rotate(_: NoInput) async throws(BackendFailure) -> BackendIssuer {
+        let issuer = try known().issuer
+        try await doing { try await issuer.rotateKeys(always: true) }
+        return shown(issuer)
+    }
+
+    private func shown(_ issuer: Issuer) -> BackendIssuer {
         let present = issuer.present
         let keys = (try? present.keys.known(present.records))?.members ?? []
-        return .json(
-            .members([
-                "address": .string(present.address), "realms": .array(issuer.realms.map(JSONValue.string)),
-                "users": .array(present.settings.users.map { .string($0.name) }),
-                "keys": .array(keys.map { .string($0.id) }),
-            ])
-        )
+        let users = present.settings.users.map(\.name)
+        return BackendIssuer(at: present.address, realms: issuer.realms, users: users, keys: keys.map(\.id))
     }
 
-    private static let shape: JSONSchema = .object(
-        [
-            .required("address", "What the names of its issuers begin with.", .text),
-            .required("realms", "The realms the services file has asked for.", .array(of: .text)),
-            .required("users", "Who can sign in.", .array(of: .text)),
-            .required(
-                "keys",
-                "The ids of the keys, the one that signs first; none before one is needed.",
-                .array(of: .text)
-            ),
-        ]
-    )
+    private func push(_: NoInput) async throws(BackendFailure) -> BackendPush {
+        let present = try known()
+        let address = present.addresses.first { $0.name == "push" }?.address ?? present.base
+        return try await doing { try PushOverview(servers: present.push, address: address, base: present.base).shown() }
+    }
 
-    private static let all = Operation(
-        .get,
-        "/v1/backends",
-        "Tell where the servers built in listen, and which faults are on.",
-        access: .read,
-        answers: [
-            .json(
-                .object([
-                    .required("baseUrl", "What stands for the base URL of the environment.", .text),
-                    .required(
-                        "servers",
-                        "The servers.",
-                        .array(
-                            of: .object([
-                                .required("name", "Which one it is.", .text),
-                                .required("address", "Where it listens.", .text),
-                            ])
-                        )
-                    ),
-                    .required("faults", "The faults that are on.", .array(of: faultShape)),
-                ]),
-                "The servers."
-            ), refusal,
-        ]
-    )
+    // MARK: Faults
 
-    static let refusal = Operation.Answer.problem(
-        .conflict,
-        "not-embedded",
-        "The environment has no servers built in."
-    )
+    private func faults(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendFaults> {
+        _ = try known()
+        return APIReply(BackendFaults(trouble.faults))
+    }
 
-    private static let look = Operation(
-        .get,
-        "/v1/backends/issuer",
-        "Tell where the identity server built in listens, and who can sign in.",
-        access: .read,
-        answers: [.json(shape, "The identity server."), refusal]
-    )
+    /// Faults are stored before they begin, and removed from the store before they end: what failed can be repeated.
+    private func begin(_ order: BackendFaultOrder) async throws(BackendFailure) -> BackendFault {
+        _ = try known()
+        let fault = try await doing {
+            try await storedFaults.turns.alone {
+                guard let fault = trouble.fault(order) else {
+                    let reason = "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
+                    throw BackendFailure(.tooManyFaults, reason)
+                }
+                if fault.isLasting { try await storedFaults.keep(fault) }
+                trouble.begin(fault)
+                return fault
+            }
+        }
+        let told = trouble.faults.first { $0.id == fault.id } ?? BackendFault(fault.id, order, met: 0, endsInSeconds: 0)
+        tell(.fault, told.json)
+        return told
+    }
 
-    private static let rotate = Operation(
-        .post,
-        "/v1/backends/issuer/rotate",
-        "Sign tokens with a new key from now on; the one before stays known.",
-        access: .admin,
-        answers: [.json(shape, "The identity server, with its new keys."), refusal]
-    )
+    private func end(_ id: String?) async throws(BackendFailure) -> BackendFaultsEnded {
+        _ = try known()
+        let count = try await doing {
+            try await storedFaults.turns.alone {
+                let stored = try await storedFaults.forget(id)
+                return max(trouble.end(id), stored)
+            }
+        }
+        if let id, count == 0 { throw BackendFailure(.noSuchFault, "found \(id.quoted)") }
+        let ended = BackendFaultsEnded(count)
+        if count > 0 { tell(.faultEnded, ended.json) }
+        return ended
+    }
+
+    // MARK: Metrics and versions
+
+    private func metrics(_ asked: BackendMetricsRequest) async throws(BackendFailure) -> BackendMetrics {
+        let metrics = try known().metrics
+        return try await doing {
+            BackendMetrics(try metrics.list(after: asked.after ?? 0, limit: asked.limit ?? 100))
+        }
+    }
+
+    private func versions(_: NoInput) async throws(BackendFailure) -> BackendVersions {
+        let versions = try known().versions
+        return try await doing {
+            let app = try await versions.ownApp()
+            return BackendVersions(of: app.appID, try versions.versions(of: app).map { $0.shown(of: app) })
+        }
+    }
+
+    private func say(_ order: BackendVersionOrder) async throws(BackendFailure) -> BackendVersion {
+        let versions = try known().versions
+        let word = KnownVersion.Word(isDisabled: order.isDisabled, message: order.message ?? "")
+        let (app, version) = try await doing { try await versions.say(word, of: order.version) }
+        let shown = version.shown(of: app)
+        tell(.version, shown.json)
+        return shown
+    }
 }

@@ -116,6 +116,7 @@ package final class BackendsService: Service {
             },
             trouble: trouble,
             storedFaults: storedFaults,
+            log: host.log,
             tell: { event, data in
                 host.log.notice("the servers built in: \(event.rawValue)", ["fault": .text(data.text())])
                 host.emit(event, data)

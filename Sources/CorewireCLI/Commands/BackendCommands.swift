@@ -1,3 +1,8 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
 /// The commands about the servers built in: where they are, and faults on demand.
 enum BackendCommands {
     static let backends = Command(
@@ -6,41 +11,49 @@ enum BackendCommands {
         subcommands: [status, push, metrics, versions, disableVersion, enableVersion, fault, faults, clear]
     )
 
-    private static let status = Command(
-        name: "status",
-        summary: "Show where the servers built in listen, and which faults are on.",
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+    private static let status = Command.call(
+        "status",
+        BackendCalls.servers,
+        summary: "Show where the servers built in listen, and which faults are on."
+    ) { reply, paint in (BackendText.servers(reply.answer, paint), .success) }
 
-    private static let push = Command(
-        name: "push",
-        summary: "Show who has registered at the push servers built in, what was sent and what waits.",
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+    private static let push = Command.call(
+        "push",
+        BackendCalls.push,
+        summary: "Show who has registered at the push servers built in, what was sent and what waits."
+    ) { reply, paint in (BackendText.push(reply.answer, paint), .success) }
 
     private static let metrics = Command(
         name: "metrics",
         summary: "Show the messages the metrics service built in has taken.",
         options: RunnerCommands.speaking + [
             .init(name: "last", value: "count", help: "How many of the last ones. (default: 20)")
-        ],
-        isRunners: true
-    )
+        ]
+    ) { invocation in
+        let (showing, most) = (try Showing(invocation), BackendMetricsRequest.most)
+        let count = try invocation.count("last", in: 1...most) ?? 20
+        let input = BackendMetricsRequest(limit: most)
+        let reply = try await RunnerClient(invocation).perform(BackendCalls.metrics, input)
+        let items = reply.json["items"]?.array ?? []
+        showing.show(.members(["items": .array(items.suffix(count))])) {
+            BackendText.metrics(reply.answer.items.suffix(count))
+        }
+        return .success
+    }
 
-    private static let versions = Command(
-        name: "versions",
-        summary: "Show which versions of the app may run, to the mobile security service built in.",
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+    // MARK: Versions
+
+    private static let versions = Command.call(
+        "versions",
+        BackendCalls.versions,
+        summary: "Show which versions of the app may run, to the mobile security service built in."
+    ) { reply, paint in (BackendText.versions(reply.answer.versions, paint), .success) }
 
     private static let disableVersion = Command(
         name: "disable-version",
         summary: "Switch a version of the app off.",
         discussion: """
-            Where the file has the rule 'appVersion', whoever runs this version sees what follows at once:
+            Where the file has the rule 'appVersion', a device with this version sees what follows at once:
 
               corewire backends disable-version 1.4.0 --message "Please update."
               corewire security report
@@ -49,19 +62,28 @@ enum BackendCommands {
         arguments: [version],
         options: RunnerCommands.speaking + [
             .init(name: "message", value: "text", help: "What people are told then.")
-        ],
-        isRunners: true
-    )
+        ]
+    ) { try await say(isDisabled: true, $0) }
 
     private static let enableVersion = Command(
         name: "enable-version",
         summary: "Switch a version of the app on again.",
         arguments: [version],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        options: RunnerCommands.speaking
+    ) { try await say(isDisabled: false, $0) }
 
     private static let version = Command.Argument(name: "version", help: "The version, as 'app.version' has it.")
+
+    private static func say(isDisabled: Bool, _ invocation: Invocation) async throws -> ExitStatus {
+        let (showing, version) = (try Showing(invocation), invocation.argument(0) ?? "")
+        let message = isDisabled ? invocation.option("message") : nil
+        let order = BackendVersionOrder(version, isDisabled: isDisabled, message: message)
+        let reply = try await RunnerClient(invocation).perform(BackendCalls.say, order)
+        showing.show(reply.json) { BackendText.versions([reply.answer], showing.paint) }
+        return .success
+    }
+
+    // MARK: Faults
 
     private static let fault = Command(
         name: "fault",
@@ -93,16 +115,20 @@ enum BackendCommands {
             .init(name: "percent", value: "number", help: "Only so many of a hundred requests."),
             .init(name: "count", value: "number", help: "Only so many requests."),
             .init(name: "seed", value: "number", help: "What chance begins with. (default: backends.seed)"),
-        ],
-        isRunners: true
-    )
+        ]
+    ) { invocation in
+        let showing = try Showing(invocation)
+        let order = try order(invocation)
+        let reply = try await RunnerClient(invocation).perform(BackendCalls.fault, order)
+        showing.show(reply.json) { BackendText.faults([reply.answer], showing.paint) }
+        return .success
+    }
 
-    private static let faults = Command(
-        name: "faults",
-        summary: "List the faults that are on.",
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+    private static let faults = Command.call(
+        "faults",
+        BackendCalls.faults,
+        summary: "List the faults that are on."
+    ) { reply, paint in (BackendText.faults(reply.answer.faults, paint), .success) }
 
     private static let clear = Command(
         name: "clear",
@@ -110,7 +136,47 @@ enum BackendCommands {
         arguments: [
             .init(name: "fault", help: "Its name, as 'corewire backends faults' lists it.", isOptional: true)
         ],
-        options: RunnerCommands.speaking,
-        isRunners: true
-    )
+        options: RunnerCommands.speaking
+    ) { invocation in
+        let (showing, client) = (try Showing(invocation), try RunnerClient(invocation))
+        let reply =
+            if let id = invocation.argument(0) {
+                try await client.perform(BackendCalls.endFault, BackendFaultName(id))
+            } else {
+                try await client.perform(BackendCalls.endFaults, NoInput())
+            }
+        showing.show(reply.json) { "\(reply.answer.ended) \(reply.answer.ended == 1 ? "fault" : "faults") ended\n" }
+        return .success
+    }
+
+    /// What is asked for; whether it can be is the runner's to say.
+    private static func order(_ invocation: Invocation) throws -> BackendFaultOrder {
+        func number<Number>(_ option: String, _ what: String, _ read: (String) -> Number?) throws -> Number? {
+            guard let text = invocation.option(option) else { return nil }
+            if let number = read(text) { return number }
+            throw UsageError("--\(option) takes \(what), not \(text.quoted)", for: invocation.path)
+        }
+        func whole(_ option: String) throws -> Int? { try number(option, "a whole number") { Int($0) } }
+        func duration(_ option: String) throws -> Duration? {
+            try invocation.option(option).map { try invocation.duration($0, option: option) }
+        }
+        var order = BackendFaultOrder()
+        if let text = invocation.argument(0) {
+            do throws(JSONMismatch) {
+                order.kind = try BackendFaultOrder.Kind.read(plain: text)
+            } catch {
+                throw UsageError("<kind>: \(error.detail)", for: invocation.path)
+            }
+        }
+        (order.status, order.bytesPerSecond) = (try whole("status"), try whole("drip"))
+        (order.count, order.seed) = (try whole("count"), try whole("seed"))
+        order.percent = try number("percent", "a number") { Double($0).flatMap { $0.isFinite ? $0 : nil } }
+        order.retryAfterSeconds = try duration("retry-after").map { Int($0.inSeconds.rounded(.up)) }
+        order.seconds = try duration("for").map { Int($0.inSeconds.rounded(.up)) }
+        order.latencyMilliseconds = try duration("latency").map { Int($0.inMicroseconds / 1_000) }
+        (order.path, order.header) = (invocation.option("on"), invocation.option("header"))
+        let methods = invocation.all("method")
+        order.methods = methods.isEmpty ? nil : methods.map { $0.uppercased() }
+        return order
+    }
 }

@@ -116,6 +116,8 @@ extension House {
                     status: problem.status.code,
                     json: .members(["detail": .string(problem.detail), "pointer": pointer])
                 )
+            } catch let failure as BackendFailure {
+                return LocalAnswer(status: Problem(failure).status.code, json: .string(failure.reason))
             }
         }
         throw Unread(text: "no such route: \(path)")

@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// Answers at one address: for each request it finds the server that it is for, and lets happen what troubles it.
 final class Reception: Responder {
@@ -40,7 +41,7 @@ final class Reception: Responder {
             let reason = "this request fails because backends.failureRate wants it"
             return Exchange(.answer(Trouble.failure(reason))).delayed(by: fate.delay, clock)
         }
-        switch fate.fault?.kind {
+        switch fate.fault?.order.kind {
         case .status, .reset, .blackHole: break
         default:
             let exchange = answer(head, present).delayed(by: fate.delay, clock)

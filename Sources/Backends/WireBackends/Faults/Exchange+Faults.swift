@@ -1,15 +1,18 @@
 import WireBase
 import WireHTTP
+import WireService
 
 /// What faults make of exchanges.
 extension Exchange {
     /// The same, as a fault lets it happen.
     func suffering(_ fault: OrderedFault, _ trouble: Trouble, _ clock: Clockwork) -> Exchange {
-        switch fault.kind {
-        case .status(let code, let retryAfter):
+        let order = fault.order
+        switch order.kind {
+        case .status, nil:
             let reason = "a fault that was asked for ('corewire backends faults' lists it)"
-            return replaced(by: Trouble.failure(reason, status: Status(code), retryAfter: retryAfter))
-        case .latency(let delay): return delayed(by: delay, clock)
+            let retryAfter = order.retryAfterSeconds.map { Duration.seconds($0) }
+            return replaced(by: Trouble.failure(reason, status: Status(order.status ?? 503), retryAfter: retryAfter))
+        case .latency: return delayed(by: .milliseconds(order.latencyMilliseconds ?? 1_000), clock)
         case .reset:
             var cut = self
             cut.isCut = true
@@ -22,7 +25,7 @@ extension Exchange {
                 },
                 finished: finished
             )
-        case .drip(let speed): return reshaped { response in response.dripping(speed, clock) }
+        case .drip: return reshaped { response in response.dripping(order.bytesPerSecond ?? 100, clock) }
         case .truncate: return reshaped { response in response.ending(after: 0.5, .cut) }
         case .wrongLength:
             return reshaped { response in response.ending(after: 1, .wait { await trouble.swallow() }) }

@@ -1,5 +1,7 @@
 import WireBase
 import WireConfig
+import WireHTTP
+import WireService
 import WireStore
 
 /// The faults that last until they are cleared: they are on again when the runner starts again.
@@ -24,11 +26,11 @@ struct StoredFaults: Sendable {
     }
 
     /// The faults that were kept, in the order in which they were asked for, by their numbers.
-    func orders() throws(StoreFailure) -> [(number: Int, order: FaultOrder)] {
-        var found: [(number: Int, order: FaultOrder)] = []
+    func orders() throws(StoreFailure) -> [(number: Int, order: BackendFaultOrder)] {
+        var found: [(number: Int, order: BackendFaultOrder)] = []
         for key in try records.keys(on: .lasting, limit: Trouble.limit) {
             guard let number = Int(key.dropFirst()), let json = try records.find(key, on: .lasting),
-                let order = FaultOrder(kept: json)
+                let order = try? BackendFaultOrder(parsing: json.bytes(), named: "fault", toleratesUnknown: true)
             else { continue }
             found.append((number, order))
         }

@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// The troubles of a network: those that the file wants all the time, and those that somebody asked for.
 ///
@@ -72,7 +73,7 @@ final class Trouble: Sendable {
     // MARK: Faults on demand
 
     /// A fault that can begin, with a number of its own unless it has one from before; nil where there are too many.
-    func fault(_ order: FaultOrder, number: Int? = nil) -> OrderedFault? {
+    func fault(_ order: BackendFaultOrder, number: Int? = nil) -> OrderedFault? {
         let now = clock.monotonic()
         return state.withLock { state in
             state.faults.removeAll { $0.isOver(at: now) }
@@ -81,14 +82,9 @@ final class Trouble: Sendable {
             state.lastID = max(state.lastID, number)
             return OrderedFault(
                 id: "f\(number)",
-                kind: order.kind,
-                path: order.path,
-                methods: order.methods,
-                header: order.header,
-                percent: order.percent,
-                count: order.count,
+                order: order,
                 seed: UInt64(bitPattern: Int64(order.seed ?? state.settings.seed)),
-                ends: order.lasts.map { now + $0 }
+                ends: order.seconds.map { now + .seconds($0) }
             )
         }
     }
@@ -97,12 +93,12 @@ final class Trouble: Sendable {
         state.withLock { $0.faults.append(fault) }
     }
 
-    /// The faults there are now, as the local API tells them.
-    var faults: [JSONValue] {
+    /// The faults there are now.
+    var faults: [BackendFault] {
         let now = clock.monotonic()
         return state.withLock { state in
             state.faults.removeAll { $0.isOver(at: now) }
-            return state.faults.map { $0.json(at: now) }
+            return state.faults.map { $0.told(at: now) }
         }
     }
 

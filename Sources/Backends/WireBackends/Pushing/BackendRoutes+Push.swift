@@ -1,63 +1,23 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// The push servers, by the local API.
 extension BackendRoutes {
-    static let pushOperations = [lookAtPush, sendPush]
-
-    var pushRoutes: [Route] {
-        [
-            Route(
-                Self.lookAtPush,
-                .work { _ in
-                    let present = try known()
-                    let address = present.addresses.first { $0.name == "push" }?.address ?? present.base
-                    return .json(try PushOverview(servers: present.push, address: address, base: present.base).json)
-                }
-            ),
-            Route(
-                Self.sendPush,
-                .work { request in
-                    let push = try known().push
-                    let named = push.desk.admitted.named
-                    let order = try request.json { members throws(Problem) in try PushOrder(&members, among: named) }
-                    let sent = try await PushOffice(servers: push).send(order)
-                    let json = JSONValue.members([
-                        "via": .string(order.name), "id": .string(sent.id), "devices": .integer(sent.devices),
-                    ])
-                    return .json(json, status: .accepted)
-                }
-            ),
-        ]
+    /// It stays a plain route: what an order may say depends on the registrars of the file.
+    func sendPush(_ request: Request) async throws -> Response {
+        let push = try known().push
+        let named = push.desk.admitted.named
+        let order = try request.json { members throws(Problem) in try PushOrder(&members, among: named) }
+        let sent = try await PushOffice(servers: push).send(order)
+        let json = JSONValue.members([
+            "via": .string(order.name), "id": .string(sent.id), "devices": .integer(sent.devices),
+        ])
+        return .json(json, status: .accepted)
     }
 
     // MARK: Described
-
-    private static let overview: JSONSchema = .object([
-        .required(
-            "servers",
-            "The servers.",
-            .array(
-                of: .object([
-                    .required("name", "Which one it is.", .words(PushOrder.Server.allCases.map(\.rawValue))),
-                    .required("addresses", "Where it is.", .array(of: .text)),
-                    .required("registrations", "How many devices, or people, it knows.", .count()),
-                    .required("messages", "How many messages were sent, of those that are remembered.", .count()),
-                    .optional("opened", "How often one of them was opened.", .count()),
-                    .optional("delivered", "How often one of them has arrived.", .count()),
-                    .optional("dismissed", "How often one of them was put away.", .count()),
-                ])
-            )
-        ),
-        .required("applicationId", "What whoever sends shows, with the master secret.", .text),
-        .required("delivers", "Whether what is sent comes to this device.", .boolean),
-        .required("waiting", "How many pushes nobody has taken yet.", .count()),
-        .required("keep", "How many may wait.", .count()),
-        .required("carried", "How many pushes there were.", .count()),
-        .required("taken", "How many of them were taken.", .count()),
-        .required("givenUp", "How many of them were given up for want of room.", .count()),
-    ])
 
     private static let order: JSONSchema = .object([
         .required(
@@ -98,15 +58,7 @@ extension BackendRoutes {
         .optional("twoFactorCode", "The code of a sign-in in two steps.", .text.orNull),
     ])
 
-    private static let lookAtPush = Operation(
-        .get,
-        "/v1/backends/push",
-        "Tell who has registered at the push servers built in, what was sent and what waits.",
-        access: .read,
-        answers: [.json(overview, "The push servers."), refusal]
-    )
-
-    private static let sendPush = Operation(
+    static let pushSending = Operation(
         .post,
         "/v1/backends/push",
         "Send a push through one of the servers built in, as whoever has its credentials would.",
@@ -121,7 +73,8 @@ extension BackendRoutes {
                 ]),
                 "It is on its way.",
                 status: .accepted
-            ), refusal, .problem(.conflict, "no-registrar", "No registrar of a Health Cloud is known."),
+            ), BackendFailureKind.notEmbedded.described,
+            .problem(.conflict, "no-registrar", "No registrar of a Health Cloud is known."),
             .problem(.badGateway, "refused", "The server has refused it."),
         ]
     )

@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireService
 
 /// What the file has made known to the push servers; apart by environment.
 final class PushAdmissions: Sendable {

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// Sends through the servers' own senders, with the credentials they know.
 struct PushOffice: Sendable {
@@ -85,63 +86,56 @@ struct PushOverview: Sendable {
     let address: String
     let base: String
 
-    var json: JSONValue {
-        get throws {
-            let (present, desk) = (servers.present, servers.desk)
-            let (records, rules) = (present.records, present.courier.rules)
-            let numbers = try present.courier.known()
-            return .members([
-                "servers": .array([
-                    try unifiedPush(records), try altcraft(records), try healthCloud(records, desk),
-                    try halo(records, present.devices),
-                ]), "applicationId": .string(present.account.id), "delivers": .boolean(rules.delivers),
-                "waiting": .integer(try present.courier.waitingCount), "keep": .integer(rules.keep),
-                "carried": .integer(numbers.last), "taken": .integer(numbers.taken),
-                "givenUp": .integer(numbers.givenUp),
-            ])
-        }
+    func shown() throws -> BackendPush {
+        let (present, desk) = (servers.present, servers.desk)
+        let (records, rules) = (present.records, present.courier.rules)
+        let numbers = try present.courier.known()
+        return BackendPush(
+            [
+                try unifiedPush(records), try altcraft(records), try healthCloud(records, desk),
+                try halo(records, present.devices),
+            ],
+            applicationID: present.account.id,
+            delivers: rules.delivers,
+            (try present.courier.waitingCount, rules.keep, numbers.last, numbers.taken, numbers.givenUp)
+        )
     }
 
-    private func unifiedPush(_ records: PushRecords) throws -> JSONValue {
+    private func unifiedPush(_ records: PushRecords) throws -> BackendPushServer {
         var (messages, opened) = (0, 0)
         try records.each(on: .messages) { _, json in
             messages += 1
             opened += json["appOpenCounter"]?.integer ?? 0
         }
-        return .members([
-            "name": .string("ups"), "addresses": .array([.string("\(address)/ups")]),
-            "registrations": .integer(try records.count(on: .installations)), "messages": .integer(messages),
-            "opened": .integer(opened),
-        ])
+        let known = try records.count(on: .installations)
+        var server = BackendPushServer(.ups, at: ["\(address)/ups"], registrations: known, messages: messages)
+        server.opened = opened
+        return server
     }
 
-    private func altcraft(_ records: PushRecords) throws -> JSONValue {
+    private func altcraft(_ records: PushRecords) throws -> BackendPushServer {
         var (messages, opened, delivered) = (0, 0, 0)
         try records.each(on: .mailings) { _, json in
             messages += 1
             opened += json["opened"]?.integer ?? 0
             delivered += json["delivered"]?.integer ?? 0
         }
-        return .members([
-            "name": .string("altcraft"), "addresses": .array([.string("\(address)/altcraft")]),
-            "registrations": .integer(try records.count(on: .subscribers)), "messages": .integer(messages),
-            "opened": .integer(opened), "delivered": .integer(delivered),
-        ])
+        let known = try records.count(on: .subscribers)
+        var server = BackendPushServer(.altcraft, at: ["\(address)/altcraft"], registrations: known, messages: messages)
+        (server.opened, server.delivered) = (opened, delivered)
+        return server
     }
 
-    private func healthCloud(_ records: PushRecords, _ desk: PushDesk) throws -> JSONValue {
+    private func healthCloud(_ records: PushRecords, _ desk: PushDesk) throws -> BackendPushServer {
         var places: [String] = []
         for registrar in desk.admitted.registrars where !places.contains("\(base)/\(registrar.name)") {
             places.append("\(base)/\(registrar.name)")
         }
-        return .members([
-            "name": .string("health"), "addresses": .array(places.map(JSONValue.string)),
-            "registrations": .integer(try records.count(on: .registrations)),
-            "messages": .integer(try records.count(on: .notes)),
-        ])
+        let (known, notes) = (try records.count(on: .registrations), try records.count(on: .notes))
+        return BackendPushServer(.health, at: places, registrations: known, messages: notes)
     }
 
-    private func halo(_ records: PushRecords, _ devices: HaloRecords) throws -> JSONValue {
+    private func halo(_ records: PushRecords, _ devices: HaloRecords) throws -> BackendPushServer {
         var counts: [HaloPush.Action: Int] = [:]
         try records.each(on: .activity) { _, json in
             if let action = json["action"]?.string.flatMap(HaloPush.Action.init(rawValue:)) {
@@ -149,10 +143,10 @@ struct PushOverview: Sendable {
             }
         }
         let known = try devices.all(on: .devices).reduce(0) { $0 + ($1["devices"]?.array?.count ?? 0) }
-        return .members([
-            "name": .string("halo"), "addresses": .array([.string("\(base)/api")]), "registrations": .integer(known),
-            "messages": .integer(try records.count(on: .schedules)), "opened": .integer(counts[.open] ?? 0),
-            "delivered": .integer(counts[.receipt] ?? 0), "dismissed": .integer(counts[.dismiss] ?? 0),
-        ])
+        let sent = try records.count(on: .schedules)
+        var server = BackendPushServer(.halo, at: ["\(base)/api"], registrations: known, messages: sent)
+        (server.opened, server.delivered) = (counts[.open] ?? 0, counts[.receipt] ?? 0)
+        server.dismissed = counts[.dismiss] ?? 0
+        return server
     }
 }

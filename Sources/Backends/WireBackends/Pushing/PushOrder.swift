@@ -1,10 +1,11 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 /// A push that somebody asks the local API to send, whichever of the servers it goes through.
 struct PushOrder: Sendable {
-    enum Server: String, Sendable, CaseIterable { case ups, altcraft, health, halo }
+    typealias Server = BackendPushServer.Name
 
     let via: Server
     /// Who it is sent through, as the order says it: a registrar of the file, or a server.

@@ -1,5 +1,7 @@
 import WireBase
 import WireConfig
+import WireHTTP
+import WireService
 
 /// An app the mobile security service knows.
 struct KnownApp: Sendable {
@@ -75,14 +77,17 @@ struct KnownVersion: Sendable {
     }
 
     /// As the service tells it.
-    func told(of app: KnownApp, _ devices: [KnownInstallation] = []) -> JSONValue {
-        .members([
-            "id": .string(id), "version": .string(version), "appId": .string(app.appID),
-            "disabled": .boolean(word.isDisabled), "disabledMessage": .string(word.message),
-            "numOfCurrentInstalls": .integer(installs), "numOfAppLaunches": .integer(launches),
-            "lastLaunchedAt": launched.map { .string(Timestamp(milliseconds: $0).description) },
-            "devices": devices.isEmpty ? nil : .array(devices.map { $0.told(of: app, id) }),
-        ])
+    func told(of app: KnownApp, _ devices: [KnownInstallation]) -> JSONValue {
+        let told = shown(of: app).json.members ?? []
+        return .object(devices.isEmpty ? told : told + [("devices", .array(devices.map { $0.told(of: app, id) }))])
+    }
+
+    func shown(of app: KnownApp) -> BackendVersion {
+        var shown = BackendVersion(id, version, of: app.appID)
+        (shown.isDisabled, shown.message) = (word.isDisabled, word.message)
+        (shown.installs, shown.launches) = (installs, launches)
+        shown.lastLaunchedAt = launched.map { Timestamp(milliseconds: $0).description }
+        return shown
     }
 }
 

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 
@@ -11,8 +12,6 @@ final class MetricsBook: Sendable {
 
     init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
 
-    static let limit = SecurityShelf.metrics.limit
-
     /// Writes a message down, where it is one.
     func take(_ body: [UInt8]) async throws {
         guard let message = try? JSONValue(parsing: body, named: "message") else {
@@ -21,22 +20,20 @@ final class MetricsBook: Sendable {
         if let objection = MetricsRules.objection(to: message) { throw SecurityRefusal.metrics(objection) }
         try await line.alone {
             let number = (try last() ?? 0) + 1
-            let record = JSONValue.members([
-                "number": .integer(number), "at": .integer(Int(clock.wall())), "message": message,
-            ])
-            try await records.put(record, Self.key(number), on: .metrics)
+            try await records.put(BackendMetric(number, at: clock.wall(), message).json, Self.key(number), on: .metrics)
         }
     }
 
     /// What has come after a number, the oldest first.
-    func list(after number: Int, limit: Int) throws -> [JSONValue] {
+    func list(after number: Int, limit: Int) throws -> [BackendMetric] {
         try records.keys(on: .metrics, after: Self.key(number), limit: limit).compactMap {
-            try records.find($0, on: .metrics)
+            guard let kept = try records.find($0, on: .metrics) else { return nil }
+            return try BackendMetric(parsing: kept.bytes(), named: "message", toleratesUnknown: true)
         }
     }
 
     private func last() throws -> Int? {
-        try records.keys(on: .metrics, limit: Self.limit).last.flatMap { Int($0) }
+        try records.keys(on: .metrics, limit: SecurityShelf.metrics.limit).last.flatMap { Int($0) }
     }
 
     /// Numbers in the order of their texts.

@@ -1,3 +1,5 @@
+import WireService
+
 /// What the server of metrics and versions keeps.
 typealias SecurityRecords = BackendRecords<SecurityShelf>
 
@@ -11,7 +13,7 @@ enum SecurityShelf: String, RecordShelf {
 
     var limit: Int {
         switch self {
-        case .metrics: 1_000
+        case .metrics: BackendMetricsRequest.most
         case .apps: 100
         case .versions: 10_000
         case .devices: 50_000

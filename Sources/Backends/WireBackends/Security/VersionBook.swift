@@ -19,8 +19,8 @@ final class VersionBook: Sendable {
     }
 
     /// How long names of apps and versions may be, and what people are told.
-    static let longestName = 256
-    static let longestMessage = 4_096
+    static let longestName = BackendVersionOrder.longestName
+    static let longestMessage = BackendVersionOrder.longestMessage
 
     // MARK: The file
 

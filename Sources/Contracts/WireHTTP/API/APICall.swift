@@ -20,8 +20,8 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
     /// The first of the answers is the usual one.
     ///
     /// The kinds are how it can fail besides how any operation can. Without a limit of its own a body may be as large as the
-    /// API lets any be. A call without members of a body may still take an object that has none, and one whose members may all be
-    /// absent may still need a body. Where it streams, the caller may ask for events in place of the answer.
+    /// API lets any be. A call without members of a body may still take an object that has none, and one whose members may
+    /// all be absent may still need a body. Where it streams, the caller may ask for events in place of the answer.
     package init(
         _ method: Method,
         _ pattern: String,

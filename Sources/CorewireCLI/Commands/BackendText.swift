@@ -1,0 +1,75 @@
+import WireBase
+import WireConfig
+import WireService
+
+/// The servers built in as people read of them in a terminal.
+enum BackendText {
+    static func servers(_ servers: BackendServers, _ paint: Paint) -> String {
+        var table = Table(["server", "listens at"])
+        for server in servers.servers { table.add([shown(server.name), shown(server.address)]) }
+        let base = "base URL  \(servers.baseURL.shown(upTo: 400))\n\n"
+        return base + table.text(paint) + "\n" + faults(servers.faults, paint)
+    }
+
+    static func push(_ push: BackendPush, _ paint: Paint) -> String {
+        var table = Table(["server", "at", "registered", "sent", "delivered", "opened", "dismissed"])
+        for server in push.servers {
+            table.add([
+                "\(server.name.rawValue)", "\(server.addresses.map { $0.shown(upTo: 200) }.joined(separator: " "))",
+                "\(server.registrations)", "\(server.messages)", number(server.delivered), number(server.opened),
+                number(server.dismissed),
+            ])
+        }
+        var text = "\(push.waiting) of \(push.carried) pushes wait, \(push.taken) were taken"
+        if push.givenUp > 0 { text += ", \(push.givenUp) given up" }
+        if !push.delivers { text += "; 'backends.push.deliver' holds them back" }
+        return table.text(paint) + "\n" + text + "\n"
+    }
+
+    static func metrics(_ messages: [BackendMetric]) -> String {
+        guard !messages.isEmpty else { return "nothing has come\n" }
+        return messages.map { "\(Showing.time($0.at))  \($0.message.text())\n" }.joined()
+    }
+
+    static func versions(_ versions: [BackendVersion], _ paint: Paint) -> String {
+        guard !versions.isEmpty else { return "no version is known\n" }
+        var table = Table(["version", "may run", "devices", "starts", "message"])
+        for version in versions {
+            table.add([
+                shown(version.version), version.isDisabled ? .init("no", .warning) : "yes", "\(version.installs)",
+                "\(version.launches)", shown(version.message),
+            ])
+        }
+        return table.text(paint)
+    }
+
+    static func faults(_ faults: [BackendFault], _ paint: Paint) -> String {
+        guard !faults.isEmpty else { return "no fault is on\n" }
+        var table = Table(["fault", "what happens", "on", "met", "ends"])
+        for fault in faults {
+            let order = fault.order
+            let header = order.header.map { " with \($0.shown(upTo: 400))" } ?? ""
+            let methods = order.methods.map { "\($0.joined(separator: ",").shown(upTo: 60)) " } ?? ""
+            table.add([
+                shown(fault.id), .init(what(order), .strong),
+                "\(methods)\((order.path ?? "/").shown(upTo: 400))\(header)",
+                "\(order.count.map { "\(fault.met) of \($0)" } ?? "\(fault.met)")",
+                "\(fault.endsInSeconds.map { "in \($0)s" } ?? "when it is cleared")",
+            ])
+        }
+        return table.text(paint)
+    }
+
+    private static func what(_ order: BackendFaultOrder) -> String {
+        var words = order.kind?.rawValue ?? ""
+        if let status = order.status { words += " \(status)" }
+        if let pause = order.retryAfterSeconds { words += ", retry after \(pause)s" }
+        if let latency = order.latencyMilliseconds { words += " \(latency)ms" }
+        if let speed = order.bytesPerSecond { words += " \(speed)B/s" }
+        if let percent = order.percent, percent < 100 { words += ", \(percent) %" }
+        return words
+    }
+
+    private static func shown(_ text: String) -> Table.Cell { "\(text.shown(upTo: 400))" }
+    private static func number(_ value: Int?) -> Table.Cell { "\(value.map { "\($0)" } ?? "")" }
+}
