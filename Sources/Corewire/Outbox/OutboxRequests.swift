@@ -93,7 +93,9 @@ extension Corewire {
         /// Tries every request that waits for its time now, and says how many do.
         @concurrent
         @discardableResult
-        public func retryAll() async throws(CorewireError) -> Int { try await perform(OutboxCalls.retryAll).count }
+        public func retryAll() async throws(CorewireError) -> Int {
+            try await perform(OutboxCalls.retryAll, NoInput()).count
+        }
 
         /// Lets a request wait at the end of another lane; false where none waits by this id.
         @concurrent

@@ -21,9 +21,9 @@ package struct RunnerRefusal: Error {
         var title = json.line("title") ?? Status(code).phrase.lowercased()
         if let detail = json.line("detail") {
             // Many begin with what the title has said.
-            if detail.lowercased().hasPrefix(title) {
+            if detail.lowercased().hasPrefix(title.lowercased()) {
                 title += detail.dropFirst(title.count)
-            } else if !detail.lowercased().contains(title) {
+            } else if !detail.lowercased().contains(title.lowercased()) {
                 title += ": \(detail)"
             }
         }
