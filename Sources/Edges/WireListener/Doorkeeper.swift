@@ -10,14 +10,9 @@ import WireHTTP
 final class Doorkeeper: Sendable {
     private let house: House
     private let bell: Bell
-    private let orders = Mutex(Orders())
-
-    private struct Orders {
-        /// When everything is closed, whether it is done or not; nil while the listener is open.
-        var closesAt: UInt64?
-        var isClosed = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
+    /// When everything is closed, whether it is done or not; nil while the listener is open.
+    private let closesAt = Mutex<UInt64?>(nil)
+    private let closed = OneShot()
 
     init(_ socket: consuming ListeningSocket, house: House) throws(ListenerFailure) {
         self.house = house
@@ -34,9 +29,9 @@ final class Doorkeeper: Sendable {
         let round = Mutex<Rounds?>(Rounds(socket, lanes, bell, house))
         let isOnDuty = SystemThread.start("listener") {
             guard var round = round.withLock({ $0.take() }) else { return }
-            round.walk { self.orders.withLock { $0.closesAt } }
+            round.walk { self.closesAt.withLock { $0 } }
             round.end()
-            self.reportClosed()
+            self.closed.fire()
         }
         guard isOnDuty else {
             let reason = lastError()
@@ -49,30 +44,16 @@ final class Doorkeeper: Sendable {
     func close(within deadline: Duration) async {
         let time = Monotonic.now + deadline.nanoseconds
         house.isDraining = true
-        await withCheckedContinuation { waiting in
-            let isClosed = orders.withLock { orders in
-                orders.closesAt = min(orders.closesAt ?? time, time)
-                if !orders.isClosed { orders.waiting.append(waiting) }
-                return orders.isClosed
-            }
-            if isClosed { waiting.resume() } else { bell.ring() }
-        }
+        closesAt.withLock { $0 = min($0 ?? time, time) }
+        if !closed.hasFired { bell.ring() }
+        await closed.waitIgnoringCancellation()
     }
 
     /// Has everything closed, without waiting for it.
     func closeNow() {
         house.isDraining = true
-        orders.withLock { $0.closesAt = 0 }
+        closesAt.withLock { $0 = 0 }
         bell.ring()
-    }
-
-    private func reportClosed() {
-        let waiting = orders.withLock { orders in
-            orders.isClosed = true
-            defer { orders.waiting = [] }
-            return orders.waiting
-        }
-        for waiting in waiting { waiting.resume() }
     }
 }
 

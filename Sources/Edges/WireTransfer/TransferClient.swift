@@ -6,39 +6,21 @@ package import WireHTTP
 ///
 /// It lives until it is stopped or let go; either ends what is under way.
 package final class TransferClient: HTTPClient {
-    private struct State {
-        var hasEnded = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private final class Ending: Sendable {
-        let state = Mutex(State())
-
-        func end() {
-            let waiters = state.withLock { state in
-                state.hasEnded = true
-                defer { state.waiters = [] }
-                return state.waiters
-            }
-            for waiter in waiters { waiter.resume() }
-        }
-    }
-
     private let options: TransferOptions
     private let mailbox: Mailbox
     private let meter = Meter()
-    private let ending = Ending()
+    private let ended = OneShot()
     private let thread: Mutex<SystemThread?>
 
     package init(_ options: TransferOptions = TransferOptions()) throws(TransferFailure) {
         self.options = options
         let multi = try Multi(options)
         mailbox = Mailbox(waking: multi)
-        let (mailbox, meter, ending) = (mailbox, meter, ending)
+        let (mailbox, meter, ended) = (mailbox, meter, ended)
         let thread = SystemThread("transfer") {
             var engine = Engine(multi, mailbox, meter, options)
             engine.run()
-            ending.end()
+            ended.fire()
         }
         guard thread != nil else {
             throw TransferFailure(.exhausted, "the system gives no more threads", wasNotSent: true)
@@ -61,13 +43,7 @@ package final class TransferClient: HTTPClient {
     /// Nothing can be sent any more. Safe twice.
     package func stop() async {
         mailbox.post(.stop)
-        await withCheckedContinuation { waiter in
-            let hasEnded = ending.state.withLock { state in
-                if !state.hasEnded { state.waiters.append(waiter) }
-                return state.hasEnded
-            }
-            if hasEnded { waiter.resume() }
-        }
+        await ended.waitIgnoringCancellation()
         // It has nothing left to do, so this does not wait.
         if let thread = thread.withLock({ $0.take() }) { thread.join() }
     }

@@ -25,22 +25,33 @@ package final class OneShot: Sendable {
 
     /// Returns when it has happened, or the task is cancelled.
     package func wait() async {
-        let ticket = state.withLock { state in
+        let ticket = ticket()
+        await withTaskCancellationHandler {
+            // A cancelled task's handler may have run already, and found no waiter to wake.
+            await wait(ticket) { Task.isCancelled }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
+        }
+    }
+
+    /// Returns when it has happened, whatever becomes of the task.
+    package func waitIgnoringCancellation() async { await wait(ticket()) { false } }
+
+    private func ticket() -> Int {
+        state.withLock { state in
             state.next += 1
             return state.next
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    // A cancelled task's handler may have run already, and found no waiter to wake.
-                    if state.hasFired || Task.isCancelled { return true }
-                    state.waiters[ticket] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
+    }
+
+    private func wait(_ ticket: Int, unless isGivenUp: () -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.hasFired || isGivenUp() { return true }
+                state.waiters[ticket] = continuation
+                return false
             }
-        } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
+            if isOver { continuation.resume() }
         }
     }
 }
