@@ -14,8 +14,8 @@ final class TokenDesk: Sendable {
 
     private struct State {
         var found: [PushProvider: Found] = [:]
-        /// Those that are asked now, with who waits for the same.
-        var asking: [PushProvider: [CheckedContinuation<Void, Never>]] = [:]
+        /// Those that are asked now; fired at the end.
+        var asking: [PushProvider: OneShot] = [:]
         var supplies: [PushProvider: any TokenSupply] = [:]
         /// Those that had none last, so that they are not asked three times again and again.
         var failed: [PushProvider: (fault: Fault, until: Duration)] = [:]
@@ -95,7 +95,7 @@ final class TokenDesk: Sendable {
                 let found = state.found[provider]
                 if let found, found.round >= round.number { return .known(found.result) }
                 guard state.asking[provider] == nil else { return .others }
-                state.asking[provider] = []
+                state.asking[provider] = OneShot()
                 return .mine(isForced: (found?.round ?? 0) < round.forced)
             }
             switch turn {
@@ -103,11 +103,11 @@ final class TokenDesk: Sendable {
             case .others: await otherAsker(of: provider)
             case .mine(let isForced):
                 let result = await result(of: provider, round.kept, isForced)
-                let waiting = state.withLock { state in
+                let asking = state.withLock { state in
                     state.found[provider] = Found(round: round.number, result: result)
-                    return state.asking.removeValue(forKey: provider) ?? []
+                    return state.asking.removeValue(forKey: provider)
                 }
-                for waiter in waiting { waiter.resume() }
+                asking?.fire()
                 return result
             }
         }
@@ -115,14 +115,7 @@ final class TokenDesk: Sendable {
 
     /// Returns when nobody asks it any more; whoever asks ends with those who wait, so this needs no end of its own.
     private func otherAsker(of provider: PushProvider) async {
-        await withCheckedContinuation { continuation in
-            let isOver = state.withLock { state in
-                guard state.asking[provider] != nil else { return true }
-                state.asking[provider]?.append(continuation)
-                return false
-            }
-            if isOver { continuation.resume() }
-        }
+        await state.withLock { $0.asking[provider] }?.waitIgnoringCancellation()
     }
 
     private func result(of provider: PushProvider, _ kept: KeptTokens, _ isForced: Bool) async
