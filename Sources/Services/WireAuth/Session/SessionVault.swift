@@ -56,12 +56,9 @@ struct SessionVault: Sendable {
         guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace),
             LockRecord(entry.bytes).map({ $0.session == session }) ?? true
         else { return }
-        do throws(StoreFailure) {
-            let condition = StoreCondition.version(entry.summary.version)
-            _ = try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: condition)
-        } catch {
-            // Somebody else has removed it, or begun another.
-            if error.kind != .conflict { throw error }
+        // Another process may have removed it, or begun another.
+        _ = try await nilOnConflict { () async throws(StoreFailure) in
+            try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .version(entry.summary.version))
         }
     }
 
