@@ -57,8 +57,8 @@ enum AuthCommands {
     private static let status = Command.call(
         "status",
         AuthCalls.status,
-        summary: "Show whether somebody is signed in, and what goes wrong.",
-        discussion: "Exit status: 0 somebody is signed in, 1 nobody is or the session is locked."
+        summary: "Show whether a user is signed in, and what goes wrong.",
+        discussion: "Exit status: 0 a user is signed in, 1 no user is or the session is locked."
     ) { reply, paint in
         (AuthText(reply.answer, paint).text, reply.answer.state == .signedIn ? .success : .problemsFound)
     }

@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
 import WireSecrets
+package import WireService
 import WireStore
 
 // Why something about who is signed in was not done: for developers by its reason, for people by its guidance.
@@ -44,10 +44,11 @@ extension AuthFailure {
     }
 
     static func refusedTooSoon(wait: Duration) -> Self {
-        Self(
+        let help = "where each one is, look at 'auth.audience' and 'auth.scopes'"
+        return Self(
             .refusedTooSoon,
             "a token was renewed a moment ago because it was refused",
-            help: "where each one is, look at 'auth.audience' and 'auth.scopes'",
+            help: help,
             pause: wait
         )
     }
@@ -56,17 +57,14 @@ extension AuthFailure {
         Self(.notRenewable, "the identity server gave no refresh token: sign in again")
     }
 
+    static var undeclaredFlow: Self {
+        let rule = "passwords and add-ons sign in only where the file says 'flow: password' or 'flow: addon'"
+        return Self(.undeclaredFlow, rule)
+    }
+
     static var noUser: Self { Self(.noUser, "the file declares 'mode: app': the app signs in by itself") }
     static var signedIn: Self { Self(.signedIn, "a user is signed in already", help: "sign out first") }
     static var noSignIn: Self { Self(.noSignIn, "no sign-in waits") }
-
-    static var undeclaredFlow: Self {
-        Self(
-            .undeclaredFlow,
-            "passwords and add-ons sign in only where the file says 'flow: password' or 'flow: addon'"
-        )
-    }
-
     static func invalidBody(_ reason: String) -> Self { Self(.invalidBody, reason) }
     static func forbidden(_ reason: String) -> Self { Self(.forbidden, reason) }
 
@@ -74,62 +72,38 @@ extension AuthFailure {
     init(_ failure: LockFailure) {
         switch failure {
         case .undeclared: self.init(.noLock, "the file declares no lock", help: "add 'lock' to 'auth'")
-        case .signedOut:
-            self.init(.signedOut, "no user is signed in", guidance: "No user is signed in. Sign in first.")
+        case .signedOut: self.init(TokenRefusal(.signedOut, guidance: "No user is signed in. Sign in first."))
+        case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
         case .noPIN:
-            self.init(
-                .notLockable,
-                "there is no PIN",
-                help: "set one with 'corewire auth lock --set-pin', or lock with a PIN"
-            )
+            let help = "set one with 'corewire auth lock --set-pin', or lock with a PIN"
+            self.init(.notLockable, "there is no PIN", help: help)
         case .badPIN:
             let rule = "PIN has 4 to 12 digits and nothing else"
             self.init(.badPIN, "a \(rule)", guidance: "A \(rule).")
         case .notLocked: self.init(.notLocked, "the session is not locked", guidance: "The session is not locked.")
         case .otherMethod(let method):
-            self.init(
-                .otherMethod,
-                "the file says that \(method.words) unlocks the session",
-                help: method == .pin ? "send 'pin'" : "send 'password' to unlock, and no 'pin'",
-                guidance: "The session is unlocked by \(method.words)."
-            )
-        case .locked: self.init(TokenRefusal(.locked, guidance: UnlockMethod.pin.guidance))
+            let reason = "the file says that \(method.words) unlocks the session"
+            let help = method == .pin ? "send 'pin'" : "send 'password' to unlock, and no 'pin'"
+            let guidance = "The session is unlocked by \(method.words)."
+            self.init(.otherMethod, reason, help: help, guidance: guidance)
         case .wrong(let method, let left, let wait):
             let attempts = left == 1 ? "one attempt is left" : "\(left) attempts are left"
-            self.init(
-                method == .pin ? .wrongPIN : .wrongPassword,
-                "the \(method.key) is wrong, \(attempts)",
-                guidance: "That is not \(method.words); \(attempts).",
-                pause: wait
-            )
+            let (kind, key) = method == .pin ? (.wrongPIN, "PIN") : (SessionFailureKind.wrongPassword, "password")
+            let guidance = "That is not \(method.words); \(attempts)."
+            self.init(kind, "the \(key) is wrong, \(attempts)", guidance: guidance, pause: wait)
         case .tooSoon(let wait):
-            self.init(
-                .tooSoon,
-                "the next attempt must wait",
-                help: "try again in \(wait.wholeSeconds) s",
-                guidance: "Wait a little, then try again.",
-                pause: wait
-            )
+            let (help, guidance) = ("try again in \(wait.wholeSeconds) s", "Wait a little, then try again.")
+            self.init(.tooSoon, "the next attempt must wait", help: help, guidance: guidance, pause: wait)
         case .unjudged(let reason, let wait):
-            self.init(
-                .unlockUnavailable,
-                "the password could not be checked: \(reason)",
-                guidance: "The password could not be checked. Try again later.",
-                pause: wait
-            )
+            let guidance = "The password could not be checked. Try again later."
+            let found = "the password could not be checked: \(reason)"
+            self.init(.unlockUnavailable, found, guidance: guidance, pause: wait)
         case .wiped(let method):
-            self.init(
-                .wiped,
-                "\(method.words) was wrong too often",
-                help: "sign in again",
-                guidance: "There were too many wrong attempts. Sign in again."
-            )
+            let guidance = "There were too many wrong attempts. Sign in again."
+            self.init(.wiped, "\(method.words) was wrong too often", help: "sign in again", guidance: guidance)
         case .store(let failure):
-            self.init(
-                .storeUnavailable,
-                "the session cannot be kept now: \(failure.reason)",
-                help: failure.help
-            )
+            let reason = "the session cannot be kept now: \(failure.reason)"
+            self.init(.storeUnavailable, reason, help: failure.help)
         case .hash(let failure): self.init(.noHash, "the PIN cannot be checked: \(failure.reason)")
         }
     }
@@ -144,18 +118,5 @@ extension UnlockMethod {
         }
     }
 
-    /// What unlocks a session, in a word.
-    fileprivate var key: String {
-        switch self {
-        case .pin: "PIN"
-        case .pam: "password"
-        }
-    }
-
-    fileprivate var words: String {
-        switch self {
-        case .pin: "the PIN"
-        case .pam: "the password of the account"
-        }
-    }
+    fileprivate var words: String { self == .pin ? "the PIN" : "the password of the account" }
 }

@@ -7,7 +7,7 @@ package enum AuthCalls {
         "/v1/auth",
         "Who is signed in, and how: never tokens.",
         access: .read,
-        answers: [.init(.ok, "How it is.")],
+        answers: [.init(.ok, "Where the session stands.")],
         fails: []
     )
 
@@ -77,7 +77,7 @@ package enum AuthCalls {
         "Sign out, here and for all processes of the group; the server takes the tokens back.",
         access: .write,
         takesEmptyObject: true,
-        answers: [.init(.ok, "How it went.")],
+        answers: [.init(.ok, "What became of the tokens.")],
         fails: of([.noUser, .blocked, .storeUnavailable])
     )
 

@@ -70,87 +70,65 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
 
     var facts: FailureFacts {
         switch self {
-        case .signedOut: guided(.unauthorized, "nobody is signed in", "Nobody is signed in.")
-        case .locked: guided(.locked, "the session is locked", "The session is locked.")
-        case .blocked:
-            guided(
-                .forbidden,
-                "the account is blocked",
-                "The account is blocked, or the caller has nothing to do with who is signed in."
-            )
-        case .distrusted: guided(.forbidden, "this machine is not trusted now", "A security rule withholds it.")
+        case .signedOut: facts(.unauthorized, "nobody is signed in", isGuided: true)
+        case .locked: facts(.locked, "the session is locked", isGuided: true)
+        case .blocked: facts(.forbidden, "the account is blocked", Self.notGiven, isGuided: true)
+        case .distrusted: facts(.forbidden, "this machine is not trusted now", isGuided: true)
         case .tokenUnavailable:
-            FailureFacts(
-                .unavailable,
-                "there is no token now",
-                "There is no token now; trying again helps.",
-                retryAfter: 1,
-                retryHelp: "When.",
-                exit: .problemsFound,
-                tellsGuidance: true
-            )
-        case .undeclaredMode: guided(.notFound, "the file declares no such mode", "The file declares no such mode.")
+            facts(.unavailable, "there is no token now", Self.notNow, retryAfter: 1, "When.", isGuided: true)
+        case .undeclaredMode: facts(.notFound, "the file declares no such mode", isGuided: true)
         case .refusedTooSoon:
-            later(
+            facts(
                 .tooManyRequests,
                 "the token was renewed a moment ago",
-                "It was renewed for the same reason a moment ago.",
+                retryAfter: 1,
                 "When it may be renewed again."
             )
-        case .notRenewable:
-            FailureFacts(
-                .conflict,
-                "the token cannot be renewed",
-                "There is no refresh token; the user signs in again."
-            )
-        case .noUser: FailureFacts(.conflict, "no user signs in here", "The file lets no user sign in.")
-        case .signedIn: FailureFacts(.conflict, "a user is signed in already", "Somebody is signed in already.")
-        case .noSignIn: FailureFacts(.notFound, "no sign-in waits", "None waits.")
-        case .undeclaredFlow:
-            FailureFacts(.conflict, "the file does not allow this way of signing in", "The file allows no such flow.")
-        case .noLock: FailureFacts(.conflict, "there is no lock", "The file declares no lock.")
-        case .notLockable: FailureFacts(.conflict, "it is not locked by a PIN", "There is no PIN.")
-        case .notLocked: FailureFacts(.conflict, "the session is not locked", "It is not locked.")
-        case .otherMethod: FailureFacts(.conflict, "it is unlocked in another way", "It is unlocked in another way.")
-        case .badPIN: FailureFacts(.unprocessableContent, "this cannot be a PIN", "This cannot be a PIN.")
-        case .wrongPIN:
-            FailureFacts(.forbidden, "the PIN is wrong", "The PIN is wrong.", retryHelp: "When to try again.")
-        case .wrongPassword: FailureFacts(.forbidden, "the password is wrong", "The password is wrong.")
-        case .tooSoon:
-            later(.tooManyRequests, "the next attempt must wait", "The next attempt must wait.", "How long.")
+        case .notRenewable: facts(.conflict, "the token cannot be renewed", Self.endless)
+        case .noUser: facts(.conflict, "no user signs in here", "The file lets no user sign in.")
+        case .signedIn: facts(.conflict, "a user is signed in already")
+        case .noSignIn: facts(.notFound, "no sign-in waits")
+        case .undeclaredFlow: facts(.conflict, "the file does not allow this way of signing in")
+        case .noLock: facts(.conflict, "there is no lock", "The file declares no lock.")
+        case .notLockable: facts(.conflict, "it is not locked by a PIN", "There is no PIN.")
+        case .notLocked: facts(.conflict, "the session is not locked")
+        case .otherMethod: facts(.conflict, "it is unlocked in another way")
+        case .badPIN: facts(.unprocessableContent, "this cannot be a PIN")
+        case .wrongPIN: facts(.forbidden, "the PIN is wrong", retryAfter: nil, "When to try again.")
+        case .wrongPassword: facts(.forbidden, "the password is wrong")
+        case .tooSoon: facts(.tooManyRequests, "the next attempt must wait", retryAfter: 1, "How long.")
         case .wiped:
-            FailureFacts(
-                .unauthorized,
-                "the session has ended",
-                "It was tried too often, and the session has ended."
-            )
+            facts(.unauthorized, "the session has ended", "There were too many attempts: the session has ended.")
         case .unlockUnavailable:
-            later(
-                .unavailable,
-                "the password cannot be checked now",
-                "The password cannot be checked now.",
-                "When to try again."
-            )
-        case .storeUnavailable:
-            later(.unavailable, "the session cannot be kept now", "It cannot be kept now.", nil, after: 5)
-        case .noHash: FailureFacts(.internalError, "the PIN cannot be checked", "The PIN cannot be checked.")
-        case .invalidBody: FailureFacts(.badRequest, "the body is not as expected", "The body is not as expected.")
-        case .forbidden: FailureFacts(.forbidden, "not allowed", "The caller may not.")
+            facts(.unavailable, "the password cannot be checked now", retryAfter: 1, "When to try again.")
+        case .storeUnavailable: facts(.unavailable, "the session cannot be kept now", retryAfter: 5)
+        case .noHash: facts(.internalError, "the PIN cannot be checked")
+        case .invalidBody: facts(.badRequest, "the body is not as expected")
+        case .forbidden: facts(.forbidden, "not allowed")
         }
     }
 
-    private func guided(_ status: Status, _ title: String, _ help: String) -> FailureFacts {
-        FailureFacts(status, title, help, tellsGuidance: true)
-    }
+    private static let notGiven = "The account is blocked, or the caller has nothing to do with who is signed in."
+    private static let notNow = "There is no token now; trying again helps."
+    private static let endless = "There is no refresh token; the user signs in again."
 
-    /// What helps to try again, which the command leaves to its caller.
-    private func later(
+    /// The title says when it happens unless another sentence does; a command leaves trying again to its caller.
+    private func facts(
         _ status: Status,
         _ title: String,
-        _ help: String,
-        _ retryHelp: String?,
-        after seconds: Int = 1
+        _ help: String? = nil,
+        retryAfter seconds: Int? = nil,
+        _ retryHelp: String? = nil,
+        isGuided: Bool = false
     ) -> FailureFacts {
-        FailureFacts(status, title, help, retryAfter: seconds, retryHelp: retryHelp, exit: .problemsFound)
+        FailureFacts(
+            status,
+            title,
+            help ?? "\(title.prefix(1).uppercased())\(title.dropFirst()).",
+            retryAfter: seconds,
+            retryHelp: retryHelp,
+            exit: .problemsFound,
+            tellsGuidance: isGuided
+        )
     }
 }

@@ -25,7 +25,7 @@ package struct AuthReport: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         state = try members.required("state", \.state, "Where the session stands.")
-        reason = try members.optional("reason", \.reason, "Why nobody is signed in any more.")
+        reason = try members.optional("reason", \.reason, "Why no user is signed in any more.")
         mode = try members.required("mode", \.mode, "Whose tokens requests carry unless they say otherwise.")
         flow = try members.required("flow", \.flow, "How a user signs in unless asked otherwise.", .schema(.text))
         policy = try members.required("policy", \.policy, "Whether anything runs before a user has signed in.")

@@ -160,7 +160,7 @@ package struct SignedOut: JSONRecord {
 
     package var isRevoked: Bool? { revocation.map { $0 == .revoked } }
 
-    package static let form = JSONForm<Self>("SignOut", "How signing out went; nobody is signed in here in any case.")
+    package static let form = JSONForm<Self>("SignOut", "How signing out went; no user is signed in here in any case.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         endSessionURL = try members.optional(
@@ -171,7 +171,7 @@ package struct SignedOut: JSONRecord {
         _ = try members.optional(
             "revoked",
             \.isRevoked,
-            "Whether the server has taken the tokens back; missing where nobody was signed in."
+            "Whether the server has taken the tokens back; missing where no user was signed in."
         )
         revocation = try members.optional(
             "revocation",
