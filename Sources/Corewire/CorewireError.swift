@@ -62,7 +62,8 @@ extension CorewireError {
     /// A call that was not done, by a code that is not the kind's own.
     init(_ code: Code, _ failure: APIFailure<some FailureKind>) {
         self.init(code, failure.reason, help: failure.help, origin: failure.origin)
-        (helpsToRetry, retryAfter) = (failure.retryAfter != nil, failure.retryAfter)
+        // A wrong PIN says when the next attempt is allowed; the same PIN does not help then either.
+        (helpsToRetry, retryAfter) = (failure.kind.facts.retryAfter != nil, failure.retryAfter)
         guidanceOfFile = failure.guidance
     }
 

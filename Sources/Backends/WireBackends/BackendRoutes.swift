@@ -51,7 +51,9 @@ struct BackendRoutes: RouteGroup {
         } catch let failure as BackendFailure {
             throw failure
         } catch {
-            log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
+            if !Task.isCancelled {
+                log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
+            }
             throw BackendFailure(.unexpected, "the log of the runner tells more")
         }
     }

@@ -23,7 +23,8 @@ enum AuthCommands {
 
             A password is read from standard input, or asked for on the terminal.
 
-            Exit status: 0 signed in, 1 refused or given up, 69 no runner answers.
+            Exit status: 0 signed in, 1 refused or given up, 69 no runner answers, 75 not
+            now, 77 not permitted.
             """,
         options: RunnerCommands.speaking + [
             .init(

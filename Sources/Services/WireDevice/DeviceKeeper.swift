@@ -125,7 +125,7 @@ final class DeviceKeeper: Sendable {
             return state.record.device != record.device || state.record.isSaved != record.isSaved
                 || state.record.refusal != record.refusal
         }
-        if isNews { listeners.tell(record.device) }
+        if isNews { listeners.tell(self.record.device) }
     }
 
     func changes() -> AsyncStream<KnownDevice> { listeners.listen(beginningWith: self.record.device) }

@@ -172,7 +172,7 @@ final class Lookout: Connectivity {
             return state.wasOnline != (obstacle == nil)
         }
         guard isNews else { return }
-        listeners.tell(obstacle == nil)
+        listeners.tell(self.obstacle == nil)
         surroundings.host.emit(obstacle == nil ? NetworkEvents.online : .offline, NetworkEvent(reason: obstacle))
         report(surroundings)
     }

@@ -39,9 +39,10 @@ struct OrderedFault: Sendable {
     /// Whether it is on until it is cleared, also when the runner starts again.
     var isLasting: Bool { ends == nil && order.count == nil }
 
-    /// What is kept of a lasting fault.
+    /// What is kept of a lasting fault, with all that former programs ask for.
     var kept: JSONValue {
         var kept = order
+        (kept.path, kept.percent) = (order.path ?? "/", order.percent ?? 100)
         kept.seed = Int(truncatingIfNeeded: seed)
         return kept.json
     }

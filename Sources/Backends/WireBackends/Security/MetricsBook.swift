@@ -28,7 +28,7 @@ final class MetricsBook: Sendable {
     func list(after number: Int, limit: Int) throws -> [BackendMetric] {
         try records.keys(on: .metrics, after: Self.key(number), limit: limit).compactMap {
             guard let kept = try records.find($0, on: .metrics) else { return nil }
-            return try BackendMetric(parsing: kept.bytes(), named: "message", toleratesUnknown: true)
+            return try? BackendMetric(parsing: kept.bytes(), named: "message", toleratesUnknown: true)
         }
     }
 

@@ -46,13 +46,16 @@ package final class Listeners<Value: Sendable>: Sendable {
 
     private func remove(_ number: Int) { state.withLock { _ = $0.all.removeValue(forKey: number) } }
 
-    package func tell(_ value: Value) {
+    /// Tells a value, which is read once no other one is being told: where it is the present one of a state, the last that is
+    /// told is never a former one. The caller must not hold a lock that reading it takes.
+    package func tell(_ value: @autoclosure () -> Value) {
         telling.withLock { _ in
             let all = state.withLock { state in
                 state.told += 1
                 return Array(state.all.values)
             }
-            for listener in all { listener.yield(value) }
+            let present = value()
+            for listener in all { listener.yield(present) }
         }
     }
 

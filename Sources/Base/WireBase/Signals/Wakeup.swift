@@ -5,19 +5,21 @@ import Synchronization
 /// A wake stays until it is returned: a cancelled wait leaves it for the next one.
 package final class Wakeup: Sendable {
     private let signal = Signal()
-    private let state = Mutex((seen: 0, isFinished: false))
+    private let state = Mutex((isPending: false, isFinished: false))
 
     package init() {}
 
-    package func wake() { signal.signal() }
+    package func wake() {
+        state.withLock { $0.isPending = true }
+        signal.signal()
+    }
 
     /// Takes back the wakes so far that have not been returned.
     package func forget() {
-        let count = signal.count
-        state.withLock { $0.seen = Swift.max($0.seen, count) }
+        state.withLock { $0.isPending = false }
     }
 
-    /// Ends the present wait and all later ones, whether or not there was a wake.
+    /// Ends the present wait and all later ones; a wake before it is returned first.
     package func finish() {
         state.withLock { $0.isFinished = true }
         signal.signal()
@@ -28,12 +30,12 @@ package final class Wakeup: Sendable {
     package func next() async -> Void? {
         while !Task.isCancelled {
             let count = signal.count
-            let (seen, isFinished) = state.withLock { state in
-                defer { state.seen = count }
+            let (isPending, isFinished) = state.withLock { state in
+                defer { state.isPending = false }
                 return state
             }
+            if isPending { return () }
             if isFinished { return nil }
-            if count > seen { return () }
             await signal.wait(after: count)
         }
         return nil

@@ -97,6 +97,7 @@ package enum AuthCalls {
         "/v1/auth/unlock",
         "Open the lock, with the PIN or, with method 'pam', the password of the account corewire runs as.",
         access: .write,
+        needsBody: true,
         answers: [.init(.ok, "It is open.")],
         fails: of(
             [.noUser, .signedOut, .wiped, .wrongPIN, .wrongPassword, .tooSoon, .unlockUnavailable, .storeUnavailable]

@@ -66,11 +66,11 @@ package struct ContentSync: JSONRecord, Equatable {
         let fromHelp = "The server's moment changes were asked for from; all was asked for without it."
         from = try members.optional("from", \.from, fromHelp)
         to = try members.optional("to", \.to, "The server's moment it is up to date with.")
-        created = try members.required("created", \.created, "How many instances were new.", .count)
-        updated = try members.required("updated", \.updated, "How many had changed.", .count)
-        deleted = try members.required("deleted", \.deleted, "How many are gone.", .count)
+        created = try members.value("created", \.created, "How many instances were new.", or: 0, .count)
+        updated = try members.value("updated", \.updated, "How many had changed.", or: 0, .count)
+        deleted = try members.value("deleted", \.deleted, "How many are gone.", or: 0, .count)
         let unusableHelp = "How many the server told without saying which they are."
-        unusable = try members.required("unusable", \.unusable, unusableHelp, .count)
+        unusable = try members.value("unusable", \.unusable, unusableHelp, or: 0, .count)
         items = try members.optional("items", \.items, "How many instances there were in the end.", .count)
         failure = try members.optional("failure", \.failure, "Why it did not come about.")
     }

@@ -10,10 +10,10 @@ extension ContentQuery: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         let moduleHelp = "Whose instances: its name in the file, or at the server."
         if let module = try members.optional("module", \.modules.first, moduleHelp, .name) { modules = [module] }
+        moduleIDs = try members.names("moduleIds", \.moduleIDs, "The same by their identifiers.")
         let name = try members.optional("moduleName", \.onlyModuleName, "The same by its name at the server.", .name)
         moduleNames = try members.names("moduleNames", \.severalModuleNames, "Several.")
         if let name { moduleNames.insert(name, at: 0) }
-        moduleIDs = try members.names("moduleIds", \.moduleIDs, "The same by their identifiers.")
         instanceIDs = try members.names("instanceIds", \.instanceIDs, "Only instances with these identifiers.")
         relations = try members.list("relatedTo", \.relations, "Only instances that refer to others.", upTo: 32)
         let treeHelp = "What must be so of their fields: a tree of {condition, operands} and tests."

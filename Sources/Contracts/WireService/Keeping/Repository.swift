@@ -59,9 +59,12 @@ package struct Repository<Record: JSONRecord>: Sendable {
     ) throws(StoreFailure) -> Stored? {
         let entry: StoredEntry?
         do throws(StoreFailure) { entry = try store.entry(prefix + name, in: namespace) } catch {
-            // Sealed with a key that is gone; all else says nothing about the record.
-            guard error.kind == .sealed else { throw error }
-            unreadable(error)
+            switch error.kind {
+            // Sealed with a key that is gone or by a newer program, or damaged.
+            case .sealed, .corrupt, .newer: unreadable(error)
+            // All else says nothing about the record.
+            default: throw error
+            }
             return nil
         }
         do throws(StoreFailure) { return try entry.map { entry throws(StoreFailure) in try stored(entry, name) } } catch

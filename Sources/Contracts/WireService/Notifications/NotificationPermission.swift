@@ -26,7 +26,7 @@ package final class NotificationPermission: Sendable {
             defer { state = answer }
             return state != answer
         }
-        if isNew { listeners.tell(answer) }
+        if isNew { listeners.tell(self.answer) }
     }
 
     /// The answer from now on, beginning with now, until the task that listens is cancelled.

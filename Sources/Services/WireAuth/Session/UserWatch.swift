@@ -28,12 +28,12 @@ final class UserWatch: Sendable {
     func become(_ user: SignedInUser?) { change { $0.user = user } }
 
     private func change(_ change: (inout State) -> Void) {
-        let (isNews, told) = state.withLock { state in
+        let isNews = state.withLock { state in
             let former = (session: state.told?.session, withheld: state.withheld)
             change(&state)
-            return (former.session != state.told?.session || former.withheld != state.withheld, state.told)
+            return former.session != state.told?.session || former.withheld != state.withheld
         }
-        if isNews { listeners.tell(told) }
+        if isNews { listeners.tell(user) }
     }
 
     /// Who it is now, and whenever it changes; a slow watcher sees the latest.

@@ -38,9 +38,11 @@ extension DownloadsPart {
         let isNew: Bool
         do throws(StoreFailure) {
             isNew = try await shelf.records.add(record, of: id)
-            try refresh(id)
+            var trouble: StoreFailure?
+            do throws(StoreFailure) { try refresh(id) } catch { trouble = error }
             // Where the program ends between the two, a process that finds the record finds that its work is missing.
             if isNew { try await shelf.add(record, host: host) }
+            if let trouble { throw trouble }
         } catch {
             throw DownloadFailure(error)
         }

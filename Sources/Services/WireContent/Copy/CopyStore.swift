@@ -128,7 +128,7 @@ struct CopyStore: Sendable {
 
     func log(_ scope: String) throws(StoreFailure) -> [ContentSync] {
         guard let bytes = try values.entry(Self.logKey, in: scope)?.bytes else { return [] }
-        return (try? [ContentSync](parsing: bytes, named: "log", toleratesUnknown: true)) ?? []
+        return (try? ReadableItems<ContentSync>(parsing: bytes, named: "log", toleratesUnknown: true))?.items ?? []
     }
 
     func write(_ log: [ContentSync], in scope: String) async throws(StoreFailure) {

@@ -37,9 +37,7 @@ extension HandlingProgress {
     static let form = JSONForm<Self>("HandlingProgress", "How far a notification is.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        records = HandlerRecord.readable(
-            try members.value("handlers", \.recordsJSON, "What each handler came to.", or: [])
-        )
+        records = try members.readable("handlers", \.records, "What each handler came to.")
         isDelivered = try members.value("delivered", \.isDelivered, "Whether its server knows of it.", or: false)
         isPresented = try members.value("presented", \.isPresented, "Whether showing it is done.", or: false)
         suppression = try members.optional("suppressed", \.suppression, "Why it was not shown.")
@@ -48,6 +46,5 @@ extension HandlingProgress {
         interrupted = cutOff?.dictionary ?? [:]
     }
 
-    private var recordsJSON: [JSONValue] { records.map(\.json) }
     private var cutOff: JSONMap<Int>? { interrupted.isEmpty ? nil : JSONMap(interrupted) }
 }

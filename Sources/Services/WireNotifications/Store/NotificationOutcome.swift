@@ -55,14 +55,12 @@ extension NotificationOutcome {
         isSilent = try members.value("silent", \.isSilent, "Whether it is for the program alone.", or: true)
         title = try members.optional("title", \.title, "Its title.")
         result = try members.value("result", \.result, "What all handlers came to.", or: .noData)
-        records = HandlerRecord.readable(try members.value("handlers", \.recordsJSON, "What each came to.", or: []))
+        records = try members.readable("handlers", \.records, "What each came to.")
         isShown = try members.value("shown", \.isShown, "Whether it was shown.", or: false)
         suppression = try members.optional("suppressed", \.suppression, "Why it was not.")
         reason = try members.optional("reason", \.reason, "Why it was not handled at all.")
         content = try members.optional("content", \.content, "The digest of what it says.")
     }
-
-    private var recordsJSON: [JSONValue] { records.map(\.json) }
 }
 
 /// What all handlers of a notification come to together.
@@ -73,12 +71,5 @@ struct ResultFold: Sendable {
     var result: HandlerRecord.Result {
         if records.contains(where: { $0.result == .failed }) { return .failed }
         return records.contains { $0.result == .newData } ? .newData : .noData
-    }
-}
-
-extension HandlerRecord {
-    /// Those that can be read: a newer program may have written others, and the handlers of these are not to run again.
-    static func readable(_ records: [JSONValue]) -> [HandlerRecord] {
-        records.compactMap { try? HandlerRecord(parsing: $0.bytes(), named: "record", toleratesUnknown: true) }
     }
 }

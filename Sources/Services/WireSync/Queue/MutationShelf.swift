@@ -56,8 +56,9 @@ struct MutationShelf: Sendable {
         try await ids.put(given, of: given.temporary, if: .always)
     }
 
+    /// Throws where the id is there and cannot be read: what names it waits until it can be.
     func alias(_ temporary: String) throws(StoreFailure) -> TemporaryID.Rewriting? {
-        try ids.readable(temporary)?.record.rewriting
+        try ids.read(temporary)?.record.rewriting
     }
 
     func aliases() throws(StoreFailure) -> [TemporaryID.Rewriting] { try ids.all().compactMap(\.record.rewriting) }
