@@ -155,8 +155,8 @@ struct APICallTests {
     }
 
     @Test(
-        "an answer brings its own header fields, and is 204 without a body",
-        arguments: [(#"{"text":"dear"}"#, 201, "3"), ("{}", 204, nil)]
+        "an answer brings its own header fields and is 204 without a body; a body may be needed though all is optional",
+        arguments: [(#"{"text":"dear"}"#, 201, "3"), ("{}", 204, nil), ("", 400, nil)]
     )
     func passingOn(body: String, status: Int, age: String?) async throws {
         var request = Request(

@@ -16,6 +16,7 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
     package let operation: Operation
     /// The status of what is done, where the work says no other.
     let usualStatus: Status
+    private let needsBody: Bool
 
     /// The first of the answers is the usual one.
     ///
@@ -41,7 +42,7 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             Set(RoutePattern(pattern).placeholders.map(\.name)) == names,
             "\(pattern) has not the members of the path that its input has"
         )
-        usualStatus = answers[0].status
+        (usualStatus, self.needsBody) = (answers[0].status, needsBody)
         operation = Operation(
             method,
             pattern,
@@ -58,6 +59,14 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
             answers: answers.map { $0.described(Answer.self) } + (stream.map { [$0.described] } ?? [])
                 + kinds.map(\.described)
         )
+    }
+}
+
+extension APICall {
+    /// Reads what a request brings.
+    func input(_ request: Request) throws(Problem) -> Input {
+        guard needsBody, request.body.isEmpty else { return try Input(request) }
+        throw Problem(JSONMismatch("the body is empty, expected JSON", nil))
     }
 }
 

@@ -78,7 +78,7 @@ extension RouteEntry {
             let (work, misread) = (work(group), misread?(group))
             return .work { request in
                 let input: Input
-                do throws(Problem) { input = try Input(request) } catch {
+                do throws(Problem) { input = try call.input(request) } catch {
                     misread?(request, error)
                     throw error
                 }
