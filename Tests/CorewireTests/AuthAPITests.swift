@@ -243,7 +243,7 @@ struct AuthAPITests {
         #expect(await fails(.locked) { try await auth.token() }?.guidance.contains("Unlock it") == true)
         let begin = ContinuousClock.now
         let wrong = await fails(.wrongPIN) { try await auth.unlock(pin: "0000") }
-        #expect(wrong?.retryAfter == .seconds(1))
+        #expect(wrong?.retryAfter == .seconds(1) && wrong?.helpsToRetry == false)
         #expect(wrong?.guidance == "That is not the PIN; 2 attempts are left.")
         #expect(auth.lockState?.attemptsLeft == 2)
         do {

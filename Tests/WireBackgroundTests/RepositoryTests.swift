@@ -126,6 +126,26 @@ struct RepositoryTests {
         #expect(try workbench.store.entry("a/x", in: "corewire/test")?.bytes == bytes)
     }
 
+    @Test(
+        "a record that the store cannot give is left out where that is asked for, and another failure is thrown",
+        arguments: [StoreFailure.Kind.sealed, .corrupt, .newer, .busy]
+    )
+    func damaged(kind: StoreFailure.Kind) async throws {
+        let damaged = Repository<Tally>(
+            in: DamagedStore(workbench.store, kind),
+            namespace: "corewire/test",
+            prefix: "a/",
+            of: "tally"
+        )
+        _ = try await records.put(Tally(count: 1), of: "x", after: nil)
+        var told: [StoreFailure.Kind] = []
+        if kind == .busy {
+            #expect(throws: StoreFailure.self) { try damaged.readable("x") { told.append($0.kind) } }
+        } else {
+            #expect(try damaged.all { told.append($0.kind) }.isEmpty && told == [kind])
+        }
+    }
+
     @Test("all names of the prefix are told, beyond a page, and no others")
     func names() async throws {
         let expected = (100..<400).map { "n\($0)" }
@@ -175,5 +195,17 @@ private final class ContestedStore: StoreAround {
             _ = try await store.put(quicker, under: key, in: namespace, if: .always)
         }
         return try await store.put(value, under: key, in: namespace, if: condition)
+    }
+}
+
+/// A store that cannot give any value.
+private final class DamagedStore: StoreAround {
+    let store: any KeyValueStore
+    private let kind: StoreFailure.Kind
+
+    init(_ store: any KeyValueStore, _ kind: StoreFailure.Kind) { (self.store, self.kind) = (store, kind) }
+
+    func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry? {
+        throw StoreFailure(kind, "the value is damaged")
     }
 }

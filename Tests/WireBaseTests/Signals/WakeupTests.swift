@@ -59,6 +59,14 @@ struct WakeupTests {
         #expect(await wakeup.next() == nil)
     }
 
+    @Test("a wake before the end is returned first")
+    func wokenBeforeEnd() async {
+        wakeup.wake()
+        wakeup.finish()
+        #expect(await wakeup.next() != nil)
+        #expect(await wakeup.next() == nil)
+    }
+
     @Test("a loop looks once for each wake, and ends when it is finished")
     func loop() async {
         var looks = 0

@@ -10,7 +10,7 @@ package final class Wakeup: Sendable {
     package init() {}
 
     package func wake() {
-        state.withLock { $0.isPending = true }
+        state.withLock { $0.isPending = !$0.isFinished }
         signal.signal()
     }
 
