@@ -32,7 +32,7 @@ struct MetricsAPITests {
         let program = try await EmbeddedProgram(sections: Self.sections)
         #expect(try await eventually { try await program.corewire.metrics.preview().count == 2 })
         let messages = try await program.corewire.metrics.preview()
-        #expect(messages.map(\.type) == ["init", "security"])
+        #expect(messages.map(\.type) == [.initial, .security])
         #expect(messages.last?.results.map(\.id) == ["clock"])
         await program.stop()
     }
@@ -65,7 +65,7 @@ struct MetricsAPITests {
 
     private final class Collecting: MetricsPublisher {
         let taken = Mutex<[String]>([])
-        func publish(_ message: Corewire.MetricsMessage) async throws { taken.withLock { $0.append(message.type) } }
+        func publish(_ message: Corewire.MetricsMessage) async throws { taken.withLock { $0.append(message.type.rawValue) } }
     }
 
     @Test("a kind the file does not name is not sent; a file without the section is told so; after the stop nothing is")

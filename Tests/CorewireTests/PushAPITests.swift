@@ -20,7 +20,7 @@ struct PushAPITests {
         let found: [Corewire.Push.Registrar]
     }
 
-    private func stands(_ push: Corewire.Push, _ name: String, _ state: String) async throws {
+    private func stands(_ push: Corewire.Push, _ name: String, _ state: Corewire.Push.Registrar.State) async throws {
         while push.registrars.first(where: { $0.name == name })?.state != state {
             if Task.isCancelled { throw Never(found: push.registrars) }
             await breath()
@@ -54,7 +54,7 @@ struct PushAPITests {
         #expect(waiting?.reason?.contains("the app has not handed it in") == true && waiting?.since == nil)
         #expect(waiting?.state == .pending)
         var source: Corewire.Push.TokenCode? = push.tokens(of: .apns) { Self.token }
-        for name in ["ups", "crm"] { try await stands(push, name, "registered") }
+        for name in ["ups", "crm"] { try await stands(push, name, .registered) }
         #expect(push.registrars.allSatisfy { $0.since != nil && $0.reason == nil })
         let known = try await push.status(.current, at: "crm")
         #expect(known.contains(#""subscription_id":"…a1a1""#) && !known.contains(Self.token))
@@ -78,18 +78,18 @@ struct PushAPITests {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push
         try await push.setToken(Self.token, of: .apns)
-        try await stands(push, "crm", "registered")
+        try await stands(push, "crm", .registered)
         try await push.suspend("crm")
-        try await stands(push, "crm", "suspended")
+        try await stands(push, "crm", .suspended)
         #expect(try await push.status(.current, at: "crm").contains(#""status":"suspended""#))
         try await push.unsuspend("crm")
-        try await stands(push, "crm", "registered")
+        try await stands(push, "crm", .registered)
         try await push.subscribe("crm") { subscription in
             subscription.customFields["ward"] = .text("3B")
             subscription.profileFields["visits"] = .increment(.integer(2))
             subscription.categories = ["news"]
         }
-        try await stands(push, "crm", "registered")
+        try await stands(push, "crm", .registered)
         var status = ""
         while !status.contains(#""ward":"3B""#) {
             status = try await push.status(.current, at: "crm")
@@ -106,12 +106,12 @@ struct PushAPITests {
         event.profileFields = ["visits": .increment(.integer(1))]
         try await push.tell(event, at: "crm")
         try await push.unsubscribe("crm")
-        try await stands(push, "crm", "unregistered")
+        try await stands(push, "crm", .unregistered)
         try await push.subscribe("crm")
-        try await stands(push, "crm", "registered")
-        try await stands(push, "ups", "registered")
+        try await stands(push, "crm", .registered)
+        try await stands(push, "ups", .registered)
         #expect(try await push.clear(everybody: true).sorted() == ["crm", "ups"])
-        try await stands(push, "ups", "pending")
+        try await stands(push, "ups", .pending)
         await program.stop()
     }
 
@@ -120,7 +120,7 @@ struct PushAPITests {
         let program = try await EmbeddedProgram(sections: Self.sections)
         let push = program.corewire.push
         try await push.setToken(Self.token, of: .apns)
-        try await stands(push, "crm", "registered")
+        try await stands(push, "crm", .registered)
         try await push.setProviders([.firebase])
         var status = ""
         while !status.contains("ios-firebase") {
