@@ -43,7 +43,7 @@ struct GeneratedClientTests {
             in: folder.url
         )
         #expect(run.status == 0, "\(run.everything)")
-        for name in ["service.ready", "outbox.accepted", "device.changed", "notification.received", "state.cleared"] {
+        for name in ["service.ready", "outbox.accepted", "device.changed", "notification.cleared", "push.pending"] {
             #expect(run.output.contains(" \(name)"), "\(run.everything)")
         }
     }

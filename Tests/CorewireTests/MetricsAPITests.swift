@@ -65,7 +65,9 @@ struct MetricsAPITests {
 
     private final class Collecting: MetricsPublisher {
         let taken = Mutex<[String]>([])
-        func publish(_ message: Corewire.MetricsMessage) async throws { taken.withLock { $0.append(message.type.rawValue) } }
+        func publish(_ message: Corewire.MetricsMessage) async throws {
+            taken.withLock { $0.append(message.type.rawValue) }
+        }
     }
 
     @Test("a kind the file does not name is not sent; a file without the section is told so; after the stop nothing is")

@@ -72,6 +72,7 @@ func requests(_ corewire: Corewire) async throws {
     _ = try await (outbox.find(receipt.id), outbox.list(lane: "ada"))
     try await outbox.retry(receipt.id)
     try await outbox.move(receipt.id, to: "later")
+    try await outbox.retryAll()
     try await outbox.remove(receipt.id)
     try await outbox.pause(lane: "ada")
     try await outbox.resume(lane: "ada")

@@ -46,8 +46,10 @@ package final class Listeners<Value: Sendable>: Sendable {
 
     private func remove(_ number: Int) { state.withLock { _ = $0.all.removeValue(forKey: number) } }
 
-    /// Tells a value, which is read once no other one is being told: where it is the present one of a state, the last that is
-    /// told is never a former one. The caller must not hold a lock that reading it takes.
+    /// Tells a value, which is read when no other one is being told.
+    ///
+    /// Where it is the present value of a state, the last that is told is so never a former one. The caller must not hold a
+    /// lock that reading it takes.
     package func tell(_ value: @autoclosure () -> Value) {
         telling.withLock { _ in
             let all = state.withLock { state in

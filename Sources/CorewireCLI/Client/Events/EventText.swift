@@ -18,7 +18,9 @@ package struct EventText {
 
     private var name: String { event.event?.shown(upTo: 128) ?? "" }
 
-    /// Whether it happened at a time, or later; times of four-digit years are compared as texts. A gap has no time.
+    /// Whether it happened at a time, or later.
+    ///
+    /// Times of four-digit years are compared as texts. A gap has no time.
     func isSince(_ time: String?) -> Bool {
         guard let time, let own = body["time"]?.string else { return true }
         return own >= time
