@@ -95,7 +95,7 @@ struct AddonTests {
             try runner.corewire(["addons", "list", "--format", "json"]).output.contains(#""answered": 1"#)
         }
         #expect(isAsked, "where nobody has asked it says that it has nobody")
-        #expect(try state() == "nobody is signed in\n")
+        #expect(try state() == "no user is signed in\n")
         let begun = try runner.corewire(["auth", "login", "--no-wait"])
         #expect(begun.everything == "an add-on signs in\n")
         #expect(try state() == "signing in\nan add-on signs in\n")

@@ -44,7 +44,7 @@ struct DownloadOwnerTests {
         )
         try await runner.signOut()
         let nobody = try await eventually {
-            try await Self.download("w3", runner)["reason"]?.string == "nobody is signed in"
+            try await Self.download("w3", runner)["reason"]?.string == "no user is signed in"
         }
         #expect(nobody)
         #expect(try await runner.ask("DELETE", "/v1/backends/faults", Self.json).status < 300)

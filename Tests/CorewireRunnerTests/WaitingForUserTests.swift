@@ -58,7 +58,7 @@ struct WaitingForUserTests {
     @Test("registrars, content and tasks wait and say so, begin with the user, and end when the user is signed out")
     func life() async throws {
         let runner = try await RunningRunner(Self.file())
-        let waiting = "waiting: nobody is signed in"
+        let waiting = "waiting: no user is signed in"
         #expect(try await eventually { try await Self.state("push", runner) == waiting })
         #expect(try await eventually { try await Self.state("content", runner) == waiting })
         #expect(await eventually { (try? runner.home.text(of: "plain")) == "ran\n" })
@@ -82,7 +82,7 @@ struct WaitingForUserTests {
         try await Self.signIn(runner)
         #expect(try await eventually { try await Self.devices(runner) == 1 })
         #expect(try await runner.stop() == 0)
-        #expect(!runner.log.contains("nobody is signed in\",\"module"), "\(runner.log)")
+        #expect(!runner.log.contains("no user is signed in\",\"module"), "\(runner.log)")
         let again = try await RunningRunner(nil, in: runner.home)
         #expect(try await eventually { try await Self.state("push", again) == "ready" })
         #expect(try await again.stop() == 0)
@@ -102,7 +102,7 @@ struct WaitingForUserTests {
     @Test("with 'needs: [user]' a registrar waits though 'policy' is anonymous")
     func needed() async throws {
         let runner = try await RunningRunner(Self.file(registrar: ", needs: [user]", policy: "anonymous"))
-        #expect(try await eventually { try await Self.state("push", runner) == "waiting: nobody is signed in" })
+        #expect(try await eventually { try await Self.state("push", runner) == "waiting: no user is signed in" })
         #expect(try await Self.devices(runner) == 0)
         #expect(try await runner.stop() == 0)
     }
@@ -114,11 +114,11 @@ struct WaitingForUserTests {
         let app = "app: { id: com.example.tasks, version: 1.4.0 }"
         let file = Self.file().replacing("app: { id: com.example.tasks }", with: app) + rule + "\n"
         let runner = try await RunningRunner(file)
-        #expect(try await eventually { try await Self.state("push", runner) == "waiting: nobody is signed in" })
+        #expect(try await eventually { try await Self.state("push", runner) == "waiting: no user is signed in" })
         #expect(try runner.corewire(["backends", "disable-version", "1.4.0"]).status == 0)
-        // Where nobody is signed in there is nothing to withhold.
+        // Where no user is signed in there is nothing to withhold.
         #expect(try await eventually { try runner.corewire(["auth", "token"]).errors.contains("1.4.0") })
-        #expect(try await Self.state("push", runner) == "waiting: nobody is signed in")
+        #expect(try await Self.state("push", runner) == "waiting: no user is signed in")
         try await Self.signIn(runner)
         let found = "the server has switched version 1.4.0 off, without saying why"
         let reason = "waiting: the session is withheld by the security rule 'appVersion': \(found)"

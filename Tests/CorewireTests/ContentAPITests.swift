@@ -79,7 +79,7 @@ struct ContentAPITests {
         query.filter = Corewire.ContentField("title").like("drum")
         let stored = try await content.search(query, offline: .storedOnly)
         #expect(stored.isStored && stored.items.map(\.name) == ["Drum"])
-        try await content.delete(made.id)
+        try await content.remove(made.id)
         #expect(try await content.sync().map(\.failure?.description) == [nil])
         #expect(try await content.search(query, offline: .storedOnly).items.isEmpty)
         await program.stop()

@@ -110,7 +110,7 @@ func content(_ content: Corewire.Content) async throws {
     let whole: [String: String]? = try page.items.first?.read()
     try await content.create(in: "kites", values: values ?? whole ?? [:])
     try await content.update("1", values: ["a": "b"])
-    try await content.delete("1")
+    try await content.remove("1")
     _ = try await (content.sync("kites"), content.copies())
 }
 

@@ -53,7 +53,7 @@ struct PushNeedsTests {
         bench.people.become(nil)
         #expect(try await bench.stands("pending", for: "signIn"))
         try await bench.outbox.deliver()
-        #expect(bench.outbox.reasons.last == "nobody is signed in")
+        #expect(bench.outbox.reasons.last == "no user is signed in")
         #expect(bench.server.asked.map(\.method) == ["POST", "DELETE", "POST", "DELETE"])
         await bench.end()
     }

@@ -24,7 +24,7 @@ struct UserTests {
         let stage = try Stage()
         try await stage.perform(#"{ "zeta": {}, "door": {}, "gamma": {} }"#) { () async throws in
             #expect(Self.state(stage) == "waiting" && stage.runner.status.isReady)
-            #expect(stage.runner.status.services.first { $0.name == "zeta" }?.state.reason == "nobody is signed in")
+            #expect(stage.runner.status.services.first { $0.name == "zeta" }?.state.reason == "no user is signed in")
             #expect(Self.restarts(stage) == 0)
             let refused = try await stage.ask("/zeta")
             #expect(refused.status == 401 && refused.text.contains("signed-out"))

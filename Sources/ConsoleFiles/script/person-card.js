@@ -99,7 +99,7 @@ const leadingOut = (address, text, look = {}) =>
 
 const faces = {
   signedOut: (auth) => ({
-    title: "Nobody is signed in", basis: [auth.flow, auth.policy, auth.reason, person.ending, Boolean(auth.trouble)],
+    title: "No user is signed in", basis: [auth.flow, auth.policy, auth.reason, person.ending, Boolean(auth.trouble)],
     make: (title) => card(portrait(), [heading(title), element("p", { class: "soft" }, auth.reason !== "failed"
       && endings[auth.reason] && !auth.trouble ? `${endings[auth.reason]} ` : "", auth.policy === "authentication"
       ? "What needs a user waits for one." : "What needs a user asks for one; the rest runs.")],

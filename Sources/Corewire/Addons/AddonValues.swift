@@ -64,7 +64,7 @@ extension Corewire {
         case password(userName: String, password: Corewire.Secret)
         /// What another network, such as `google`, has given for its user, for HALO servers in mode `appPlus`.
         case network(String, token: Corewire.Secret)
-        /// Why nobody is signed in.
+        /// Why no user is signed in.
         case refused(String)
     }
 }

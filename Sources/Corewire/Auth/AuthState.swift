@@ -6,7 +6,7 @@ import WireService
 extension Corewire {
     /// Where a session stands.
     public enum AuthState: Sendable {
-        /// Nobody is signed in; why not any more, where somebody was or was about to be.
+        /// No user is signed in; why not any more, where somebody was or was about to be.
         case signedOut(SignOutReason?)
         /// Somebody is about to sign in, and must do something for it.
         case signingIn(SignInStep)
@@ -20,7 +20,7 @@ extension Corewire {
         case blocked(guidance: String)
     }
 
-    /// Why nobody is signed in any more; more may be added.
+    /// Why no user is signed in any more; more may be added.
     public struct SignOutReason: Sendable, Hashable, CustomStringConvertible {
         /// The name of the reason, as the local API has it.
         public let description: String
@@ -83,7 +83,7 @@ extension Corewire {
         public let wait: Duration
     }
 
-    /// How signing out went; nobody is signed in here in any case.
+    /// How signing out went; no user is signed in here in any case.
     public struct SignOut: Sendable {
         /// Where a browser must go to end the session at the server too.
         public let endSessionURL: String?

@@ -98,7 +98,7 @@ extension Corewire {
 
         /// Removes an instance at the server.
         @concurrent
-        public func delete(_ id: String) async throws(CorewireError) {
+        public func remove(_ id: String) async throws(CorewireError) {
             _ = try await perform(ContentCalls.remove, ContentRemoval(id))
         }
 

@@ -21,7 +21,7 @@ package struct AuthText {
         case .signingIn: paint("signing in", .warning) + "\n"
         case .locked: paint("locked", .warning) + "; corewire auth unlock\n"
         case .blocked: paint("blocked", .error) + "\n"
-        case .signedOut: "nobody is signed in\(why.map { ": \($0)" } ?? "")\n"
+        case .signedOut: "no user is signed in\(why.map { ": \($0)" } ?? "")\n"
         }
     }
 

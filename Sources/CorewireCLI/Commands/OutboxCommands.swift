@@ -55,7 +55,12 @@ enum OutboxCommands {
         OutboxCalls.retryAll,
         summary: "Try every request that waits now instead of at its time.",
         discussion: "For when a server is back: requests that failed wait longer after each attempt."
-    ) { reply, _ in ("tried now: \(reply.answer.count), each the first of its lane\n", .success) }
+    ) { reply, _ in
+        let count = reply.answer.count
+        return (
+            count == 0 ? "nothing waits for its time\n" : "tried now: \(count), each the first of its lane\n", .success
+        )
+    }
 
     private static let drop = Command.call(
         "remove",

@@ -3,7 +3,7 @@ import WireService
 // Work that carries the token of a user is done for the user who asked for it, and waits while another one is signed in.
 
 extension ServiceHost {
-    /// The user whose work it is that is asked for now; nil where it carries no token of a user, or nobody is signed in.
+    /// The user whose work it is that is asked for now; nil where it carries no token of a user, or no user is signed in.
     func owner(of authorization: ServerCall.Authorization) -> String? {
         authorization.isOfUser ? find(.userPresence)?.user?.subject : nil
     }

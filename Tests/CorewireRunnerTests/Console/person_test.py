@@ -130,7 +130,7 @@ def ada_signs_out(page):
     assert "Lovelace" not in page.locator("#person").inner_html()
     address = page.locator("#ending a").get_attribute("href")
     assert "id_token_hint" not in address and "eyJ" not in address, "the link carries a token"
-    assert asked_for_token(page).status == 401, "a token is told though nobody is signed in"
+    assert asked_for_token(page).status == 401, "a token is told though no user is signed in"
     expect(page.locator("#console")).to_be_visible()
 
 
@@ -171,7 +171,7 @@ def main():
         ear = Ear(page)
         page.goto(link)
         if part == "first":
-            expect(title(page)).to_have_text("Nobody is signed in")
+            expect(title(page)).to_have_text("No user is signed in")
             a_sign_in_is_given_up(page)
             ada_signs_in(page)
             ada_locks_and_unlocks(page)

@@ -63,7 +63,7 @@ struct AddonTests {
     }
 
     @Test(
-        "an add-on that needs a person says nothing until somebody asks; nobody is signed in until then, and all is well"
+        "an add-on that needs a person says nothing until somebody asks; no user is signed in until then, and all is well"
     )
     func attended() async throws {
         let (bench, roll) = try Self.bench { wish in wish.patience == nil ? .nothing : Self.ada() }

@@ -128,7 +128,7 @@ struct RouteTests {
             let out = try await counter.ask("GET", "/v1/auth/token")
             #expect(out.status == 401)
             #expect(out.json["type"]?.string == "urn:corewire:problem:signed-out")
-            #expect(out.json["detail"]?.string == "Nobody is signed in. Sign in first.")
+            #expect(out.json["detail"]?.string == "No user is signed in. Sign in first.")
             try await counter.bench.signIn(lifetime: .seconds(86_400))
             #expect(
                 try await counter.ask("POST", "/v1/auth/lock", #"{"pin": "1234"}"#).json["state"]?.string == "locked"

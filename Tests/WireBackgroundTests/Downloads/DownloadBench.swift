@@ -159,7 +159,7 @@ struct PlainRequests: ServerRequests {
         guard network.isOnline else { throw CallFailure(.offline, "there is no network", wasNotSent: true) }
         let target = try target(of: call)
         if case .token(.user?) = target.authorization, !network.hasUser {
-            throw CallFailure(.noToken(.signedOut), "nobody has signed in", wasNotSent: true)
+            throw CallFailure(.noToken(.signedOut), "no user has signed in", wasNotSent: true)
         }
         var request = OutgoingRequest(call.method, target.url.description)
         request.fields = call.fields

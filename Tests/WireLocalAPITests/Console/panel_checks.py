@@ -82,13 +82,13 @@ def content_and_device_are_told(runner, page, url):
     runner.status["services"] += [service("content"), service("device")]
     runner.answers["GET", "/v1/content/sync"] = 200, {"modules": [
         {"module": "news", "items": 3, "size": 1200, "checked": now() - 60_000, "running": False, "failures": 0, "log": []},
-        {"module": "wards", "running": False, "failures": 2, "failure": "nobody is signed in", "log": []}]}
+        {"module": "wards", "running": False, "failures": 2, "failure": "no user is signed in", "log": []}]}
     runner.answers["GET", "/v1/device"] = 200, {
         "id": "cbcf", "alias": "cart-17", "registration": "registered", "since": now() - 60_000, "revision": 1,
         "tags": [{"name": "ward", "value": "3B", "kind": "custom"}], "tokens": []}
     page.goto(f"{url}?login=1")
     expect(page.locator("#panel-content [data-module=news]")).to_contain_text("kept")
-    expect(page.locator("#panel-content [data-module=wards]")).to_contain_text("nobody is signed in")
+    expect(page.locator("#panel-content [data-module=wards]")).to_contain_text("no user is signed in")
     expect(page.locator("#panel-content")).to_contain_text("1 not up to date")
     expect(page.locator("#panel-device")).to_contain_text("registered")
     expect(page.locator("#panel-device")).to_contain_text("ward: 3B")
@@ -117,14 +117,14 @@ def pushing(runner, registrars=(), notifications=(), permission="granted"):
 def registrations_say_what_they_wait_for_and_where_they_failed(runner, page, url):
     pushing(runner, [
         {"name": "ups", "type": "unifiedPush", "state": "registered", "provider": "apns", "token": "…7f00", "since": now() - 60_000},
-        {"name": "health", "type": "healthCloud", "state": "pending", "waitsFor": "signIn", "reason": "nobody is signed in"},
+        {"name": "health", "type": "healthCloud", "state": "pending", "waitsFor": "signIn", "reason": "no user is signed in"},
         {"name": "crm", "type": "altcraft", "state": "failed", "reason": "the server answered 403", "help": "try again",
          "config": {"path": "push.registrars.crm.rToken", "place": "services.yaml:12:5"}}])
     page.goto(f"{url}?login=1")
     panel = page.locator("#panel-push")
     expect(panel).to_contain_text("1 of 3 registered")
     expect(panel.locator("[data-registrar=ups]")).to_contain_text("…7f00")
-    expect(panel.locator("[data-registrar=health]")).to_contain_text("nobody is signed in")
+    expect(panel.locator("[data-registrar=health]")).to_contain_text("no user is signed in")
     expect(panel.locator("[data-registrar=crm]")).to_contain_text("services.yaml:12:5")
     runner.answers["GET", "/v1/push"] = 200, {"providers": [], "tokens": [], "registrars": [
         {"name": "ups", "type": "unifiedPush", "state": "registered"}]}

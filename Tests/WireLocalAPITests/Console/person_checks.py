@@ -231,7 +231,7 @@ def a_blocked_tab_leaves_a_link(runner, page, url):
     expect(page.locator("#sign-in-open")).to_be_focused()
     expect(page.locator("#sign-in-open")).to_have_attribute("rel", "noopener noreferrer")
     page.click("#sign-in-cancel")
-    expect(page.locator("#person-title")).to_have_text("Nobody is signed in")
+    expect(page.locator("#person-title")).to_have_text("No user is signed in")
     expect(page.locator("#sign-in")).to_be_focused()
     expect(page.locator("#person-trouble")).to_be_empty()
     return REFUSALS

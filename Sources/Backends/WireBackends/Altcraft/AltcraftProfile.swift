@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A person, or a device nobody has signed in on, as the platform knows them.
+/// A person, or a device no user has signed in on, as the platform knows them.
 struct AltcraftProfile: Sendable {
     let id: String
     /// Whether it is one of a device alone.

@@ -28,7 +28,7 @@ package enum AddonSignInAnswer: Sendable {
     /// The whole address that the server has led to.
     case callback(String)
     case credentials(UserCredentials)
-    /// Why nobody is signed in.
+    /// Why no user is signed in.
     case refusal(String)
 }
 

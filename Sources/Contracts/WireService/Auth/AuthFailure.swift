@@ -70,7 +70,7 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
 
     var facts: FailureFacts {
         switch self {
-        case .signedOut: facts(.unauthorized, "nobody is signed in", isGuided: true)
+        case .signedOut: facts(.unauthorized, "no user is signed in", isGuided: true)
         case .locked: facts(.locked, "the session is locked", isGuided: true)
         case .blocked: facts(.forbidden, "the account is blocked", Self.notGiven, isGuided: true)
         case .distrusted: facts(.forbidden, "this machine is not trusted now", isGuided: true)

@@ -12,7 +12,7 @@ package protocol AccessTokens: Sendable {
     /// Tells that a server has refused a token though it looked fresh; the next wish renews it first.
     func refused(_ token: AccessToken) async
 
-    /// Why nothing may be shown now that was got with such a token: the session is locked, nobody is signed in.
+    /// Why nothing may be shown now that was got with such a token: the session is locked, no user is signed in.
     ///
     /// Nil where it may, whether or not a token is at hand. Nobody is asked, and it is no use of the session.
     func refusal(_ mode: TokenMode?) -> TokenRefusal?
@@ -75,7 +75,7 @@ package struct AccessToken: Sendable {
 /// Why there is no token now.
 package struct TokenRefusal: Error, Sendable {
     package enum Reason: String, Sendable {
-        /// Nobody has signed in, or the sign-in was ended.
+        /// No user has signed in, or the sign-in was ended.
         case signedOut
         /// The user has locked the session.
         case locked

@@ -60,7 +60,7 @@ package struct UserAbsence: Sendable, Equatable {
 
     package static let signedOut = Self(
         .signedOut,
-        "nobody is signed in",
+        "no user is signed in",
         help: "sign in first: 'corewire auth login', or the page of the console"
     )
 

@@ -28,7 +28,7 @@ package enum RequestFailureKind: String, FailureKind {
 
     package var facts: FailureFacts {
         switch self {
-        case .signedOut: FailureFacts(.unauthorized, "nobody is signed in", "Nobody is signed in.")
+        case .signedOut: FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.")
         case .forbidden: FailureFacts(.forbidden, "the file does not allow this request", Self.notAllowed)
         case .noAddress: FailureFacts(.conflict, "the request leads nowhere", "The environment has no base URL.")
         case .undeclaredMode:

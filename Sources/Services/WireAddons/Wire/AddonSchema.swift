@@ -143,7 +143,7 @@ package enum AddonSchema {
     private static var answer: JSONValue {
         object(
             "answer",
-            "The answer to the question of that id. Without more, everything stays as it is. For a device: what is to be changed of it, null taking away. For a notification: 'veto' why nothing is done with it, or 'present' how it is shown. For a request: 'refuse' why it is not made. For a link: whether it is opened. For a sign-in: what 'flow' asks for, the address that the browser was led to, a user name and a password, or a network and its token; or 'refuse' why nobody is signed in.",
+            "The answer to the question of that id. Without more, everything stays as it is. For a device: what is to be changed of it, null taking away. For a notification: 'veto' why nothing is done with it, or 'present' how it is shown. For a request: 'refuse' why it is not made. For a link: whether it is opened. For a sign-in: what 'flow' asks for, the address that the browser was led to, a user name and a password, or a network and its token; or 'refuse' why no user is signed in.",
             required: [("id", integer)],
             optional: [
                 ("device", reference("device")), ("veto", textOrNull),

@@ -87,7 +87,7 @@ struct ClientQuestion {
             return []
         } catch {
             switch error.kind {
-            // It knows the client and its redirect URI, and nobody is signed in.
+            // It knows the client and its redirect URI, and no user is signed in.
             case .loginRequired, .interactionRequired, .accountSelectionRequired, .consentRequired, .accessDenied,
                 .secondFactor:
                 return []

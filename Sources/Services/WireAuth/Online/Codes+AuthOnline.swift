@@ -52,7 +52,7 @@ extension Code {
         in: .servers,
         """
         The server says that it does PKCE (RFC 7636), and not by S256. Without it a code that is caught on its way back to the \
-        app can be redeemed by whoever caught it, so nobody is signed in this way.
+        app can be redeemed by whoever caught it, so no user is signed in this way.
         """
     )
     static let untoldPKCE = Code(

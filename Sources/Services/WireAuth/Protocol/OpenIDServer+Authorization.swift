@@ -70,7 +70,7 @@ extension OpenIDServer {
         _ metadata: ServerMetadata
     ) async throws(SignInFailure) -> Grant {
         guard let idToken = tokens.idToken else {
-            throw SignInFailure(.wrongToken, "the server gave no ID token, so nobody is signed in", setting: .scopes)
+            throw SignInFailure(.wrongToken, "the server gave no ID token, so no user is signed in", setting: .scopes)
         }
         let user = try await user(idToken, with: tokens.accessToken, rules, metadata)
         let told = try await withUserinfo(user, tokens.accessToken, metadata)

@@ -51,7 +51,7 @@ extension Code {
         .error,
         """
         Without the scope 'openid' the server answers with an access token and no ID token (OpenID Connect Core, section \
-        3.1.2.1), so nobody is signed in.
+        3.1.2.1), so no user is signed in.
         """
     )
     static let noOfflineAccess = Code(

@@ -14,10 +14,10 @@ struct GrantSource: Sendable {
 
     var signsInByItself: Bool { byItself != nil }
 
-    /// New tokens after those of a session, or the first ones; nil where nobody is signed in without being asked to.
+    /// New tokens after those of a session, or the first ones; nil where no user is signed in without being asked to.
     func grant(after session: SessionRecord.Session?) async throws(SignInFailure) -> Grant? {
         guard let session else {
-            guard byItself != nil else { throw SignInFailure(.loginRequired, "nobody has signed in") }
+            guard byItself != nil else { throw SignInFailure(.loginRequired, "no user has signed in") }
             return try await signIn()
         }
         guard session.grant.refreshToken != nil else {

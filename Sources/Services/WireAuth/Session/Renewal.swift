@@ -47,7 +47,7 @@ final class Renewal: Sendable {
         case renewed(SessionVault.Kept<SessionRecord>?, SignInFailure)
         /// The server's clear no has been written down.
         case ended(SessionVault.Kept<SessionRecord>, SignInFailure)
-        /// Nobody is signed in without being asked to, after all.
+        /// No user is signed in without being asked to, after all.
         case declined
         /// It may go better later; the session is as it was.
         case postponed(SignInFailure)

@@ -340,7 +340,7 @@ extension SessionKeeper.State {
         case .signedOut:
             TokenRefusal(
                 reason,
-                guidance: gate.trouble?.guidance ?? "Nobody is signed in. Sign in first.",
+                guidance: gate.trouble?.guidance ?? "No user is signed in. Sign in first.",
                 origin: gate.trouble?.origin
             )
         case .blocked, .distrusted, .unavailable, .undeclared:

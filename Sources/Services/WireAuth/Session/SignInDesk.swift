@@ -361,7 +361,7 @@ final class SignInDesk: Sendable {
         await firstOf(works)
         guard late.value, take(waiting) else { return }
         let kind: SignInFailure.Kind = waiting.task.flow == .device ? .deviceCodeExpired : .abandoned
-        fail(SignInFailure(kind, "nobody has signed in in time"), waiting.task)
+        fail(SignInFailure(kind, "no user has signed in in time"), waiting.task)
     }
 
     /// Takes a sign-in that waits, so that nobody else ends it; false where somebody has.

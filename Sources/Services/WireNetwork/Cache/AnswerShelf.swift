@@ -174,7 +174,7 @@ final class AnswerShelf: Sendable {
     // MARK: Keys
 
     private static func key(of variant: Variants.Variant, at place: Place) -> String {
-        // What was got with a secret of the request's own is somebody's, though nobody is signed in here.
+        // What was got with a secret of the request's own is somebody's, though no user is signed in here.
         let owner = place.selection.hasOwnSecret ? secret : place.owner
         return "\(place.environment)/\(owner)/\(place.url)/\(variant.digest)"
     }

@@ -80,7 +80,7 @@ struct Authorization: Sendable {
             let session = try await desk.beginSession(user)
             return try await redeem(request, session.id, session.record, cookies: [session.cookie])
         }
-        if isSilent { return tell(request.redirect, request.state, "login_required", "nobody has signed in") }
+        if isSilent { return tell(request.redirect, request.state, "login_required", "no user has signed in") }
         return try page(http, request, name: request.loginHint ?? "")
     }
 
