@@ -97,11 +97,8 @@ package final class TemporaryFolder: Sendable {
         _ = Self.present.withLock { $0.insert(path) }
     }
 
-    deinit {
-        Self.remove(url.path)
-        let path = url.path
-        _ = Self.present.withLock { $0.remove(path) }
-    }
+    /// Removes it now, and again at the end: a program that ends meanwhile may make its folders once more.
+    deinit { Self.remove(url.path) }
 
     /// Writes a file into the folder, and gives its name.
     @discardableResult
