@@ -114,9 +114,14 @@ final class DownloadBench: Sendable {
             }
             group.addTask {
                 // One that waits once more for the same reason is no news, and wants time all the same.
+                var former: Download?
                 while !Task.isCancelled {
                     for _ in 0..<500 where !Task.isCancelled { await breath() }
-                    self.passTime(for: id)
+                    // Time that passed just before a sleep began is not in that sleep.
+                    let present = self.downloads.look(id)
+                    let isStuck = [present, former].allSatisfy { $0?.reason == Self.soon[1] }
+                    self.passTime(for: id, isStuck: isStuck)
+                    former = present
                 }
                 return nil
             }
@@ -126,10 +131,10 @@ final class DownloadBench: Sendable {
     }
 
     /// By how it is now, and by one at a time: time that passes while it is under way would be the server's silence.
-    private func passTime(for id: String) {
+    private func passTime(for id: String, isStuck: Bool = false) {
         passing.withLock { _ in
             guard let download = downloads.look(id), download.state == .waiting,
-                !Self.soon.contains(download.reason)
+                isStuck || !Self.soon.contains(download.reason)
             else { return }
             bench.clock.pass(.seconds(4_000))
         }
