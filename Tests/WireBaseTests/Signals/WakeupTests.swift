@@ -59,10 +59,11 @@ struct WakeupTests {
         #expect(await wakeup.next() == nil)
     }
 
-    @Test("a wake before the end is returned first")
+    @Test("a wake before the end is returned first, and none after it")
     func wokenBeforeEnd() async {
         wakeup.wake()
         wakeup.finish()
+        wakeup.wake()
         #expect(await wakeup.next() != nil)
         #expect(await wakeup.next() == nil)
     }

@@ -10,7 +10,7 @@ package final class Wakeup: Sendable {
     package init() {}
 
     package func wake() {
-        state.withLock { $0.isPending = !$0.isFinished }
+        state.withLock { if !$0.isFinished { $0.isPending = true } }
         signal.signal()
     }
 
