@@ -20,10 +20,10 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test check mutate lint build release schemas bench fuzz soak install toolchain build-packages test-packages
+.PHONY: help run test check mutate lint build release schemas bench fuzz soak install install-dev toolchain build-packages test-packages
 
 help: ## List what can be made
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-9s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
 
 run: release ## Build corewire and run the services of CONFIG (configs/local.yaml)
 	$(RELEASE) validate-config $(CONFIG)
@@ -54,6 +54,7 @@ build: toolchain build-packages ## Build the debug program
 
 release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
 	$(SWIFT) build $(OPTIMISED) --product corewire-runner
+	$(SWIFT) build $(OPTIMISED) --product corewire-dev-runner
 	$(SWIFT) build $(OPTIMISED) --product corewire
 
 schemas: build ## Generate schemas/, docs/reference.md and docs/local-api.md from the program
@@ -102,6 +103,9 @@ install: release ## Install the program, its completions, manual page, schemas a
 	sed 's#/usr/local/bin#$(PREFIX)/bin#' Units/corewire.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.service
 	install -m 644 Units/corewire.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.socket
 	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
+
+install-dev: install ## Install the runner for development too, which has the servers for 'backend: embedded'
+	install -s -m 755 .build/release/corewire-dev-runner $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-dev-runner
 
 toolchain:
 	@test -x "$(SWIFT)" || { echo "error: no Swift toolchain found on PATH or in /opt/swift" >&2; \

@@ -40,6 +40,16 @@ let swiftInside: [LinkerSetting] =
         .linkedLibrary($0, .when(configuration: .release))
     }
 
+/// A program that is installed.
+func program(_ name: String, sees dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/Programs/\(name)",
+        linkerSettings: swiftInside
+    )
+}
+
 /// Every service has a room, and sees the contracts and nothing else.
 let services = [
     "WireAuth",
@@ -67,8 +77,10 @@ let package = Package(
     name: "corewire",
     products: [
         .executable(name: "corewire", targets: ["CorewireProgram"]),
-        .executable(name: "corewire-runner", targets: ["CorewireRunner"]),
+        .executable(name: "corewire-runner", targets: ["CorewireRunnerProgram"]),
+        .executable(name: "corewire-dev-runner", targets: ["CorewireDevRunnerProgram"]),
         .library(name: "Corewire", targets: ["Corewire"]),
+        .library(name: "CorewireEmbedded", targets: ["CorewireEmbedded"]),
     ],
     targets: [
         .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -131,6 +143,7 @@ let package = Package(
         room("Runtime", "WireRuntime", sees: contracts),
 
         room("Backends", "WireBackends", sees: contracts),
+        room("Embedded", "WireEmbedded", sees: contracts + ["WireBackends"]),
 
         .target(
             name: "CorewireFile",
@@ -140,7 +153,8 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackground", "WireContent", "WireCrypto", "WireDBus",
+                "CorewireFile", "WireRuntime", "WireAuth", "WireBackends", "WireBackground", "WireContent",
+                "WireCrypto", "WireDBus",
                 "WireDevice",
                 "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
                 "WireMetrics",
@@ -149,6 +163,7 @@ let package = Package(
                 "WireSQLite", "WireSync", "WireTransfer", "WireYAML",
             ]
         ),
+        .target(name: "CorewireEmbedded", dependencies: ["Corewire", "WireEmbedded"]),
         .target(
             name: "CorewireCLI",
             dependencies: [
@@ -156,21 +171,22 @@ let package = Package(
                 "WireService", "WireTelemetry",
             ]
         ),
-        .executableTarget(
-            name: "CorewireProgram",
-            dependencies: ["CorewireCLI", "WireBase"],
-            linkerSettings: swiftInside
-        ),
-        .executableTarget(
+        .target(
             name: "CorewireRunner",
             dependencies: contracts + [
                 "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireRuntime",
                 "WireSQLite", "WireTransfer",
-            ],
-            linkerSettings: swiftInside
+            ]
         ),
+        program("CorewireProgram", sees: ["CorewireCLI", "WireBase"]),
+        program("CorewireRunnerProgram", sees: ["CorewireRunner", "WireBackends"]),
+        program("CorewireDevRunnerProgram", sees: ["CorewireRunner", "WireEmbedded"]),
 
-        .executableTarget(name: "EmbeddingExample", dependencies: ["Corewire"], path: "Examples/Embedding"),
+        .executableTarget(
+            name: "EmbeddingExample",
+            dependencies: ["Corewire", "CorewireEmbedded"],
+            path: "Examples/Embedding"
+        ),
         .target(
             name: "FuzzProperties",
             dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireGraphQL", "WireJOSE", "WireSecrets"],
@@ -234,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "CorewireTests",
             dependencies: [
-                "Support", "Corewire", "CorewireFile", "WireBase", "WireConfig", "WireHTTP", "WireHost", "WireRuntime",
-                "WireService", "WireTransfer",
+                "Support", "Corewire", "CorewireEmbedded", "CorewireFile", "WireBase", "WireConfig", "WireEmbedded",
+                "WireHTTP", "WireHost", "WireRuntime", "WireService", "WireTransfer",
             ],
             exclude: ["Sync/Fixtures", "Sync/Oracle"]
         ),
@@ -251,8 +267,8 @@ let package = Package(
         .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireFraming", "WireListener", "WireRuntime",
-                "WireSQLite", "Workbench",
+                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireEmbedded", "WireFraming", "WireListener",
+                "WireRuntime", "WireSQLite", "Workbench",
             ],
             exclude: ["Clients"]
         ),

@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / ".build/release/corewire-runner"
+# The one that has the embedded servers.
+DEVELOPMENT_PROGRAM = ROOT / ".build/release/corewire-dev-runner"
 
 STORE = """\
 environments:
@@ -58,6 +60,7 @@ class Corewire:
         for part in ["state", "run", "cache"]:
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self.port = free_port()
+        self.program = DEVELOPMENT_PROGRAM if "backend: embedded" in sections else PROGRAM
         self.file = self.folder / "services.yaml"
         self.file.write_text(
             f"version: 1\napp: {{ id: com.example.bench }}\nenvironment: dev\n{sections}"
@@ -72,7 +75,7 @@ class Corewire:
 
     def start(self):
         log = open(self.folder / "log", "ab")
-        self.process = subprocess.Popen([PROGRAM, "run", "--config", self.file], env=self.variables, stderr=log)
+        self.process = subprocess.Popen([self.program, "run", "--config", self.file], env=self.variables, stderr=log)
         until(lambda: answers(self.port, "/livez"), "the runner's first answer")
         return self
 

@@ -1,4 +1,5 @@
 import Corewire
+import CorewireEmbedded
 import Glibc
 
 // A program with the services of a services file inside it: it starts them, says how they are and what happens, counts its
@@ -86,9 +87,13 @@ func begin(_ auth: Corewire.Auth) async throws(CorewireError) {
     }
 }
 
-let corewire = try await Corewire.start(file: file) { entry in
+var configuration = Corewire.Configuration(file: file)
+// For environments with 'backend: embedded'; a program that is deployed leaves it and the import out.
+configuration.embeddedServers = .included
+configuration.log = { entry in
     if entry.level >= .error { print("log: \(entry.module): \(entry.message)") }
 }
+let corewire = try await Corewire.start(configuration)
 let events = corewire.events
 print("\(corewire.status.app ?? file) runs in \(corewire.environment ?? "its only environment")")
 for service in corewire.status.services { print("  \(service.name) is \(service.state)") }

@@ -54,10 +54,12 @@ package final class Assembly: Sendable {
             path: options.file,
             // Where the program has add-ons of its own, somebody has to run them.
             overrides: options.overrides + (options.addons.isEmpty ? [] : ["addons={}"]),
+            services: options.services,
             secrecy: secrecy,
             clock: .host
         )
         let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
+        let installed = InstalledServers(services: options.services)
         let file = try Self.candidate(source, options.environment)
         try judge.check(file)
         doors = HostDoors(try Self.inherited(environment))
@@ -75,7 +77,7 @@ package final class Assembly: Sendable {
             history: history,
             objection: {
                 SameApp().objection(to: $0, after: file) ?? heard.objection(to: $0, after: file)
-                    ?? judge.objection(to: $0)
+                    ?? judge.objection(to: $0) ?? installed.objection(to: $0, after: file)
             },
             now: clock.wall(),
             log: log
@@ -83,6 +85,7 @@ package final class Assembly: Sendable {
         let first = FirstCandidate(file, chosen: options.environment, rules)
         // The file was read once more for it, and may be another one by now.
         try judge.check(first.candidate)
+        try installed.check(first.candidate)
         let metrics = Metrics()
         // Numbers no former run has reached, so that watchers notice what they missed.
         let events = EventHub(
@@ -180,7 +183,7 @@ package final class Assembly: Sendable {
         )
         runner = Runner(
             source: source,
-            judges: [SameApp(), heard, judge],
+            judges: [SameApp(), heard, judge, installed],
             surroundings: surroundings,
             history: history,
             front: front,

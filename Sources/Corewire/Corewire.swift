@@ -32,50 +32,29 @@ public final class Corewire: Sendable {
 
     /// Reads a file and starts what it asks for; returns when every service that must run does.
     ///
-    /// The environment is one the file declares, or the URL of one it does not; without one, the one chosen last, or the
-    /// file's own. What was started before a failure is stopped again. Log records are handed to `log` on whatever thread
-    /// they come from; they hold no secrets. The device is handed to `willSetUpDevice` at every start of its service, before
-    /// servers are told of it (HALO's `managerWillSetupDevice`). Metrics are handed to `publisher` instead of being sent, the
-    /// first one of the start included. Add-ons are registered before anything starts, in their order, and asked in it,
-    /// before those of the file; see ``CorewireAddon``.
-    public static func start(
-        file: String,
-        environment: String? = nil,
-        addons: [any CorewireAddon] = [],
-        log: @escaping @Sendable (LogEntry) -> Void = { _ in },
-        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
-        publisher: (any MetricsPublisher)? = nil
-    ) async throws(CorewireError) -> Corewire {
-        var options = RunOptions(file: file)
-        options.environment = environment
-        return try await start(
-            options,
-            in: .lent(),
-            addons: addons,
-            log: log,
-            willSetUpDevice: willSetUpDevice,
-            publisher: publisher
-        )
+    /// What was started before a failure is stopped again.
+    public static func start(_ configuration: Configuration) async throws(CorewireError) -> Corewire {
+        try await start(configuration, in: .lent())
+    }
+
+    /// Starts what a file asks for, in an environment of it.
+    public static func start(file: String, environment: String? = nil) async throws(CorewireError) -> Corewire {
+        try await start(Configuration(file: file, environment: environment))
     }
 
     /// The same, on a host whose folders these variables name.
-    package static func start(
-        _ options: RunOptions,
-        in host: Environment,
-        addons: [any CorewireAddon] = [],
-        log: @escaping @Sendable (LogEntry) -> Void = { _ in },
-        willSetUpDevice: (@Sendable (inout Device) async throws -> Void)? = nil,
-        publisher: (any MetricsPublisher)? = nil
-    ) async throws(CorewireError) -> Corewire {
-        var options = options
-        for addon in addons { try options.register(addon) }
+    package static func start(_ configuration: Configuration, in host: Environment) async throws(CorewireError)
+        -> Corewire
+    {
+        var options = configuration.options
+        for addon in configuration.addons { try options.register(addon) }
         do throws(StartFailure) {
-            let log = Log("corewire", to: HandedLog(hand: log), levels: options.levels)
+            let log = Log("corewire", to: HandedLog(hand: configuration.log), levels: options.levels)
             let corewire = Corewire(try Assembly(options, log: log, environment: host))
-            if let willSetUpDevice {
-                _ = corewire.deviceHooks.add("the program", ProgramHook(change: willSetUpDevice))
+            if let change = configuration.willSetUpDevice {
+                _ = corewire.deviceHooks.add("the program", ProgramHook(change: change))
             }
-            if let publisher { _ = corewire.publisher.bring(publisher) }
+            if let publisher = configuration.publisher { _ = corewire.publisher.bring(publisher) }
             do throws(StartFailure) {
                 try await corewire.assembly.start()
             } catch {

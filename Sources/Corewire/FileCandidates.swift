@@ -4,11 +4,13 @@ import WireConfig
 package import WireRuntime
 package import WireSecrets
 import WireSecurity
+package import WireService
 
 /// Makes candidates of a services file: the same reading and judging as `validate-config`, then references, then the plan.
 package struct FileCandidates: CandidateSource {
     private let path: String
     private let overrides: [String]
+    private let services: [any Service.Type]
     private let secrecy: any Secrecy
     private let clock: Clockwork
 
@@ -16,11 +18,13 @@ package struct FileCandidates: CandidateSource {
     package init(
         path: String,
         overrides: [String] = [],
+        services: [any Service.Type] = Shipped.services,
         secrecy: any Secrecy,
         clock: Clockwork
     ) {
         self.path = path
         self.overrides = overrides
+        self.services = services
         self.secrecy = secrecy
         self.clock = clock
     }
@@ -92,7 +96,7 @@ package struct FileCandidates: CandidateSource {
             file: validation.name,
             environments: validation.environments,
             configuration: configuration,
-            plan: Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document),
+            plan: Plan(judged, catalogue: Shipped.catalogue, services: services, document: file.document),
             document: file.document,
             effective: text,
             settings: try settings(of: effective, judged, configuration, in: validation, file.document, resolver),

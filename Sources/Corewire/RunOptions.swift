@@ -1,3 +1,5 @@
+import CorewireFile
+import WireBackends
 package import WireConfig
 package import WireSecurity
 package import WireService
@@ -18,6 +20,10 @@ package struct RunOptions: Sendable {
     package var drainLimit: Duration = .seconds(20)
     /// Whether the process is the runner's own: as the first one of a container it reaps orphans.
     package var reapsOrphans = false
+
+    /// What runs for `backend: embedded`.
+    package var embeddedServers: any Service.Type = MissingServers.self
+    package var services: [any Service.Type] { Shipped.services(embedded: embeddedServers) }
 
     /// Add-ons that are code of the program, in the order in which they were registered.
     package var addons: [any AddonCode] = []

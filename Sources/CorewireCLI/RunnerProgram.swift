@@ -4,6 +4,8 @@ package import WireBase
 /// The second program, which does what needs more than reading a file.
 package enum RunnerProgram {
     private static let name = "corewire-runner"
+    /// The one that has the embedded servers, and is taken where it is installed.
+    private static let developmentName = "corewire-dev-runner"
 
     /// Becomes the runner, with the same arguments; returns only where there is none.
     package static func takeOver(_ words: [String]) -> ExitStatus {
@@ -13,20 +15,23 @@ package enum RunnerProgram {
             _ = unsafe execv(path, &arguments)
         }
         Console.say("error: the program \(name) is not installed beside this one\n")
-        Console.say("  = help: looked for \(places.joined(separator: " and "))\n")
+        Console.say("  = help: looked for \(places.listed("and"))\n")
         return .unavailable
     }
 
     /// Beside this program, or where an installation puts it.
     private static var places: [String] {
         let folder = ownFolder
-        return ["\(folder)/\(name)", "\(folder)/../libexec/corewire/\(name)"]
+        return ["\(folder)", "\(folder)/../libexec/corewire"].flatMap { folder in
+            [developmentName, name].map { "\(folder)/\($0)" }
+        }
     }
 
     /// Where the first program is, for whoever starts it later; its name alone where it is not found.
     package static var firstProgram: String {
         let own = ownPath
-        guard let end = own.lastIndex(of: "/"), own[own.index(after: end)...] == name else { return own }
+        guard let end = own.lastIndex(of: "/"), [developmentName, name].contains(String(own[own.index(after: end)...]))
+        else { return own }
         let folder = String(own[..<end])
         return ["\(folder)/corewire", "\(folder)/../../bin/corewire"].map(Files.normalized).first(
             where: Files.isRunnable

@@ -44,7 +44,16 @@ package enum Shipped {
     ])
 
     /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
-    package static let services: [any Service.Type] = [
+    ///
+    /// The embedded servers themselves are for development, and not part of every program.
+    package static let services = services(embedded: MissingServers.self)
+
+    /// The services of a program that has these embedded servers.
+    package static func services(embedded: any Service.Type) -> [any Service.Type] {
+        common + [embedded]
+    }
+
+    private static let common: [any Service.Type] = [
         SecurityService.self,
         LocalAPIService.self,
         AddonsService.self,
@@ -59,7 +68,6 @@ package enum Shipped {
         PushService.self,
         SyncService.self,
         MetricsService.self,
-        BackendsService.self,
     ]
 
     /// What the local API can be asked for, whichever of the services run.

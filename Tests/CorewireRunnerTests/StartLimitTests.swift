@@ -23,7 +23,7 @@ struct StartLimitTests {
     private static func refusal(_ words: [String]) throws -> Run {
         let home = try TemporaryFolder()
         try home.write(file, to: "services.yaml")
-        let runner = Program.buildFolder.appendingPathComponent("corewire-runner").path
+        let runner = Program.buildFolder.appendingPathComponent("corewire-dev-runner").path
         let command = words + [runner, "run", "--config", home.url.appendingPathComponent("services.yaml").path]
         return try Program.run(command[0], Array(command.dropFirst()), environment: ["HOME": home.url.path])
     }

@@ -1,4 +1,5 @@
 import Corewire
+import CorewireEmbedded
 import Foundation
 import Support
 import Testing
@@ -37,9 +38,12 @@ struct CorewireTests {
     }
 
     private func start(_ environment: String? = nil) async throws -> Corewire {
-        var options = RunOptions(file: folder.url.appendingPathComponent("services.yaml").path)
-        options.environment = environment
-        return try await Corewire.start(options, in: host)
+        var configuration = Corewire.Configuration(
+            file: folder.url.appendingPathComponent("services.yaml").path,
+            environment: environment
+        )
+        configuration.embeddedServers = .included
+        return try await Corewire.start(configuration, in: host)
     }
 
     @Test("start, are told about, and stop; then they can be started again")
@@ -94,9 +98,23 @@ struct CorewireTests {
         let error = await #expect(throws: CorewireError.self) { try await start() }
         #expect(error?.code == .appIsRunning)
         await corewire.stop()
-        let missing = RunOptions(file: "/nowhere/services.yaml")
+        let missing = Corewire.Configuration(file: "/nowhere/services.yaml")
         let unreadable = await #expect(throws: CorewireError.self) { try await Corewire.start(missing, in: host) }
         #expect(unreadable?.code == .unreadableFile)
+    }
+
+    @Test("are refused for an embedded environment where the program has no embedded servers, and run in another")
+    func notInstalled() async throws {
+        let file = folder.url.appendingPathComponent("services.yaml").path
+        let deployed = Corewire.Configuration(file: file)
+        let error = await #expect(throws: CorewireError.self) { try await Corewire.start(deployed, in: host) }
+        #expect(error?.code == .invalidFile)
+        #expect(error?.help?.contains("import CorewireEmbedded") == true)
+        let corewire = try await Corewire.start(.init(file: file, environment: "prod"), in: host)
+        let refused = await #expect(throws: CorewireError.self) { try await corewire.use(environment: "dev") }
+        #expect("\(try #require(refused))".contains("the embedded servers are not installed"))
+        #expect(corewire.environment == "prod")
+        await corewire.stop()
     }
 
     @Test("stop when nobody holds them any more")

@@ -1,4 +1,5 @@
 import Corewire
+import CorewireEmbedded
 import Foundation
 import Support
 import WireHost
@@ -23,12 +24,14 @@ struct EmbeddedProgram {
         for (name, text) in files { try folder.write(text, to: name) }
         try Self.write(sections, to: folder)
         let path = folder.url.path
+        var configuration = Corewire.Configuration(file: "\(path)/services.yaml")
+        configuration.embeddedServers = .included
+        configuration.addons = addons
         corewire = try await Corewire.start(
-            RunOptions(file: "\(path)/services.yaml"),
+            configuration,
             in: Environment([
                 "XDG_STATE_HOME": "\(path)/s", "XDG_RUNTIME_DIR": "\(path)/r", "XDG_CACHE_HOME": "\(path)/c",
-            ]),
-            addons: addons
+            ])
         )
     }
 

@@ -3,6 +3,7 @@ import CorewireFile
 import Support
 import Testing
 import WireRuntime
+import WireEmbedded
 import WireService
 
 @Suite("What a stopped service leaves in memory", .timeLimit(.minutes(3)))
@@ -22,7 +23,9 @@ struct LeakTests {
         "sync": "{ url: graphql }",
     ]
 
-    private static var names: [String] { Shipped.services.map { $0.section }.filter { $0 != "api" } }
+    private static let services = Shipped.services(embedded: BackendsService.self)
+
+    private static var names: [String] { Self.services.map { $0.section }.filter { $0 != "api" } }
 
     private static func file(without removed: String? = nil) -> String {
         names.filter { $0 != removed }.map { "\($0): \(sections[$0] ?? "{}")\n" }.joined()
@@ -44,7 +47,7 @@ struct LeakTests {
 
     /// Where all that can run does, nothing is left out.
     private static func allRun(_ program: EmbeddedProgram) async -> Bool {
-        await eventually { Shipped.services.allSatisfy { program.corewire.runner.find($0) != nil } }
+        await eventually { Self.services.allSatisfy { program.corewire.runner.find($0) != nil } }
     }
 
     private static func parts(of service: any Service.Type, _ runner: Runner) throws -> Parts {
@@ -58,7 +61,7 @@ struct LeakTests {
         let runner = program.corewire.runner
         #expect(await Self.allRun(program))
         // Two doors cannot be at one address.
-        for service in Shipped.services where !service.traits.isDoor {
+        for service in Self.services where !service.traits.isDoor {
             for turn in 1...100 {
                 let parts = try Self.parts(of: service, runner)
                 try #require(await runner.renew(service) == true, "\(service.section) is not made anew")
@@ -84,7 +87,7 @@ struct LeakTests {
     private static func stop(_ program: EmbeddedProgram) async throws -> (parts: [Parts], runner: () -> Runner?) {
         #expect(await allRun(program))
         let runner = program.corewire.runner
-        let all = try Shipped.services.map { try parts(of: $0, runner) }
+        let all = try Self.services.map { try parts(of: $0, runner) }
         await program.stop()
         return (all, { [weak runner] in runner })
     }
@@ -94,7 +97,7 @@ struct LeakTests {
         let program = try await Self.program()
         let runner = program.corewire.runner
         var count = 0
-        for service in Shipped.services {
+        for service in Self.services {
             #expect(await Self.allRun(program))
             let parts = try Self.parts(of: service, runner)
             try program.write(sections: Self.file(without: service.section))

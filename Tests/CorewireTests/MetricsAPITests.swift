@@ -1,4 +1,5 @@
 import Corewire
+import CorewireEmbedded
 import Foundation
 import Support
 import Synchronization
@@ -52,12 +53,14 @@ struct MetricsAPITests {
             to: "services.yaml"
         )
         let path = folder.url.path
+        var configuration = Corewire.Configuration(file: "\(path)/services.yaml")
+        configuration.embeddedServers = .included
+        configuration.publisher = publisher
         let corewire = try await Corewire.start(
-            RunOptions(file: "\(path)/services.yaml"),
+            configuration,
             in: Environment([
                 "XDG_STATE_HOME": "\(path)/s", "XDG_RUNTIME_DIR": "\(path)/r", "XDG_CACHE_HOME": "\(path)/c",
-            ]),
-            publisher: publisher
+            ])
         )
         #expect(await eventually { publisher.taken.withLock { $0 } == ["init"] })
         await corewire.stop()

@@ -6,7 +6,9 @@ import WireConfig
 @Suite("Programs outside of this package")
 struct OutsideProgramTests {
     private static let folder = Repository.root.appendingPathComponent("Tests/OutsideProgram")
-    private static let sources = ["Addons.swift", "Services.swift"].map { folder.appendingPathComponent($0).path }
+    private static let sources = ["Addons.swift", "Development.swift", "Services.swift"].map {
+        folder.appendingPathComponent($0).path
+    }
 
     /// Where the modules are that such a program gets with its dependency.
     private static var search: [String] {

@@ -15,14 +15,17 @@ struct LayeringTests {
         ("Runtime", ["Base", "Contracts"]),
         ("Services", ["Base", "Contracts", "ConsoleFiles"]),
         ("Backends", ["Base", "Contracts"]),
+        // For development only: nothing that is deployed may look at it.
+        ("Embedded", ["Base", "Contracts", "Backends"]),
         ("Dialects", ["Base", "Contracts"]),
         // Whoever only reads a file must not load what running one takes.
         ("CorewireFile", ["Base", "Contracts", "Runtime", "Services", "Backends", "Dialects", "WireYAML"]),
-        ("Corewire", ["Base", "Contracts", "Edges", "Runtime", "Services", "CorewireFile"]),
+        ("Corewire", ["Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "CorewireFile"]),
+        ("CorewireEmbedded", ["Corewire", "Embedded"]),
         // Commands find the socket of a runner on this machine and speak to it; no other edge, since each brings a library.
         ("CorewireCLI", ["Base", "Contracts", "Runtime", "CorewireFile", "WireHost"]),
-        ("CorewireProgram", ["Base", "CorewireCLI"]),
         ("CorewireRunner", ["Base", "Contracts", "Edges", "Runtime", "CorewireFile", "Corewire", "CorewireCLI"]),
+        ("Programs", ["Base", "CorewireCLI", "CorewireRunner", "Backends", "Embedded"]),
     ]
 
     /// Modules of the toolchain, and the layers whose files may import them.
@@ -30,7 +33,7 @@ struct LayeringTests {
         "Dispatch": ["Edges"],
         "Glibc": ["Base", "Edges", "Corewire", "CorewireCLI", "CorewireRunner"],
         "Synchronization": [
-            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Corewire", "CorewireFile",
+            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Embedded", "Corewire", "CorewireFile",
             "CorewireRunner",
         ],
         // What programs store as JSON is their own type, which only a coder of the toolchain can read and write.

@@ -63,7 +63,7 @@ struct RepositoryTests {
     }
 
     static let libraryFiles = Repository.files(below: "Sources", ending: ".swift").filter {
-        !["CorewireCLI", "CorewireProgram", "CorewireRunner"].contains($0.split(separator: "/")[1])
+        !["CorewireCLI", "CorewireRunner", "Programs"].contains($0.split(separator: "/")[1])
     }
 
     @Test("a command the README shows exists, with its options")

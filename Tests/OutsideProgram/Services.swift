@@ -4,11 +4,16 @@ import Corewire
 // compiled by a test, and never run.
 
 func start() async throws -> Corewire {
-    let corewire = try await Corewire.start(file: "services.yaml", environment: "dev", addons: [Everything()]) {
-        entry in
+    var configuration = Corewire.Configuration(file: "services.yaml", environment: "dev")
+    configuration.addons = [Everything()]
+    configuration.willSetUpDevice = { $0.alias = "tablet" }
+    configuration.publisher = Publisher()
+    configuration.log = { entry in
         let fields: [Corewire.Field] = entry.fields
         if entry.level >= .warning { print(entry.module, entry.message, fields.map { "\($0.name)=\($0.value)" }) }
     }
+    _ = try await Corewire.start(file: "services.yaml", environment: "dev")
+    let corewire = try await Corewire.start(configuration)
     let status = try await corewire.use(environment: "prod")
     _ = try await corewire.reload().services.map(\.name) + [status.environment ?? ""]
     for await event in corewire.events where event.name != Corewire.Event.gap { print(event.json) }

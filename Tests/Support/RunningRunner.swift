@@ -47,7 +47,7 @@ package final class RunningRunner: Sendable {
         if let file { try home.write(file, to: Self.fileName(app)) }
         let readiness = try Readiness(at: home.url.appendingPathComponent("\(app).notify").path)
         let command =
-            words + [path ?? Program.buildFolder.appendingPathComponent("corewire-runner").path]
+            words + [path ?? Program.buildFolder.appendingPathComponent("corewire-dev-runner").path]
             + ["run", "--config", home.url.appendingPathComponent(Self.fileName(app)).path] + arguments
         program = try StartedProgram(
             command[0],

@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Testing
 import WireBackends
+import WireEmbedded
 import WireBase
 import WireConfig
 import WireHTTP

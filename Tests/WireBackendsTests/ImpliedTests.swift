@@ -1,6 +1,7 @@
 import CorewireFile
 import Testing
 import WireBackends
+import WireEmbedded
 import WireBase
 import WireConfig
 import WireRuntime

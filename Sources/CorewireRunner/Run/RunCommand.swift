@@ -10,11 +10,14 @@ import WireTelemetry
 
 /// `corewire run`: the services of a file, from the first signal to the last.
 enum RunCommand {
-    static let deeds: Deeds = ["run": run]
+    static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+        ["run": { invocation in try await run(invocation, embeddedServers) }]
+    }
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let environment = Environment.taken()
-        let options = try options(invocation)
+        var options = try options(invocation)
+        options.embeddedServers = embeddedServers
         do throws(HostError) {
             try HostNeeds.check()
         } catch {

@@ -31,7 +31,7 @@ def arguments(description):
     parser.add_argument("--scale", type=float, default=1, help="what sizes are multiplied by")
     parser.add_argument("--times", type=int, help="how often, instead of the scenario's own size")
     parser.add_argument("--seed", type=int, default=None, help="the same random choices again")
-    parser.add_argument("--programs", default=f"{ROOT}/.build/debug", help="the folder of corewire-runner")
+    parser.add_argument("--programs", default=f"{ROOT}/.build/debug", help="the folder of corewire-dev-runner")
     parser.add_argument("--keep", action="store_true", help="keep the folders, whatever the outcome")
     chosen = parser.parse_args()
     if unknown := set(chosen.scenario) - set(known()):
@@ -95,7 +95,7 @@ def take_signals():
 def main(description):
     take_signals()
     chosen = arguments(description)
-    Runner.program = os.path.abspath(f"{chosen.programs}/corewire-runner")
+    Runner.program = os.path.abspath(f"{chosen.programs}/corewire-dev-runner")
     if not os.access(Runner.program, os.X_OK):
         print(f"error: there is no {Runner.program}; build it first", file=sys.stderr)
         return 66

@@ -3,6 +3,7 @@ import Foundation
 import Support
 import Testing
 import WireBackends
+import WireEmbedded
 import WireBase
 import WireConfig
 import WireService

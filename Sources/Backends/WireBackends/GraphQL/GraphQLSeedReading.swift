@@ -65,7 +65,7 @@ struct GraphQLSeedReading {
             }
             // Objects without an id are told apart by where they stand.
             let id = values[model.key]?.string ?? "\(index + 1)"
-            guard ContentRoom.isID(id) else {
+            guard HaloModule.isID(id) else {
                 report(
                     "found \(id.quoted), expected 1 to 64 letters, digits, '-' and '_'",
                     at: self.node(at: [.name(model.key)], in: item)

@@ -1,19 +1,24 @@
 import WireBase
 package import WireConfig
-import WireGraphQL
+package import WireGraphQL
 
 /// What the files of the GraphQL server bring: its schema, and objects of its models or answers to operations.
 package struct GraphQLSeeds: Sendable {
-    let schema: ModelSchema
-    private(set) var objects: [GraphQLSeed] = []
+    package let schema: ModelSchema
+    package private(set) var objects: [GraphQLSeed] = []
     /// The answers by the names of operations, for a schema without models.
-    private(set) var answers: [String: FixedAnswer] = [:]
+    package private(set) var answers: [String: FixedAnswer] = [:]
 
     private static let schemaSize = ByteCount.mebibytes(4)
     private static let dataSize = ByteCount.mebibytes(16)
 
     /// Reads the files; all that is wrong with them is told, each at its place.
-    static func read(schema path: String, data: String?, _ formats: [FileFormat], digest: ([UInt8]) throws -> String)
+    package static func read(
+        schema path: String,
+        data: String?,
+        _ formats: [FileFormat],
+        digest: ([UInt8]) throws -> String
+    )
         throws -> (seeds: GraphQLSeeds?, problems: [Diagnostic])
     {
         do {
@@ -82,24 +87,26 @@ package struct GraphQLSeeds: Sendable {
 }
 
 /// An object as a file has it.
-struct GraphQLSeed: Sendable {
-    let type: String
-    let id: String
-    let values: JSONValue
-    var digest = ""
+package struct GraphQLSeed: Sendable {
+    package let type: String
+    package let id: String
+    package let values: JSONValue
+    package var digest = ""
 }
 
 /// What an operation is answered with.
-struct FixedAnswer: Sendable {
+package struct FixedAnswer: Sendable {
     /// The answer to a query or mutation.
-    var result: JSONValue?
+    package var result: JSONValue?
     /// The answers of a subscription.
-    var events: [JSONValue] = []
+    package var events: [JSONValue] = []
+
+    package init() {}
 }
 
 extension Diagnostic {
     /// What is wrong in a GraphQL file.
-    init(graphQL finding: Finding) {
+    package init(graphQL finding: Finding) {
         let diagnostic = Diagnostic(.badGraphQL, finding.message, at: finding.place).helped(by: finding.help)
         self = finding.related.reduce(diagnostic) { $0.related($1.place, $1.text) }
     }

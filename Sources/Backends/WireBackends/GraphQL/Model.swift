@@ -1,24 +1,24 @@
-import WireGraphQL
+package import WireGraphQL
 
 /// A type whose objects the GraphQL server keeps: one that is marked with `@model`.
-struct Model: Sendable {
-    let name: String
+package struct Model: Sendable {
+    package let name: String
     /// The field that tells objects apart.
-    let key: String
-    var fields: [Field]
+    package let key: String
+    package var fields: [Field]
     /// Set where the model is marked with `@datasync`.
-    let sync: Sync?
-    let definition: Syntax.TypeDefinition
+    package let sync: Sync?
+    package let definition: Syntax.TypeDefinition
 
-    struct Field: Sendable {
-        let name: String
-        let type: Schema.TypeReference
-        let kind: Kind
+    package struct Field: Sendable {
+        package let name: String
+        package let type: Schema.TypeReference
+        package let kind: Kind
         /// The description and deprecation; nil for one that the other side of a relation has brought.
-        var definition: Syntax.FieldDefinition?
+        package var definition: Syntax.FieldDefinition?
     }
 
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A scalar or an enum, or a list of them.
         case value
         /// An object of another model, whose id is kept under the name of the key.
@@ -28,16 +28,16 @@ struct Model: Sendable {
     }
 
     /// What `@datasync` says.
-    struct Sync: Sendable {
+    package struct Sync: Sendable {
         /// How many seconds a deleted object is remembered.
-        var ttl = Self.defaultTTL
-        var strategy = ConflictStrategy.throwOnConflict
+        package var ttl = Self.defaultTTL
+        package var strategy = ConflictStrategy.throwOnConflict
 
-        static let defaultTTL = 172_800
+        package static let defaultTTL = 172_800
     }
 
     /// `Tasks` of `Task`.
-    var plural: String {
+    package var plural: String {
         let lower = name.lowercased()
         if lower.hasSuffix("y"), !["ay", "ey", "oy", "uy"].contains(where: lower.hasSuffix) {
             return name.dropLast() + "ies"
@@ -46,7 +46,7 @@ struct Model: Sendable {
     }
 
     /// What is kept of an object: its values, and the ids of the objects it belongs to.
-    var stored: [(name: String, type: Schema.TypeReference)] {
+    package var stored: [(name: String, type: Schema.TypeReference)] {
         fields.compactMap { field in
             switch field.kind {
             case .value: (field.name, field.type)
@@ -58,11 +58,16 @@ struct Model: Sendable {
 }
 
 /// What becomes of an update or a deletion that was made from an older version of the object.
-enum ConflictStrategy: String, Sendable, CaseIterable {
+package enum ConflictStrategy: String, Sendable, CaseIterable {
     /// The fields that the client changed are written over those of the server.
     case clientSideWins = "ClientSideWins"
     /// Of the client's fields only those are written that the server has not changed meanwhile.
     case serverSideWins = "ServerSideWins"
     /// A field changed on both sides is an error; other changes are merged.
     case throwOnConflict = "ThrowOnConflict"
+}
+
+/// How an object changes: the word begins the name of the subscription's field.
+package enum ModelChange: String, Sendable, CaseIterable {
+    case new, updated, deleted
 }

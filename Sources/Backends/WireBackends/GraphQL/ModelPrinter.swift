@@ -129,7 +129,7 @@ struct ModelPrinter {
                 delete\(name)(input: Mutate\(name)Input!): \(name)
                 """
         case .subscription:
-            return ModelEvent.Kind.allCases.map {
+            return ModelChange.allCases.map {
                 "\($0.rawValue)\(name)(filter: \(name)SubscriptionFilter): \(name)!"
             }.joined(separator: "\n")
         }

@@ -1,15 +1,15 @@
 import WireBase
-import WireGraphQL
+package import WireGraphQL
 
 /// The schema of the server: that of a file, with the queries, mutations and subscriptions of its models.
-struct ModelSchema: Sendable {
-    let schema: Schema
-    let models: [String: Model]
+package struct ModelSchema: Sendable {
+    package let schema: Schema
+    package let models: [String: Model]
     /// What the fields of the root types do, by `Type.field`.
-    let roots: [String: RootField]
+    package let roots: [String: RootField]
 
     /// Builds it; without a schema something is wrong with the document.
-    static func build(_ document: Syntax.Document) -> (schema: ModelSchema?, findings: [Finding]) {
+    package static func build(_ document: Syntax.Document) -> (schema: ModelSchema?, findings: [Finding]) {
         let reading = ModelReading(document)
         guard !reading.models.isEmpty || !reading.findings.isEmpty else {
             let (schema, findings) = SchemaBuilder.build([document])
@@ -41,12 +41,12 @@ struct ModelSchema: Sendable {
 }
 
 /// What a field of a root type does.
-enum RootField: Sendable {
+package enum RootField: Sendable {
     case find(String), get(String), sync(String)
     case create(String), update(String), delete(String)
-    case events(ModelEvent.Kind, String)
+    case events(ModelChange, String)
 
-    static func all(of models: [Model], _ roots: RootNames) -> [String: RootField] {
+    package static func all(of models: [Model], _ roots: RootNames) -> [String: RootField] {
         var all: [String: RootField] = [:]
         for model in models {
             let name = model.name
@@ -56,7 +56,7 @@ enum RootField: Sendable {
             all["\(roots.mutation).create\(name)"] = .create(name)
             all["\(roots.mutation).update\(name)"] = .update(name)
             all["\(roots.mutation).delete\(name)"] = .delete(name)
-            for kind in ModelEvent.Kind.allCases {
+            for kind in ModelChange.allCases {
                 all["\(roots.subscription).\(kind.rawValue)\(name)"] = .events(kind, name)
             }
         }
@@ -65,14 +65,14 @@ enum RootField: Sendable {
 }
 
 /// The names of the root types, as the document has them or by default.
-struct RootNames: Sendable {
-    private(set) var query = "Query"
-    private(set) var mutation = "Mutation"
-    private(set) var subscription = "Subscription"
+package struct RootNames: Sendable {
+    package private(set) var query = "Query"
+    package private(set) var mutation = "Mutation"
+    package private(set) var subscription = "Subscription"
     /// The kinds that a schema definition of the document leaves out.
-    private(set) var missing: [OperationKind] = []
+    package private(set) var missing: [OperationKind] = []
 
-    init(_ document: Syntax.Document) {
+    package init(_ document: Syntax.Document) {
         var named: [OperationKind: String] = [:]
         var isDefined = false
         for case .schema(let schema) in document.definitions {
@@ -85,7 +85,7 @@ struct RootNames: Sendable {
         if isDefined { missing = OperationKind.allCases.filter { named[$0] == nil } }
     }
 
-    subscript(kind: OperationKind) -> String {
+    package subscript(kind: OperationKind) -> String {
         switch kind {
         case .query: query
         case .mutation: mutation

@@ -1,0 +1,16 @@
+package import WireConfig
+
+extension JSONValue {
+    /// An object with other values for some members; those it does not have come last.
+    package func merging(_ others: [(key: String, value: JSONValue)]) -> JSONValue {
+        var members = self.members ?? []
+        for (name, value) in others {
+            if let index = members.firstIndex(where: { $0.key == name }) {
+                members[index].value = value
+            } else {
+                members.append((name, value))
+            }
+        }
+        return .object(members)
+    }
+}

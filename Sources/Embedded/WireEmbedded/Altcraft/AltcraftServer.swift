@@ -1,0 +1,131 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireStore
+import WireTelemetry
+
+/// The API that Altcraft's mobile SDKs speak, below `/altcraft`, with a sender of our own beside it.
+struct AltcraftServer: Sendable {
+    let desk: PushDesk
+
+    typealias Work = @Sendable (Request) async throws -> Response
+
+    func exchange(for head: Request, _ path: [String]) -> Exchange {
+        let path = path.last == "" ? Array(path.dropLast()) : path
+        guard let (method, work) = endpoint(path) else {
+            return Exchange(.answer(AltcraftError(.notFound, "there is no such method").response.guarded()))
+        }
+        guard head.method == method else { return .refused(allowing: [method]) }
+        return Exchange(
+            .collect(upTo: .kibibytes(512)) { request in
+                .later { await perform(work, request).guarded() }
+            }
+        )
+    }
+
+    private func perform(_ work: Work, _ request: Request) async -> Response {
+        do {
+            return try await work(request)
+        } catch let error as AltcraftError {
+            return error.response
+        } catch let problem as Problem {
+            return AltcraftError(problem).response
+        } catch let misread as MultipartForm.Misread {
+            return AltcraftError(.badRequest, misread.reason).response
+        } catch let failure as StoreFailure where failure.kind == .full {
+            return AltcraftError.full.response
+        } catch {
+            let reason = (error as? StoreFailure)?.reason ?? "\(error)"
+            desk.log.error("the push platform failed", ["path": .text(request.target.path), "reason": .text(reason)])
+            return AltcraftError(.internalError, "the platform cannot do this now").response
+        }
+    }
+
+    // MARK: What there is
+
+    private func endpoint(_ path: [String]) -> (Method, Work)? {
+        let subscriptions = AltcraftSubscriptions(desk: desk)
+        let events = AltcraftEvents(desk: desk)
+        switch path {
+        case ["subscription", "push", "subscribe"]: return (.post, once { try await subscriptions.subscribe($0, $1) })
+        case ["subscription", "push", "update"]: return (.post, once { try await subscriptions.update($0, $1) })
+        case ["subscription", "push", "unsuspend"]: return (.post, once { try await subscriptions.unsuspend($0, $1) })
+        case ["subscription", "push", "status"]: return (.get, { try subscriptions.status($0) })
+        case ["profile", "update"]: return (.post, once { try await subscriptions.updateProfile($0, $1) })
+        case ["event", "post"]: return (.post, once { try await events.mobile($0, $1) })
+        case ["event", "push", "delivery"]: return (.post, once { try await events.push(.delivery, $0, $1) })
+        case ["event", "push", "open"]: return (.post, once { try await events.push(.open, $0, $1) })
+        case ["corewire", "send"]:
+            let sender = AltcraftSender(desk: desk)
+            return (
+                .post,
+                { request in
+                    let sent = try await sender.send(request)
+                    return .json(
+                        .members([
+                            "error": .integer(0), "error_text": .string(""), "uid": .string(sent.id),
+                            "devices": .integer(sent.devices),
+                        ]),
+                        status: .accepted
+                    )
+                }
+            )
+        default: return nil
+        }
+    }
+
+    private func once(_ work: @escaping @Sendable (Request, AltcraftCaller) async throws -> Response) -> Work {
+        let desk = desk
+        return { request in
+            let caller = try AltcraftCaller(request, desk)
+            if let id = request.fields["Request-ID"], !(1...PushDesk.longestID).contains(id.utf8.count) {
+                throw AltcraftError(.badRequest, "Request-ID: expected 1 to \(PushDesk.longestID) bytes")
+            }
+            return try await desk.once(request, by: "altcraft \(caller.matching?.profile ?? "role")") {
+                try await desk.line.alone { try await work(request, caller) }
+            }
+        }
+    }
+}
+
+extension Request {
+    /// A body whose media type is JSON.
+    func altcraftJSON<Value>(_ read: (inout JSONMembers) throws(Problem) -> Value) throws -> Value {
+        guard let type = fields["Content-Type"].flatMap(MediaType.init(parsing:)),
+            type.isCovered(by: "application/json")
+        else { throw AltcraftError(.unsupportedMediaType, "expected a body of type application/json") }
+        return try json(read)
+    }
+
+    /// `sync`, as both SDKs write it.
+    func isSync() throws -> Bool {
+        switch try queryText("sync") {
+        case nil, "0", "false": return false
+        case "1", "true": return true
+        case let text?: throw AltcraftError(.badRequest, "sync: found \(text.quoted), expected 0, 1, true or false")
+        }
+    }
+
+    func altcraftProvider(_ name: String = "provider") throws -> String? {
+        guard let text = try queryText(name) else { return nil }
+        return try AltcraftProvider.checked(text, name)
+    }
+}
+
+extension AltcraftProvider {
+    static func checked(_ text: String, _ place: String) throws(AltcraftError) -> String {
+        if AltcraftProvider(rawValue: text) != nil { return text }
+        throw AltcraftError(
+            .badRequest,
+            "\(place): found \(text.quoted), expected \(AltcraftProvider.allCases.map(\.rawValue).listed())"
+        )
+    }
+
+    static func checkedToken(_ text: String, _ place: String) throws(AltcraftError) -> String {
+        guard (1...4_096).contains(text.utf8.count), text.utf8.allSatisfy(\.isVisible) else {
+            throw AltcraftError(.badRequest, "\(place): expected a token of 1 to 4096 visible letters")
+        }
+        return text
+    }
+}

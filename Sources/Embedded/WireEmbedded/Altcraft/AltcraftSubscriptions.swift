@@ -1,0 +1,214 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// Subscribing, leaving, coming back; and what became of it.
+struct AltcraftSubscriptions: Sendable {
+    let desk: PushDesk
+
+    private var profiles: AltcraftProfiles { AltcraftProfiles(desk: desk) }
+    private typealias Subscription = AltcraftProfile.Subscription
+
+    // MARK: Subscribing
+
+    /// What a request says; which of the three it is, its status says.
+    private struct Order {
+        let token: String
+        let provider: String
+        let status: Subscription.Status
+        let fields: [(key: String, value: JSONValue)]
+        let categories: [JSONValue]?
+        let profileFields: JSONValue?
+        let replaces: Bool
+
+        init(_ members: inout JSONMembers) throws(Problem) {
+            _ = try members.integer("time", in: 0...Int(Int32.max) * 8)
+            let outer = try members.text("subscription_id")
+            let inner = try members.object("subscription") { inner throws(Problem) in try Inner(&inner) }
+            guard let inner else { throw members.failure("'subscription' is missing", "subscription") }
+            guard inner.token == outer else {
+                throw members.failure("it is not the one of 'subscription'", "subscription_id")
+            }
+            (token, provider, status) = (inner.token, inner.provider, inner.status)
+            (fields, categories) = (inner.fields, inner.categories)
+            profileFields = try members.value("profile_fields")
+            replaces = try members.booleanIfAny("replace") ?? false
+            // Nothing is triggered here in any case.
+            _ = try members.booleanIfAny("skip_triggers")
+        }
+    }
+
+    private struct Inner {
+        let token: String
+        let provider: String
+        let status: Subscription.Status
+        let fields: [(key: String, value: JSONValue)]
+        let categories: [JSONValue]?
+
+        init(_ members: inout JSONMembers) throws(Problem) {
+            token = try members.text("subscription_id")
+            provider = try members.text("provider")
+            status = try members.word("status", as: Subscription.Status.self) ?? .subscribed
+            fields = try members.object("fields") { fields throws(Problem) in try fields.all() } ?? []
+            guard fields.count <= 200, fields.allSatisfy({ $0.value.array == nil && $0.value.members == nil }) else {
+                throw members.failure("expected 200 plain values at most", "fields")
+            }
+            categories = try members.objects("cats", AltcraftSubscriptions.category)
+            guard (categories?.count ?? 0) <= 200 else { throw members.failure("expected 200 at most", "cats") }
+        }
+    }
+
+    private static func category(_ members: inout JSONMembers) throws(Problem) -> JSONValue {
+        let name = try members.text("name")
+        guard (1...255).contains(name.utf8.count) else { throw members.failure("expected 1 to 255 bytes", "name") }
+        return .members([
+            "name": .string(name), "title": .string(try members.textIfAny("title") ?? name),
+            "steady": .boolean(try members.booleanIfAny("steady") ?? false),
+            "active": .boolean(try members.booleanIfAny("active") ?? true),
+        ])
+    }
+
+    func subscribe(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
+        let isSync = try request.isSync()
+        let order = try request.altcraftJSON { members throws(Problem) in try Order(&members) }
+        let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
+        let token = try AltcraftProvider.checkedToken(order.token, "subscription_id")
+        guard try request.altcraftProvider() == provider else {
+            throw AltcraftError(.badRequest, "provider: the query does not name the one of the subscription")
+        }
+        var profile = try profiles.profile(of: caller, making: provider, token)
+        var subscription = try profile.subscription(provider, token) ?? make(provider, token)
+        subscription.status = order.status
+        subscription.fields = order.fields
+        if let categories = order.categories { subscription.categories = categories }
+        subscription.changed = desk.now.integer ?? 0
+        profile.take(subscription)
+        profile.fields = try AltcraftFields(order.profileFields).applied(to: profile.fields)
+        try await profiles.keep(profile)
+        if order.replaces { try await end(provider, token, but: profile.id) }
+        return .altcraft(isSync ? profile.told(subscription) : nil)
+    }
+
+    private func make(_ provider: String, _ token: String) throws -> Subscription {
+        Subscription(token: token, provider: provider, hash: try desk.machine.key("subscription/\(provider)/\(token)"))
+    }
+
+    /// The same device is subscribed by nobody else any more.
+    private func end(_ provider: String, _ token: String, but id: String) async throws {
+        for var other in try profiles.subscribers(provider, token) where other.id != id {
+            guard var subscription = other.subscription(provider, token), subscription.status != .unsubscribed else {
+                continue
+            }
+            subscription.status = .unsubscribed
+            other.take(subscription)
+            try await profiles.keep(other)
+        }
+    }
+
+    // MARK: Changing
+
+    /// A device has a new token.
+    func update(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
+        let isSync = try request.isSync()
+        let order = try request.altcraftJSON { members throws(Problem) in
+            (
+                oldToken: try members.text("old_token"), oldProvider: try members.text("old_provider"),
+                newToken: try members.text("new_token"), newProvider: try members.text("new_provider")
+            )
+        }
+        let old = try AltcraftProvider.checked(order.oldProvider, "old_provider")
+        let new = try AltcraftProvider.checked(order.newProvider, "new_provider")
+        let token = try AltcraftProvider.checkedToken(order.newToken, "new_token")
+        guard try request.altcraftProvider() == new, try request.queryText("subscription_id") == order.oldToken else {
+            throw AltcraftError(.badRequest, "the query names another provider or token than the body")
+        }
+        // A token is the device's: it is a new one for everybody on it.
+        let known = try profiles.subscribers(old, order.oldToken)
+        let asking = try profiles.profile(of: caller, provider: old, token: order.oldToken)
+        guard let asking, asking.subscription(old, order.oldToken) != nil else {
+            throw AltcraftError(.notFound, "there is no subscription with the old token")
+        }
+        var told: JSONValue?
+        for var profile in known {
+            guard var subscription = profile.subscription(old, order.oldToken) else { continue }
+            profile.subscriptions.removeAll { $0.provider == old && $0.token == order.oldToken }
+            (subscription.provider, subscription.token) = (new, token)
+            subscription.changed = desk.now.integer ?? 0
+            profile.take(subscription)
+            try await profiles.keep(profile)
+            if profile.id == asking.id { told = profile.told(subscription) }
+        }
+        return .altcraft(isSync ? told : nil)
+    }
+
+    /// Whoever was suspended on this device hears again; `null` where nobody was.
+    func unsuspend(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
+        let order = try request.altcraftJSON { members throws(Problem) in
+            let named = try members.object("subscription") { inner throws(Problem) in
+                (token: try inner.text("subscription_id"), provider: try inner.text("provider"))
+            }
+            guard let named else { throw members.failure("'subscription' is missing", "subscription") }
+            return (
+                token: named.token, provider: named.provider, replaces: try members.booleanIfAny("replace") ?? false
+            )
+        }
+        let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
+        guard try request.altcraftProvider() ?? provider == provider,
+            try request.queryText("subscription_id") ?? order.token == order.token
+        else { throw AltcraftError(.badRequest, "the query names another provider or token than the body") }
+        let person = caller.matching.flatMap { $0.device == nil ? $0.profile : nil }
+        let suspended = try profiles.subscribers(provider, order.token)
+            .filter { person == nil || $0.id == person }
+            .filter { $0.subscription(provider, order.token)?.status == .suspended }
+            .max { ($0.latest()?.changed ?? 0) < ($1.latest()?.changed ?? 0) }
+        guard var profile = suspended, var subscription = profile.subscription(provider, order.token) else {
+            return .altcraft(.null)
+        }
+        subscription.status = .subscribed
+        subscription.changed = desk.now.integer ?? 0
+        profile.take(subscription)
+        try await profiles.keep(profile)
+        if order.replaces { try await end(provider, order.token, but: profile.id) }
+        return .altcraft(profile.told(subscription))
+    }
+
+    func updateProfile(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
+        let fields = try request.altcraftJSON { members throws(Problem) in
+            let fields = try members.value("profile_fields")
+            guard fields != nil else { throw members.failure("'profile_fields' is missing", "profile_fields") }
+            _ = try members.booleanIfAny("skip_triggers")
+            return fields
+        }
+        guard var profile = try self.profile(request, caller) else {
+            throw AltcraftError(.notFound, "there is no such profile")
+        }
+        profile.fields = try AltcraftFields(fields).applied(to: profile.fields)
+        try await profiles.keep(profile)
+        return .altcraft()
+    }
+
+    // MARK: Asking
+
+    /// The latest subscription, the latest of a provider, or the one of a token: what the query names decides.
+    func status(_ request: Request) throws -> Response {
+        let caller = try AltcraftCaller(request, desk)
+        let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
+        guard token == nil || provider != nil else {
+            throw AltcraftError(.badRequest, "subscription_id: it needs 'provider' beside it")
+        }
+        guard let profile = try self.profile(request, caller) else { return .altcraft(.null) }
+        let subscription =
+            if let provider, let token { profile.subscription(provider, token) } else { profile.latest(of: provider) }
+        return .altcraft(profile.told(subscription))
+    }
+
+    /// The profile of a person, or the one a device has without any.
+    private func profile(_ request: Request, _ caller: AltcraftCaller) throws -> AltcraftProfile? {
+        let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
+        if caller.matching == nil, provider == nil || token == nil {
+            throw AltcraftError(.badRequest, "with a role token 'provider' and 'subscription_id' say who is meant")
+        }
+        return try profiles.profile(of: caller, provider: provider, token: token)
+    }
+}

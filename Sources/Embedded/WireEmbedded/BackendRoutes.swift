@@ -1,0 +1,158 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// The servers built in, as the local API shows them.
+struct BackendRoutes: RouteGroup {
+    /// What there is to be shown, where the environment has it.
+    struct Present: Sendable {
+        let issuer: Issuer
+        let push: EmbeddedPushServers
+        let metrics: MetricsBook
+        let versions: VersionBook
+        let base: String
+        /// Which server is where, by its name.
+        let addresses: [(name: String, address: String)]
+    }
+
+    let present: @Sendable () -> Present?
+    let trouble: Trouble
+    let storedFaults: StoredFaults
+    let log: Log
+    /// Hears of faults that begin and end.
+    let tell: @Sendable (_ event: BackendEvents, _ data: JSONValue) -> Void
+
+    static let table: [RouteEntry<BackendRoutes>] = [
+        .call(BackendCalls.servers, atOnce: BackendRoutes.servers),
+        .call(BackendCalls.issuer, atOnce: BackendRoutes.issuer),
+        .call(BackendCalls.rotate) { $0.rotate },
+        .call(BackendCalls.faults, atOnce: BackendRoutes.faults),
+        .call(BackendCalls.fault) { $0.begin },
+        .call(BackendCalls.endFaults) { routes in { _ throws(BackendFailure) in try await routes.end(nil) } },
+        .call(BackendCalls.endFault) { routes in { fault throws(BackendFailure) in try await routes.end(fault.id) } },
+        .call(BackendCalls.push) { $0.push },
+        .init(BackendCalls.sendPush) { .work($0.sendPush) },
+        .call(BackendCalls.metrics) { $0.metrics },
+        .call(BackendCalls.versions) { $0.versions },
+        .call(BackendCalls.say) { $0.say },
+    ]
+
+    func known() throws(BackendFailure) -> Present {
+        if let present = present() { return present }
+        throw BackendFailure(.notEmbedded, "they run where the environment says 'backend: embedded'")
+    }
+
+    /// Does what may fail in ways that only the log says.
+    private func doing<Done>(_ work: () async throws -> Done) async throws(BackendFailure) -> Done {
+        do {
+            return try await work()
+        } catch let failure as BackendFailure {
+            throw failure
+        } catch {
+            if !Task.isCancelled {
+                log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
+            }
+            throw BackendFailure(.unexpected, "the log of the runner tells more")
+        }
+    }
+
+    // MARK: Looking
+
+    private func servers(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendServers> {
+        let present = try known()
+        let servers = present.addresses.map { BackendServer($0.name, at: $0.address) }
+        return APIReply(BackendServers(at: present.base, servers, trouble.faults))
+    }
+
+    private func issuer(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendIssuer> {
+        APIReply(shown(try known().issuer))
+    }
+
+    private func rotate(_: NoInput) async throws(BackendFailure) -> BackendIssuer {
+        let issuer = try known().issuer
+        try await doing { try await issuer.rotateKeys(always: true) }
+        return shown(issuer)
+    }
+
+    private func shown(_ issuer: Issuer) -> BackendIssuer {
+        let present = issuer.present
+        let keys = (try? present.keys.known(present.records))?.members ?? []
+        let users = present.settings.users.map(\.name)
+        return BackendIssuer(at: present.address, realms: issuer.realms, users: users, keys: keys.map(\.id))
+    }
+
+    private func push(_: NoInput) async throws(BackendFailure) -> BackendPush {
+        let present = try known()
+        let address = present.addresses.first { $0.name == "push" }?.address ?? present.base
+        return try await doing { try PushOverview(servers: present.push, address: address, base: present.base).shown() }
+    }
+
+    // MARK: Faults
+
+    private func faults(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendFaults> {
+        _ = try known()
+        return APIReply(BackendFaults(trouble.faults))
+    }
+
+    /// Faults are stored before they begin, and removed from the store before they end: what failed can be repeated.
+    private func begin(_ order: BackendFaultOrder) async throws(BackendFailure) -> BackendFault {
+        _ = try known()
+        let fault = try await doing {
+            try await storedFaults.turns.alone {
+                guard let fault = trouble.fault(order) else {
+                    let reason = "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
+                    throw BackendFailure(.tooManyFaults, reason)
+                }
+                if fault.isLasting { try await storedFaults.keep(fault) }
+                trouble.begin(fault)
+                return fault
+            }
+        }
+        let told = trouble.faults.first { $0.id == fault.id } ?? BackendFault(fault.id, order, met: 0, endsInSeconds: 0)
+        tell(.fault, told.json)
+        return told
+    }
+
+    private func end(_ id: String?) async throws(BackendFailure) -> BackendFaultsEnded {
+        _ = try known()
+        let count = try await doing {
+            try await storedFaults.turns.alone {
+                let stored = try await storedFaults.forget(id)
+                return max(trouble.end(id), stored)
+            }
+        }
+        if let id, count == 0 { throw BackendFailure(.noSuchFault, "found \(id.quoted)") }
+        let ended = BackendFaultsEnded(count)
+        if count > 0 { tell(.faultEnded, ended.json) }
+        return ended
+    }
+
+    // MARK: Metrics and versions
+
+    private func metrics(_ asked: BackendMetricsRequest) async throws(BackendFailure) -> BackendMetrics {
+        let metrics = try known().metrics
+        return try await doing {
+            BackendMetrics(try metrics.list(after: asked.after ?? 0, limit: asked.limit ?? 100))
+        }
+    }
+
+    private func versions(_: NoInput) async throws(BackendFailure) -> BackendVersions {
+        let versions = try known().versions
+        return try await doing {
+            let app = try await versions.ownApp()
+            return BackendVersions(of: app.appID, try versions.versions(of: app).map { $0.shown(of: app) })
+        }
+    }
+
+    private func say(_ order: BackendVersionOrder) async throws(BackendFailure) -> BackendVersion {
+        let versions = try known().versions
+        let word = KnownVersion.Word(isDisabled: order.isDisabled, message: order.message ?? "")
+        let (app, version) = try await doing { try await versions.say(word, of: order.version) }
+        let shown = version.shown(of: app)
+        tell(.version, shown.json)
+        return shown
+    }
+}

@@ -1,0 +1,457 @@
+package import WireBackends
+import Synchronization
+import WireBase
+import WireConfig
+package import WireHTTP
+import WireSecrets
+package import WireService
+import WireStore
+import WireTelemetry
+
+/// The servers built in: what runs for `backends`, where the environment is embedded.
+///
+/// It serves all environments alike, and in those that are not embedded it does nothing and listens nowhere. A change of
+/// its settings ends no session, and closes no address that stays what it is.
+package final class BackendsService: Service {
+    package typealias Settings = BackendsSection
+
+    /// What has a memory of its own, and whose environment's it is.
+    private struct Kept {
+        let scope: String
+        let halo: HaloServer
+        let inbox: Inbox
+        let metrics: MetricsBook
+        let versions: VersionBook
+        let models: ModelStore
+        /// Fires when clients that stay connected are sent away.
+        let ending = OneShot()
+    }
+
+    private struct State {
+        var issuer: Issuer?
+        var push: EmbeddedPushServers?
+        var kept: Kept?
+        /// Whether the environment of now is embedded.
+        var isServing = false
+    }
+
+    private let state = Mutex(State())
+    private let prepared: Prepared
+    private let trouble: Trouble
+    private let storedFaults: StoredFaults
+    private let street: Street
+    private let base = BaseAddress()
+    /// Raised when there are push servers.
+    private let served = Signal()
+    private let opened: AsyncStream<any Listener>
+    private let announce: AsyncStream<any Listener>.Continuation
+
+    private struct Prepared: Sendable {
+        let settings: BackendsSection
+        let host: ServiceHost
+    }
+
+    package static var traits: ServiceTraits { .embeddedServers }
+
+    private init(_ settings: BackendsSection, _ host: ServiceHost) throws {
+        prepared = Prepared(settings: settings, host: host)
+        let (opened, announce) = AsyncStream.makeStream(of: (any Listener).self)
+        (self.opened, self.announce) = (opened, announce)
+        let trouble = Trouble(settings.trouble, host.clock)
+        self.trouble = trouble
+        storedFaults = StoredFaults(host.stores.values, app: host.app?.id.text ?? "app")
+        guard let secrecy = host.find(.secrecy) else {
+            throw MissingCapability("this program lends no secrets to its services")
+        }
+        let (looks, clock) = (try PageStyle(secrecy), host.clock)
+        street = Street(
+            makingReceptions: { Reception(looks, trouble, clock) },
+            opened: { announce.yield($0) }
+        )
+    }
+
+    package static func prepare(_ settings: BackendsSection, in host: ServiceHost) async throws -> BackendsService {
+        let service = try BackendsService(settings, host)
+        if host.facts.backend == .embedded {
+            let issuer = try service.makeIssuer(settings, host)
+            let push = try await EmbeddedPushServers(settings.push, issuer, host)
+            service.state.withLock { ($0.issuer, $0.push, $0.isServing) = (issuer, push, true) }
+        }
+        return service
+    }
+
+    package static func effect(of new: BackendsSection, after old: BackendsSection) -> SettingsEffect { .rebound }
+
+    package var abilities: [OfferedAbility] {
+        let state = state.withLock { $0 }
+        guard state.isServing, let issuer = state.issuer, let push = state.push else { return [] }
+        return [
+            Ability.embeddedIssuer.offered(by: issuer), Ability<any EmbeddedServers>.embeddedServers.offered(by: base),
+            Ability<any EmbeddedPushing>.embeddedPushing.offered(by: push),
+        ]
+    }
+
+    package static let operations = BackendRoutes.operations
+    package var routes: [Route] {
+        let host = prepared.host
+        return BackendRoutes(
+            present: { [self] in
+                let state = state.withLock { $0 }
+                guard state.isServing, let issuer = state.issuer, let push = state.push, let kept = state.kept,
+                    let base = street.address()
+                else { return nil }
+                return BackendRoutes.Present(
+                    issuer: issuer,
+                    push: push,
+                    metrics: kept.metrics,
+                    versions: kept.versions,
+                    base: base,
+                    addresses: street.addresses
+                )
+            },
+            trouble: trouble,
+            storedFaults: storedFaults,
+            log: host.log,
+            tell: { event, data in
+                host.log.notice("the servers built in: \(event.rawValue)", ["fault": .text(data.text())])
+                host.emit(event, data)
+            }
+        ).routes
+    }
+
+    // MARK: Life
+
+    package func start() async throws {
+        guard case (let issuer?, let push?) = state.withLock({ ($0.issuer, $0.push) }) else {
+            prepared.host.report(.inert(BackendsSection.reasonToRest))
+            return
+        }
+        try await open(issuer, push, prepared.settings, prepared.host)
+    }
+
+    package func run() async throws {
+        let clock = prepared.host.clock
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepKeysYoung(clock) }
+            group.addTask { await self.sendWhenDue(clock) }
+            for await listener in opened { group.addTask { await listener.run() } }
+            group.cancelAll()
+        }
+    }
+
+    /// Whatever has a time of its own is sent then, once there is a server that sends.
+    private func sendWhenDue(_ clock: Clockwork) async {
+        while !Task.isCancelled {
+            let count = served.count
+            if let push = state.withLock({ $0.push }) { return await push.run(clock) }
+            await served.wait(after: count)
+        }
+    }
+
+    private func keepKeysYoung(_ clock: Clockwork) async {
+        while (try? await clock.sleep(.seconds(3_600))) != nil {
+            guard let issuer = state.withLock({ $0.isServing ? $0.issuer : nil }) else { continue }
+            do {
+                try await issuer.rotateKeys(always: false)
+            } catch {
+                prepared.host.log.warning("no new key", ["reason": .text("\(error)")])
+            }
+        }
+    }
+
+    package func rebind(to settings: BackendsSection, in host: ServiceHost) async throws {
+        guard host.facts.backend == .embedded else {
+            // Services of before go on with it until they have ended.
+            state.withLock { $0.isServing = false }
+            street.leave()
+            host.report(.inert(BackendsSection.reasonToRest))
+            return
+        }
+        let issuer: Issuer
+        if let known = state.withLock({ $0.issuer }) {
+            issuer = known
+            known.become(present(settings, host, keeping: known.present, known.machine))
+        } else {
+            issuer = try makeIssuer(settings, host)
+            state.withLock { $0.issuer = issuer }
+        }
+        let push: EmbeddedPushServers
+        if let known = state.withLock({ $0.push }) {
+            push = known
+            try await push.become(settings.push, in: host)
+        } else {
+            push = try await EmbeddedPushServers(settings.push, issuer, host)
+            state.withLock { $0.push = push }
+            served.signal()
+        }
+        trouble.become(settings.trouble)
+        state.withLock { $0.isServing = true }
+        try await open(issuer, push, settings, host)
+        host.report(.well)
+    }
+
+    package func formerHaveEnded() async {
+        let left = state.withLock { state -> Kept? in
+            guard !state.isServing else { return nil }
+            defer { state.kept = nil }
+            return state.kept
+        }
+        left?.ending.fire()
+        if !state.withLock(\.isServing) { prepared.host.find(.embeddedSecurity)?.become(at: nil) }
+        await street.closeLeft()
+    }
+
+    package func stop() async {
+        state.withLock { $0.kept }?.ending.fire()
+        prepared.host.find(.embeddedSecurity)?.become(at: nil)
+        street.leave()
+        await street.closeLeft()
+        announce.finish()
+    }
+
+    // MARK: Parts
+
+    private func makeIssuer(_ settings: BackendsSection, _ host: ServiceHost) throws -> Issuer {
+        guard let secrecy = host.find(.secrecy), let signatures = host.find(.signatures) else {
+            throw MissingCapability("this program lends no signatures to its services")
+        }
+        let machine = Machine(secrecy: secrecy, signatures: signatures, clock: host.clock)
+        let present = present(settings, host, keeping: nil, machine)
+        return try Issuer(present, machine: machine, log: host.log)
+    }
+
+    private func present(
+        _ settings: BackendsSection,
+        _ host: ServiceHost,
+        keeping old: Issuer.Present?,
+        _ machine: Machine
+    ) -> Issuer.Present {
+        let records = IssuerRecords(
+            host.stores.values,
+            clock: host.clock,
+            app: host.app?.id.text ?? "app",
+            environment: host.environmentScope
+        )
+        let isSame = old?.environment == host.environmentScope
+        let listen = settings.issuer.listen ?? settings.listen
+        return Issuer.Present(
+            settings: IssuerSettings(settings.issuer),
+            records: records,
+            keys: old.flatMap { isSame ? $0.keys : nil } ?? KeyKeeper(machine),
+            environment: host.environmentScope,
+            address: old?.address ?? "http://\(listen.description)"
+        )
+    }
+
+    /// What has a memory of its own in this environment, the content as the files of its folder have it.
+    private func kept(
+        _ issuer: Issuer,
+        _ push: EmbeddedPushServers,
+        _ settings: BackendsSection,
+        _ host: ServiceHost
+    ) async throws -> Kept {
+        let seeds = try Self.seeds(settings, host, issuer.machine)
+        let scope = host.environmentScope
+        let former = state.withLock { $0.kept }
+        let known = former?.scope == scope ? former : nil
+        let kept = known ?? Self.kept(issuer, push, host)
+        try await kept.halo.content.become(seeds)
+        try await kept.versions.become(settings.security.versions)
+        state.withLock { $0.kept = kept }
+        if known == nil { former?.ending.fire() }
+        return kept
+    }
+
+    private static func kept(_ issuer: Issuer, _ push: EmbeddedPushServers, _ host: ServiceHost) -> Kept {
+        let records = SecurityRecords(
+            host.stores.values,
+            app: host.app?.id.text ?? "app",
+            environment: host.environmentScope
+        )
+        return Kept(
+            scope: host.environmentScope,
+            halo: HaloServer(issuer, push, host),
+            inbox: Inbox(host, issuer.machine),
+            metrics: MetricsBook(records, host.clock),
+            versions: VersionBook(records, issuer.machine, host.app),
+            models: ModelStore(Self.graphQLRecords(host), issuer.machine)
+        )
+    }
+
+    /// Reads the folder of content; the first thing that is wrong there is why the service cannot run.
+    private static func seeds(_ settings: BackendsSection, _ host: ServiceHost, _ machine: Machine) throws
+        -> ContentSeeds
+    {
+        let content = settings.content
+        guard let path = try folder(content.directory, content.$directory, "content", host) else { return .none }
+        let formats = host.find(.fileFormats) ?? [.json]
+        let (seeds, problems) = try ContentSeeds.read(path, formats) { try machine.digest($0) }
+        guard let problem = problems.first else { return seeds }
+        let place = problem.place.map { "\($0.file.name):\($0.start.line):\($0.start.column): " } ?? ""
+        throw host.fault(
+            "the content cannot be used: \(place)\(problem.message)",
+            at: content.$directory,
+            "backends.content.directory",
+            help: "corewire validate-config --local shows all that is wrong"
+        )
+    }
+
+    private static func graphQLRecords(_ host: ServiceHost) -> BackendRecords<GraphQLShelf> {
+        BackendRecords(host.stores.values, app: host.app?.id.text ?? "app", environment: host.environmentScope)
+    }
+
+    /// The GraphQL server, with the objects that its data file brings; nil where the file names no schema.
+    private func graphQL(_ issuer: Issuer, _ kept: Kept, _ settings: BackendsSection, _ host: ServiceHost)
+        async throws -> GraphQLServer?
+    {
+        let graphQL = settings.graphql
+        guard let schema = graphQL.schema else { return nil }
+        let (seeds, problems) = try GraphQLSeeds.read(
+            schema: Files.path(schema.path, below: host.folder),
+            data: graphQL.data.map { Files.path($0.path, below: host.folder) },
+            host.find(.fileFormats) ?? [.json]
+        ) { try issuer.machine.digest($0) }
+        guard let seeds else {
+            let problem = problems.first
+            let place = problem?.place.map { "\($0.file.name):\($0.start.line):\($0.start.column): " } ?? ""
+            throw host.fault(
+                "the GraphQL server cannot be used: \(place)\(problem?.message ?? "no schema")",
+                at: graphQL.$schema,
+                "backends.graphql.schema",
+                help: "corewire validate-config --local shows all that is wrong"
+            )
+        }
+        try await kept.models.become(seeds.schema.models, seeds.objects)
+        let part = GraphQLPart(
+            seeds: seeds,
+            store: kept.models,
+            memory: AnswerMemory(records: Self.graphQLRecords(host), machine: issuer.machine),
+            log: host.log
+        )
+        return GraphQLServer(
+            part: part,
+            issuer: issuer,
+            framing: host.find(.webSocketFraming),
+            ending: kept.ending,
+            clock: host.clock,
+            log: host.log
+        )
+    }
+
+    /// The path of a folder that the file names, and that is there: without it nothing could be told of what was in it.
+    private static func folder(_ folder: InputFolder?, _ place: Place, _ server: String, _ host: ServiceHost) throws
+        -> String?
+    {
+        guard let folder else { return nil }
+        let path = Files.path(folder.path, below: host.folder)
+        if Files.isFolder(path), Files.isReadable(path) { return path }
+        let flaw =
+            !Files.exists(path) ? "does not exist" : Files.isFolder(path) ? "cannot be read" : "is not a folder"
+        throw host.fault(
+            "the folder \(folder.path.quoted) \(flaw)",
+            at: place,
+            "backends.\(server).directory",
+            help: "create the folder, or name another one"
+        )
+    }
+
+    /// Every server there is: a new one is a folder, and a line here.
+    private func tenants(
+        _ issuer: Issuer,
+        _ push: EmbeddedPushServers,
+        _ kept: Kept,
+        _ graphQL: GraphQLServer?,
+        _ settings: BackendsSection,
+        _ host: ServiceHost
+    ) throws -> [Tenant] {
+        let (halo, inbox) = (kept.halo, kept.inbox)
+        let security = SecurityServer(
+            metrics: kept.metrics,
+            versions: kept.versions,
+            clock: host.clock,
+            log: host.log,
+            changed: { host.emit(BackendEvents.version, .members([:])) }
+        )
+        return [
+            // First, because the file has them at any path below the base URL.
+            Tenant(push.registrars, "healthCloud"),
+            Tenant(push, "push", at: settings.push.listen, settings.push.$listen),
+            // Before HALO, which has the rest below '/api'.
+            Tenant(security, "security", at: settings.security.listen, settings.security.$listen),
+            Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
+            Tenant(halo, "content", at: settings.content.listen, settings.content.$listen),
+            Tenant(InboxServer(inbox: inbox, log: host.log), "inbox"),
+            Tenant(EchoServer(secrecy: issuer.machine.secrecy), "echo"),
+            Tenant(
+                FileServer(
+                    folder: try Self.folder(settings.files.directory, settings.files.$directory, "files", host)
+                ),
+                "files",
+                at: settings.files.listen,
+                settings.files.$listen
+            ),
+        ]
+            + [graphQL].compactMap {
+                $0.map { Tenant($0, "graphql", at: settings.graphql.listen, settings.graphql.$listen) }
+            }
+    }
+
+    /// Begins the faults that last; where the store cannot be read the servers run without them.
+    private func beginStoredFaults(_ host: ServiceHost) {
+        do throws(StoreFailure) {
+            for (number, order) in try storedFaults.orders() {
+                if let fault = trouble.fault(order, number: number) { trouble.begin(fault) }
+            }
+        } catch {
+            host.log.warning("stored faults cannot be read, and are off", ["reason": .text(error.reason)])
+        }
+    }
+
+    /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
+    private func open(
+        _ issuer: Issuer,
+        _ push: EmbeddedPushServers,
+        _ settings: BackendsSection,
+        _ host: ServiceHost
+    ) async throws {
+        let before = street.address()
+        if before == nil, trouble.faults.isEmpty { beginStoredFaults(host) }
+        let kept = try await kept(issuer, push, settings, host)
+        let graphQL = try await graphQL(issuer, kept, settings, host)
+        let tenants = try tenants(issuer, push, kept, graphQL, settings, host)
+        try await street.settle(tenants, at: settings.listen, settings.$listen, host)
+        guard let address = street.address(), let url = try? WebURL(parsing: address) else {
+            throw Fault("the servers built in have no address")
+        }
+        base.become(url, host.places.origin(of: settings.$listen, "backends.listen"))
+        var present = issuer.present
+        present.address = street.address(of: "issuer") ?? address
+        issuer.become(present)
+        push.become(at: street.address(of: "push") ?? address)
+        host.find(.embeddedSecurity)?.become(at: street.address(of: "security") ?? address)
+        host.emit(BackendEvents.listening, .members(["baseUrl": .string(address)]))
+        guard before != address else { return }
+        host.log.warning(
+            "servers for development listen; they protect nothing",
+            // The address is the one that is always right; others may reach all of the host.
+            [
+                "address": .text(address), "host": .text(settings.listen.host),
+                "users": .integer(issuer.present.settings.users.count),
+            ]
+        )
+    }
+}
+
+/// The common address, as others are told it.
+private final class BaseAddress: EmbeddedServers {
+    private let present = Mutex((url: WebURL(known: "http://127.0.0.1"), origin: ValueOrigin?.none))
+
+    var baseURL: WebURL { present.withLock { $0.url } }
+    var origin: ValueOrigin? { present.withLock { $0.origin } }
+
+    func become(_ url: WebURL, _ origin: ValueOrigin?) { present.withLock { $0 = (url, origin) } }
+}
+
+extension BackendsSection {
+    var trouble: Trouble.Settings { Trouble.Settings(latency: latency, failureRate: failureRate, seed: seed) }
+}

@@ -1,0 +1,40 @@
+import WireBackends
+import WireConfig
+import WireGraphQL
+
+/// The answers to mutations that came with an idempotency key, so that one that comes again is answered as it was.
+struct AnswerMemory: Sendable {
+    let records: BackendRecords<GraphQLShelf>
+    let machine: Machine
+
+    /// Does a piece of work unless it was done for the key of this caller before; the key must belong to the same request.
+    ///
+    /// Where the program ended between a change and its answer, or a part of the work has failed, each change itself knows
+    /// the name that `run` is given for key and request, and is not made again.
+    func once(
+        _ key: String,
+        of caller: String?,
+        _ work: GraphQLPart.Work,
+        _ run: (String) async -> ExecutionResult
+    ) async throws -> ExecutionResult {
+        let owner = JSONValue.array([.string("answer"), caller.map(JSONValue.string) ?? .null, .string(key)])
+        let name = try machine.key(owner.text())
+        let said = "\(work.title)\n\(DocumentPrinter.text(work.document, .compact))\n\(work.variables.text())"
+        let request = try machine.key(said)
+        if let known = try records.find(name, on: .answers) {
+            guard known["request"]?.string == request else {
+                let message = "the idempotency key belongs to another request"
+                return ExecutionResult(
+                    data: nil,
+                    errors: [ExecutionError(message, extensions: .code("IDEMPOTENCY_KEY_REUSED"))]
+                )
+            }
+            return ExecutionResult(data: known["data"])
+        }
+        let result = await run(try machine.key("\(name)/\(request)"))
+        // What failed may be sent again.
+        guard let data = result.data, result.errors.isEmpty else { return result }
+        try await records.put(.members(["request": .string(request), "data": data]), name, on: .answers)
+        return result
+    }
+}

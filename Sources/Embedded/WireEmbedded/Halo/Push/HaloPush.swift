@@ -1,0 +1,105 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireStore
+
+/// HALO's pushes: `api/push/schedule/` sends, `api/push/schedule/activity` hears what became of it.
+struct HaloPush: Sendable {
+    let desk: PushDesk
+    let devices: HaloRecords
+
+    typealias Sent = UnifiedPushSender.Sent
+
+    // MARK: Sending
+
+    func schedule(_ request: Request) async throws -> HaloSchedule {
+        var schedule = try request.json { members throws(Problem) in try HaloSchedule(&members) }
+        schedule.id = try ContentRoom.newID(desk.machine)
+        schedule.created = Int(desk.machine.now)
+        for provider in ["apns", "firebase", "huawei"] {
+            guard Courier.Parcel.carries(schedule.payload(for: provider)) else {
+                throw HaloError.invalid("payload", "expected \(Courier.Parcel.limit) bytes at most")
+            }
+        }
+        if let time = schedule.sendOn, time > schedule.created {
+            try await keep(schedule)
+            return schedule
+        }
+        return try await send(schedule)
+    }
+
+    /// Sends those whose time has come, and tells when the next one is due, in milliseconds since 1970.
+    func sendDue() async throws -> Int? {
+        let waiting = try desk.records.all(on: .schedules).compactMap(HaloSchedule.init)
+            .filter { $0.state == .scheduled }
+            .sorted { ($0.sendOn ?? 0, $0.id) < ($1.sendOn ?? 0, $1.id) }
+        for schedule in waiting {
+            guard let time = schedule.sendOn, time > Int(desk.machine.now) else {
+                _ = try await send(schedule)
+                continue
+            }
+            return time
+        }
+        return nil
+    }
+
+    private func send(_ schedule: HaloSchedule) async throws -> HaloSchedule {
+        var schedule = schedule
+        var parcels: [Courier.Parcel] = []
+        var known: Set<String> = []
+        for device in try devices.all(on: .devices) where schedule.wants(device) {
+            for entry in device["devices"]?.array ?? [] {
+                guard let platform = entry["platform"]?.string, let token = entry["token"]?.string, !token.isEmpty,
+                    known.insert("\(platform)\n\(token)").inserted
+                else { continue }
+                let provider = HaloSchedule.provider(platform, token)
+                let payload = schedule.payload(for: provider)
+                parcels.append(Courier.Parcel(provider: provider, token: token, payload: payload))
+            }
+        }
+        (schedule.state, schedule.devices) = (.sent, parcels.count)
+        // Where the program ends in between it is better sent twice than never.
+        try await desk.courier.carry(parcels)
+        try await keep(schedule)
+        desk.sent("halo", schedule.id, to: parcels.count)
+        return schedule
+    }
+
+    private func keep(_ schedule: HaloSchedule) async throws {
+        try await desk.records.put(schedule.json, schedule.id, on: .schedules)
+    }
+
+    // MARK: What became of it
+
+    enum Action: String, Sendable, CaseIterable { case receipt, open, dismiss }
+
+    /// Told twice it counts once.
+    func activity(_ request: Request) async throws -> Response {
+        let order = try request.json { members throws(Problem) in
+            let action = try members.word("action", as: Action.self)
+            guard let action else { throw members.failure("'action' is missing", "action") }
+            return (
+                platform: try members.textIfAny("platform") ?? "", schedule: try members.text("schedule"),
+                device: try members.text("device"), action: action
+            )
+        }
+        guard order.device.utf8.count <= 256, order.platform.utf8.count <= 64 else {
+            throw HaloError.invalid("device", "expected 256 bytes at most")
+        }
+        guard HaloModule.isID(order.schedule), try desk.records.find(order.schedule, on: .schedules) != nil else {
+            throw HaloError.missing("PushSchedule", order.schedule)
+        }
+        let key = try desk.machine.key("\(order.schedule)\n\(order.device)\n\(order.action.rawValue)")
+        return try await desk.line.alone {
+            if let known = try desk.records.find(key, on: .activity) { return .json(known) }
+            let json = JSONValue.members([
+                "id": .string(String(key.prefix(24))), "platform": .string(order.platform),
+                "schedule": .string(order.schedule), "device": .string(order.device),
+                "action": .string(order.action.rawValue), "createdAt": desk.now,
+            ])
+            try await desk.records.put(json, key, on: .activity)
+            return .json(json)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+
+/// A message to those who have registered: what it says, and whom it is for.
+struct HealthCloudOrder: Sendable {
+    let title: String?
+    let body: String?
+    let sound: String?
+    let badge: Int?
+    let image: String?
+    let isSilent: Bool
+    let data: [(key: String, value: JSONValue)]
+    let lifetime: Int?
+    private let devices: [String]
+    private let users: [String]
+    private let providers: [String]
+
+    init(_ members: inout JSONMembers) throws(Problem) {
+        title = try members.textIfAny("title")
+        body = try members.textIfAny("body")
+        sound = try members.textIfAny("sound")
+        badge = try members.integerIfAny("badge", in: 0...Int(Int32.max))
+        image = try members.textIfAny("image")
+        isSilent = try members.booleanIfAny("silent") ?? false
+        data = try members.object("data") { data throws(Problem) in try data.all() } ?? []
+        lifetime = try members.integerIfAny("ttl", in: 0...Int(Int32.max))
+        guard !data.contains(where: { $0.key == "aps" || $0.key == "messageId" }) else {
+            throw members.failure("'aps' and 'messageId' are written by the server itself", "data")
+        }
+        let target = try members.object("to") { to throws(Problem) in
+            (
+                devices: try to.texts("deviceIds") ?? [], users: try to.texts("users") ?? [],
+                providers: try to.texts("providers") ?? []
+            )
+        }
+        (devices, users, providers) = (target?.devices ?? [], target?.users ?? [], target?.providers ?? [])
+    }
+
+    /// All that is named must fit, and of each one value.
+    func wants(_ registration: JSONValue) -> Bool {
+        func fits(_ wanted: [String], _ name: String) -> Bool {
+            wanted.isEmpty || wanted.contains(registration[name]?.string ?? "")
+        }
+        return fits(devices, "deviceId") && fits(users, "user") && fits(providers, "provider")
+    }
+
+    /// As the provider hands it to a device.
+    func payload(for provider: String, id: String) -> JSONValue {
+        let named = data + [("messageId", .string(id))]
+        if provider == "apns" {
+            let alert = JSONValue.members(["title": title.map(JSONValue.string), "body": body.map(JSONValue.string)])
+            let aps = JSONValue.members([
+                "alert": isSilent ? nil : alert, "sound": isSilent ? nil : sound.map(JSONValue.string),
+                "badge": badge.map(JSONValue.integer), "content-available": isSilent ? .integer(1) : nil,
+            ])
+            let picture = image.map { [(key: "image", value: JSONValue.string($0))] } ?? []
+            return .object([("aps", aps)] + named + picture)
+        }
+        let notification = JSONValue.members([
+            "title": title.map(JSONValue.string), "body": body.map(JSONValue.string),
+            "sound": sound.map(JSONValue.string), "image": image.map(JSONValue.string),
+            "notification_count": badge.map(JSONValue.integer),
+        ])
+        let texts = JSONValue.object(named.map { ($0.key, $0.value.asPushText) })
+        return .members([
+            "notification": isSilent ? nil : notification,
+            "data": provider == "huawei" ? .string(texts.text()) : texts,
+        ])
+    }
+}

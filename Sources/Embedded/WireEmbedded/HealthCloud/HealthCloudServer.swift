@@ -1,0 +1,254 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireStore
+import WireTelemetry
+
+/// A registrar of notifications as Health Clouds have them: an API key in a header, and the token of whoever is signed in.
+///
+/// What real ones are sent is not public, so this is corewire's own: `POST` and `PUT` of a registration as JSON at the path,
+/// `DELETE` below it by token or device, and `POST messages` below it for whoever sends.
+struct HealthCloudServer: Sendable {
+    let desk: PushDesk
+
+    private static let limit = ByteCount.kibibytes(256)
+    /// How many members of its own a registration may have.
+    private static let most = 50
+
+    /// Those that stand at a path, each with a key of its own, and what follows the path.
+    static func registrars(_ path: [String], among all: [PushAdmissions.Registrar])
+        -> (found: [PushAdmissions.Registrar], rest: [String])?
+    {
+        // Of two where one stands below the other, the longer path is meant.
+        let standing = all.filter { path.starts(with: $0.path) }
+        guard let longest = standing.map(\.path.count).max() else { return nil }
+        return (standing.filter { $0.path.count == longest }, Array(path.dropFirst(longest)))
+    }
+
+    func exchange(for head: Request) -> Exchange {
+        guard let (registrars, rest) = Self.registrars(head.target.segments, among: desk.admitted.registrars) else {
+            return .plainly(.notFound, "no registrar is known here")
+        }
+        let path = rest.last == "" ? Array(rest.dropLast()) : rest
+        switch (head.method, path.count) {
+        case (.post, 0), (.put, 0): return perform(registrars) { try await once($0, $1, register) }
+        case (.post, 1) where path[0] == "messages":
+            return perform(registrars) { request, registrar in
+                let sent = try await send(request, registrar)
+                return .json(
+                    .members(["id": .string(sent.id), "devices": .integer(sent.devices)]),
+                    status: .accepted
+                )
+            }
+        case (.delete, 1...):
+            let name = path.joined(separator: "/")
+            return perform(registrars) { try await once($0, $1) { try await remove(name, $0, $1) } }
+        case (_, 0): return .refused(allowing: [.post, .put])
+        case (_, 1) where path[0] == "messages": return .refused(allowing: [.post])
+        default: return .refused(allowing: [.delete])
+        }
+    }
+
+    typealias Work = @Sendable (Request, PushAdmissions.Registrar) async throws -> Response
+
+    private func perform(_ registrars: [PushAdmissions.Registrar], _ work: @escaping Work) -> Exchange {
+        Exchange(
+            .collect(upTo: Self.limit) { request in
+                .later { await answer(registrars, request, work).guarded() }
+            }
+        )
+    }
+
+    private func answer(_ registrars: [PushAdmissions.Registrar], _ request: Request, _ work: Work) async -> Response {
+        do {
+            return try await work(request, registrar(registrars, request))
+        } catch let problem as Problem {
+            return problem.response
+        } catch let failure as StoreFailure where failure.kind == .full {
+            return Problem(.insufficientStorage, "full", "the registrar keeps as much as it can", detail: "remove some")
+                .response
+        } catch {
+            let reason = (error as? StoreFailure)?.reason ?? "\(error)"
+            desk.log.error("the registrar failed", ["path": .text(request.target.path), "reason": .text(reason)])
+            return Problem(.internalError, "unexpected", "the registrar cannot do this now", detail: "try again")
+                .response
+        }
+    }
+
+    // MARK: Who asks
+
+    /// The registrar whose key the request has.
+    private func registrar(_ registrars: [PushAdmissions.Registrar], _ request: Request) throws
+        -> PushAdmissions.Registrar
+    {
+        for registrar in registrars {
+            guard let given = request.fields[registrar.header] else { continue }
+            if try desk.machine.isSame(given, registrar.key.reveal()) { return registrar }
+        }
+        let names = Set(registrars.map(\.header)).sorted()
+        throw Problem(
+            .unauthorized,
+            "api-key",
+            "the API key is missing or wrong",
+            detail: "expected it in the field \(names.listed())",
+            fields: ["WWW-Authenticate": "Bearer realm=\"corewire\""]
+        )
+    }
+
+    private func person(_ request: Request) throws -> HaloCaller {
+        if let caller = try desk.bearer(request) { return caller }
+        throw Problem(
+            .unauthorized,
+            "unauthorized",
+            "the access token is missing or holds no longer",
+            detail: "expected 'Authorization: Bearer' with a token of the identity server built in",
+            fields: ["WWW-Authenticate": "Bearer realm=\"corewire\""]
+        )
+    }
+
+    /// What a person's device asks for, once however often it asks.
+    private func once(_ request: Request, _ registrar: PushAdmissions.Registrar, _ work: Work) async throws -> Response
+    {
+        let person = try person(request)
+        return try await desk.once(request, by: "health \(registrar.name) \(person.name)") {
+            try await work(request, registrar)
+        }
+    }
+
+    // MARK: Registering
+
+    private enum Provider: String, CaseIterable { case apns, firebase, huawei }
+
+    private func register(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> Response {
+        let person = try person(request)
+        try request.expectJSON()
+        let draft = try request.json { members throws(Problem) in
+            let draft = (
+                token: try members.text("token"), provider: try members.word("provider", as: Provider.self),
+                device: try members.text("deviceId")
+            )
+            guard (1...4_096).contains(draft.token.utf8.count), draft.token.utf8.allSatisfy(\.isVisible) else {
+                throw members.failure("expected 1 to 4096 visible letters", "token")
+            }
+            guard (1...255).contains(draft.device.utf8.count) else {
+                throw members.failure("expected 1 to 255 bytes", "deviceId")
+            }
+            guard let provider = draft.provider else { throw members.failure("'provider' is missing", "provider") }
+            let former = try members.textIfAny("oldToken")
+            // Whatever else an app says of its device is kept with it.
+            let more = try members.all().filter { !["token", "provider", "deviceId", "oldToken"].contains($0.key) }
+            guard more.count <= Self.most else { throw members.failure("expected \(Self.most) members at most", "") }
+            return (token: draft.token, provider: provider, device: draft.device, former: former, more: more)
+        }
+        let key = try key(draft.token, registrar)
+        return try await desk.line.alone {
+            let old = try desk.records.find(key, on: .registrations)
+            let own = JSONValue.members([
+                "token": .string(draft.token), "provider": .string(draft.provider.rawValue),
+                "deviceId": .string(draft.device), "user": .string(person.name),
+                "registeredAt": old?["registeredAt"] ?? desk.now, "updatedAt": desk.now,
+            ])
+            let reserved = ["user", "registeredAt", "updatedAt"]
+            let json = JSONValue.object((own.members ?? []) + draft.more.filter { !reserved.contains($0.key) })
+            try await desk.records.put(json, key, on: .registrations)
+            if let former = draft.former, former != draft.token {
+                try await desk.records.remove(self.key(former, registrar), on: .registrations)
+            }
+            return .json(json, status: old == nil ? .created : .ok)
+        }
+    }
+
+    /// By a token, or by a device with whatever tokens it has.
+    private func remove(_ name: String, _ request: Request, _ registrar: PushAdmissions.Registrar) async throws
+        -> Response
+    {
+        _ = try person(request)
+        return try await desk.line.alone {
+            if try await desk.records.remove(key(name, registrar), on: .registrations) { return Response(.noContent) }
+            var keys: [String] = []
+            try desk.records.each(on: .registrations, prefix: prefix(registrar)) { key, json in
+                if json["deviceId"]?.string == name { keys.append(key) }
+            }
+            guard !keys.isEmpty else {
+                throw Problem(
+                    .notFound,
+                    "not-registered",
+                    "neither a token nor a device of this name is registered",
+                    detail: "nothing has changed"
+                )
+            }
+            for key in keys { try await desk.records.remove(key, on: .registrations) }
+            return Response(.noContent)
+        }
+    }
+
+    private func prefix(_ registrar: PushAdmissions.Registrar) throws -> String {
+        try desk.machine.key(registrar.name) + "/"
+    }
+
+    private func key(_ token: String, _ registrar: PushAdmissions.Registrar) throws -> String {
+        try prefix(registrar) + desk.machine.key(token)
+    }
+
+    // MARK: Sending
+
+    /// For whoever has the key, and the application's id with its master secret.
+    func send(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> UnifiedPushSender.Sent {
+        guard try desk.isSender(request) else {
+            throw Problem(
+                .unauthorized,
+                "unauthorized",
+                "only the application sends",
+                detail: "expected its id and its master secret",
+                fields: ["WWW-Authenticate": "Basic realm=\"corewire\""]
+            )
+        }
+        try request.expectJSON()
+        let order = try request.json { members throws(Problem) in try HealthCloudOrder(&members) }
+        let id = try desk.machine.uuid()
+        for provider in Provider.allCases {
+            guard Courier.Parcel.carries(order.payload(for: provider.rawValue, id: id)) else {
+                throw Problem(
+                    .badRequest,
+                    "push-too-large",
+                    "the push is too large to be carried",
+                    detail: "expected \(Courier.Parcel.limit) bytes at most as \(provider.rawValue) has it"
+                )
+            }
+        }
+        var parcels: [Courier.Parcel] = []
+        try desk.records.each(on: .registrations, prefix: prefix(registrar)) { _, json in
+            guard let provider = json["provider"]?.string, let token = json["token"]?.string, order.wants(json) else {
+                return
+            }
+            parcels.append(
+                Courier.Parcel(
+                    provider: provider,
+                    token: token,
+                    payload: order.payload(for: provider, id: id),
+                    lifetime: order.lifetime
+                )
+            )
+        }
+        let note = JSONValue.members(["id": .string(id), "sent": desk.now, "devices": .integer(parcels.count)])
+        try await desk.records.put(note, id, on: .notes)
+        try await desk.courier.carry(parcels)
+        desk.sent("health", id, to: parcels.count)
+        return UnifiedPushSender.Sent(id: id, devices: parcels.count)
+    }
+}
+
+extension Request {
+    fileprivate func expectJSON() throws(Problem) {
+        let type = fields["Content-Type"].flatMap(MediaType.init(parsing:))
+        guard type?.isCovered(by: "application/json") ?? false else {
+            throw Problem(
+                .unsupportedMediaType,
+                "unsupported-media-type",
+                "the type of the body is not one that is read here",
+                detail: "expected application/json"
+            )
+        }
+    }
+}

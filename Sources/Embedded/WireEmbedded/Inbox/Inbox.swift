@@ -1,0 +1,124 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+
+/// What has arrived, in the order it came, each once: a server of which one can see whether requests got through.
+///
+/// Kept in the store, so that it outlives the runner; of more than a thousand the oldest go.
+actor Inbox {
+    private let records: BackendRecords<InboxShelf>
+    private let machine: Machine
+    private let line = Turnstile()
+    /// The number of the last one, and which ids have come with which number; nil until somebody looks.
+    private var known: (last: Int, ids: [String: Int])?
+
+    static let limit = InboxShelf.arrived.limit
+
+    init(_ host: ServiceHost, _ machine: Machine) {
+        records = BackendRecords(
+            host.stores.values,
+            app: host.app?.id.text ?? "app",
+            environment: host.environmentScope
+        )
+        self.machine = machine
+    }
+
+    // MARK: Arriving
+
+    /// Writes a request down; one whose id has come before is told the number it had then.
+    func take(_ request: Request) async throws -> Response {
+        try await line.alone {
+            var known = try load()
+            let id = request.fields["Request-ID"] ?? request.fields["Idempotency-Key"]
+            if let id, let number = known.ids[id] {
+                return Self.answer(number, id, isNew: false)
+            }
+            let number = known.last + 1
+            try await records.put(record(request, number, id), Self.key(number), on: .arrived)
+            known.last = number
+            if let id { known.ids[id] = number }
+            // What makes room for it is forgotten, and so are its ids.
+            known.ids = known.ids.filter { $0.value > number - Self.limit }
+            self.known = known
+            return Self.answer(number, id, isNew: true)
+        }
+    }
+
+    private static func answer(_ number: Int, _ id: String?, isNew: Bool) -> Response {
+        var response = Response.json(
+            .members([
+                "number": .integer(number), "requestId": id.map(JSONValue.string), "duplicate": .boolean(!isNew),
+            ]),
+            status: isNew ? .created : .ok
+        )
+        response.fields.add("Location", "/inbox/\(number)")
+        return response
+    }
+
+    private func record(_ request: Request, _ number: Int, _ id: String?) -> JSONValue {
+        let type = request.fields["Content-Type"]
+        let isJSON = type.flatMap { MediaType(parsing: $0) }?.isCovered(by: "application/json") ?? false
+        let json = isJSON ? try? JSONValue(parsing: request.body, named: "body") : nil
+        let text = json == nil ? String(validating: request.body, as: UTF8.self) : nil
+        return .members([
+            "number": .integer(number), "at": .string(Timestamp(milliseconds: machine.now).description),
+            "method": .string(request.method.name), "path": .string(request.target.path),
+            "requestId": id.map(JSONValue.string), "type": type.map(JSONValue.string), "json": json,
+            "text": request.body.isEmpty ? nil : text.map(JSONValue.string),
+            "base64": json == nil && text == nil ? .string(Base64.text(of: request.body)) : nil,
+        ])
+    }
+
+    // MARK: Looking
+
+    /// What has arrived after a number, the oldest first.
+    func list(_ request: Request) throws -> Response {
+        let after = try request.queryInteger("after", in: 0...Int.max) ?? 0
+        let limit = try request.queryInteger("limit", in: 1...Self.limit) ?? 100
+        let items = try records.keys(on: .arrived, after: Self.key(after), limit: limit).compactMap(find)
+        return .json(.members(["items": .array(items), "last": items.last?["number"]]))
+    }
+
+    func show(_ number: Int) throws -> Response? {
+        try find(Self.key(number)).map { .json($0) }
+    }
+
+    func clear() async throws -> Response {
+        try await line.alone {
+            let count = try await records.clear(.arrived)
+            known = (known?.last ?? 0, [:])
+            return .json(.members(["removed": .integer(count)]))
+        }
+    }
+
+    private func find(_ key: String) throws(StoreFailure) -> JSONValue? { try records.find(key, on: .arrived) }
+
+    private func load() throws(StoreFailure) -> (last: Int, ids: [String: Int]) {
+        if let known { return known }
+        var found: (last: Int, ids: [String: Int]) = (0, [:])
+        for key in try records.keys(on: .arrived, limit: Self.limit + 1) {
+            guard let number = Int(key) else { continue }
+            found.last = max(found.last, number)
+            if let id = try find(key)?["requestId"]?.string { found.ids[id] = number }
+        }
+        known = found
+        return found
+    }
+
+    /// Numbers in the order of their texts.
+    private static func key(_ number: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits
+    }
+}
+
+private enum InboxShelf: RecordShelf {
+    case arrived
+
+    var path: String { "inbox" }
+    var limit: Int { 1_000 }
+    var forgets: Bool { true }
+}

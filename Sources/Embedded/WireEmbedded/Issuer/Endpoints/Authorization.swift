@@ -1,0 +1,189 @@
+import WireBackends
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The authorization endpoint and the page it shows.
+struct Authorization: Sendable {
+    let desk: Desk
+
+    /// Where our own form sends what a person typed.
+    private var action: String { "\(desk.path)login-actions/authenticate" }
+
+    /// What the browser asks for, on behalf of a client.
+    func begin(_ http: Request) async throws -> Response {
+        do throws(Parameters.Misread) {
+            return try await answer(http, Parameters(of: http))
+        } catch {
+            return failure(error.reason)
+        }
+    }
+
+    /// What a person has typed.
+    func finish(_ http: Request) async throws -> Response {
+        do throws(Parameters.Misread) {
+            return try await answer(http, Parameters(query: http), typed: Parameters(form: http))
+        } catch {
+            return failure(error.reason)
+        }
+    }
+
+    private func answer(_ http: Request, _ parameters: Parameters, typed: Parameters? = nil)
+        async
+        throws(Parameters.Misread) -> Response
+    {
+        let request: AuthorizationRequest
+        do throws(AuthorizationRequest.Fault) {
+            request = try AuthorizationRequest(parameters, client: desk.client)
+        } catch {
+            switch error {
+            case .untrusted(let reason): return failure(reason)
+            case .told(let redirect, let state, let code, let description):
+                return tell(redirect, state, code, description)
+            }
+        }
+        do {
+            if let typed { return try await signIn(http, request, typed) }
+            return try await go(http, request)
+        } catch {
+            desk.log.error("a sign-in failed", ["reason": .text("\(error)")])
+            return tell(request.redirect, request.state, "server_error", "the server failed")
+        }
+    }
+
+    // MARK: Deciding
+
+    private func go(_ http: Request, _ request: AuthorizationRequest) async throws -> Response {
+        let hinted: String?
+        if let hint = request.tokenHint {
+            guard let claims = desk.claims(ofToken: hint, type: "JWT"), let subject = claims["sub"]?.string else {
+                return tell(
+                    request.redirect,
+                    request.state,
+                    "invalid_request",
+                    "id_token_hint is not a token of this server"
+                )
+            }
+            hinted = subject
+        } else {
+            hinted = nil
+        }
+        let isSilent = request.prompts.contains("none")
+        let mustAsk = request.prompts.contains("login") || request.prompts.contains("select_account")
+        if !mustAsk, let session = try desk.session(of: http), isFresh(session.record, request),
+            try hinted.map({ try $0 == desk.subject(session.record.user) }) ?? true
+        {
+            return try await redeem(request, session.id, session.record)
+        }
+        if desk.settings.signsInByItself, let user = desk.settings.firstUser {
+            let session = try await desk.beginSession(user)
+            return try await redeem(request, session.id, session.record, cookies: [session.cookie])
+        }
+        if isSilent { return tell(request.redirect, request.state, "login_required", "no user has signed in") }
+        return try page(http, request, name: request.loginHint ?? "")
+    }
+
+    private func isFresh(_ session: SessionRecord, _ request: AuthorizationRequest) -> Bool {
+        request.maxAge.map { desk.machine.seconds - session.authTime <= $0 && $0 > 0 } ?? true
+    }
+
+    private func signIn(_ http: Request, _ request: AuthorizationRequest, _ typed: Parameters) async throws -> Response
+    {
+        guard try desk.isOwn(http, typed, request.query) else {
+            return failure("the page was not open in this browser, or for too long", status: .forbidden)
+        }
+        let name = typed["username"] ?? ""
+        switch try desk.admit(name, typed["password"] ?? "") {
+        case .user(let user):
+            let session = try await desk.beginSession(user)
+            return try await redeem(request, session.id, session.record, cookies: [session.cookie])
+        case .blocked:
+            // Nobody specified what a client hears of this; these are Auth0's words, on which clients can rely.
+            let next = location(
+                request.redirect,
+                request.state,
+                [
+                    ("error", "unauthorized"), ("error_description", "user is blocked"),
+                ]
+            )
+            return Page.blocked(request.client, next: next).response(desk.looks)
+        case .wrong:
+            return try page(http, request, name: name, complaint: "Invalid username or password.")
+        case .wait(let seconds):
+            return try page(
+                http,
+                request,
+                name: name,
+                complaint: "Too many wrong passwords. Wait \(seconds) s and try again.",
+                status: .tooManyRequests
+            )
+        }
+    }
+
+    // MARK: Answering
+
+    private func page(
+        _ http: Request,
+        _ request: AuthorizationRequest,
+        name: String,
+        complaint: String? = nil,
+        status: Status = .ok
+    ) throws -> Response {
+        let form = try desk.form(for: http)
+        return Page.signIn(
+            to: request.client,
+            action: "\(action)?\(request.query)",
+            token: try desk.formToken(form.value, request.query),
+            name: name,
+            complaint: complaint,
+            origin: request.redirect.origin,
+            status: status
+        ).response(desk.looks, cookies: form.cookies)
+    }
+
+    /// A code, durable before anybody sees it.
+    private func redeem(
+        _ request: AuthorizationRequest,
+        _ sessionID: String,
+        _ session: SessionRecord,
+        cookies: [String] = []
+    ) async throws -> Response {
+        let code = try desk.machine.secret()
+        let record = CodeRecord(
+            request,
+            realm: desk.realm,
+            session,
+            sessionID,
+            expires: desk.machine.now + 60_000,
+            grant: try desk.machine.secret(16)
+        )
+        // Kept for as long as its access tokens may live, so that a second use is noticed.
+        let kept = desk.machine.now + max(3_600, Int64(desk.settings.accessLifetime)) * 1_000
+        try await desk.records.put(record, try desk.machine.digest(code), until: kept, if: .absent)
+        return .seeOther(location(request.redirect, request.state, [("code", code)]), cookies: cookies)
+    }
+
+    private func tell(_ redirect: RedirectTarget, _ state: String?, _ code: String, _ description: String) -> Response {
+        .seeOther(location(redirect, state, [("error", code), ("error_description", description)]))
+    }
+
+    /// Where the browser goes, with the name of who sends it there (RFC 9207).
+    private func location(_ redirect: RedirectTarget, _ state: String?, _ items: [(String, String)]) -> String {
+        redirect.adding(items + (state.map { [("state", $0)] } ?? []) + [("iss", desk.issuer)])
+    }
+
+    private func failure(_ reason: String, status: Status = .badRequest) -> Response {
+        Page.failure(reason, status: status).response(desk.looks)
+    }
+}
+
+extension Desk {
+    /// What binds a form to the browser that asks: what it has of us already, or a new one.
+    func form(for request: Request) throws -> (value: String, cookies: [String]) {
+        if let value = request.cookie(Self.formCookie) { return (value, []) }
+        let value = try machine.secret()
+        return (value, [cookie(Self.formCookie, value, policy: "Strict", lifetime: nil)])
+    }
+}

@@ -1,0 +1,134 @@
+import WireBackends
+import WireConfig
+import WireHTTP
+import WireService
+import WireTelemetry
+
+/// The end of a session, as a client asks for it (OpenID Connect RP-Initiated Logout).
+struct Logout: Sendable {
+    let desk: Desk
+
+    private var action: String { "\(desk.path)protocol/openid-connect/logout" }
+    private var confirmation: String { "\(desk.path)login-actions/logout" }
+
+    /// What a request comes to, read and checked.
+    private struct Wish {
+        var client: EmbeddedClient?
+        var session: String?
+        var next: RedirectTarget?
+        var state: String?
+        let query: String
+
+        var location: String? { next.map { $0.adding(state.map { [("state", $0)] } ?? []) } }
+    }
+
+    private struct Refusal: Error {
+        let reason: String
+    }
+
+    func begin(_ request: Request) async throws -> Response {
+        do throws(Parameters.Misread) {
+            let parameters = try Parameters(of: request)
+            if request.method == .post, parameters["refresh_token"] != nil {
+                return await endByToken(request, parameters)
+            }
+            return await answer(request, parameters, form: nil)
+        } catch {
+            return failure(error.reason)
+        }
+    }
+
+    /// Somebody has agreed on the page.
+    func finish(_ request: Request) async throws -> Response {
+        do throws(Parameters.Misread) {
+            return await answer(request, try Parameters(query: request), form: try Parameters(form: request))
+        } catch {
+            return failure(error.reason)
+        }
+    }
+
+    private func answer(_ request: Request, _ parameters: Parameters, form: Parameters?) async -> Response {
+        do {
+            let wish = try read(parameters)
+            let own = try desk.session(of: request)?.id
+            if let form {
+                guard try desk.isOwn(request, form, wish.query) else {
+                    return failure("the page was not open in this browser, or for too long", status: .forbidden)
+                }
+            } else if wish.session == nil, own != nil {
+                return try ask(request, wish)
+            }
+            // Who has agreed on the page signs out there too, whatever the token says.
+            let ending = form == nil ? [wish.session] : [wish.session, own]
+            for session in Set(ending.compactMap { $0 }) { try await desk.endSession(session) }
+            let isOwn = own != nil && (wish.session == nil || wish.session == own)
+            let cookies = isOwn ? [desk.endOfCookie] : []
+            if let location = wish.location { return .seeOther(location, cookies: cookies) }
+            return Page.notice("Signed out", "You are signed out.").response(desk.looks, cookies: cookies)
+        } catch let refusal as Refusal {
+            return failure(refusal.reason)
+        } catch {
+            desk.log.error("a sign-out failed", ["reason": .text("\(error)")])
+            return failure("the server failed", status: .unavailable)
+        }
+    }
+
+    private func read(_ parameters: Parameters) throws -> Wish {
+        var wish = Wish(query: parameters.query)
+        wish.state = parameters["state"]
+        if let hint = parameters["id_token_hint"] {
+            guard let claims = desk.claims(ofToken: hint, type: "JWT"), let id = claims["aud"]?.string else {
+                throw Refusal(reason: "id_token_hint is not a token of this server")
+            }
+            guard parameters["client_id"].map({ $0 == id }) ?? true else {
+                throw Refusal(reason: "id_token_hint was not issued to client_id")
+            }
+            wish.client = desk.client(id)
+            wish.session = claims["sid"]?.string
+        } else if let id = parameters["client_id"] {
+            guard let client = desk.client(id) else {
+                throw Refusal(reason: "the client \(id.shownSafely) is not known here")
+            }
+            wish.client = client
+        }
+        if let text = parameters["post_logout_redirect_uri"] {
+            guard let client = wish.client else {
+                throw Refusal(reason: "post_logout_redirect_uri needs id_token_hint or client_id")
+            }
+            guard let next = RedirectTarget(text), client.postLogoutRedirectURIs.contains(where: next.isMeant) else {
+                throw Refusal(reason: "post_logout_redirect_uri is not one of those the client is known with")
+            }
+            wish.next = next
+        }
+        return wish
+    }
+
+    /// Without a token anybody could have made the link, so the person is asked.
+    private func ask(_ request: Request, _ wish: Wish) throws -> Response {
+        let form = try desk.form(for: request)
+        return Page.signOut(
+            action: wish.query.isEmpty ? confirmation : "\(confirmation)?\(wish.query)",
+            token: try desk.formToken(form.value, wish.query),
+            origin: wish.next?.origin
+        ).response(desk.looks, cookies: form.cookies)
+    }
+
+    /// Keycloak's way for programs: the refresh token says which session.
+    private func endByToken(_ request: Request, _ form: Parameters) async -> Response {
+        do {
+            let client = try desk.authenticate(request, form)
+            guard let token = form["refresh_token"], let (id, kept, _) = try desk.grant(ofRefreshToken: token),
+                kept.record.client == client.id
+            else { throw OAuthError.invalidGrant("Invalid refresh token") }
+            try await desk.revoke(id)
+            if let session = kept.record.session { try await desk.endSession(session) }
+            return Response(.noContent, fields: ["Cache-Control": "no-store"])
+        } catch {
+            return (error as? OAuthError ?? .unavailable).response
+        }
+    }
+
+    private func failure(_ reason: String, status: Status = .badRequest) -> Response {
+        Page.failure(reason, status: status).response(desk.looks)
+    }
+}

@@ -1,0 +1,217 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The token endpoint (RFC 6749, section 3.2).
+struct Tokens: Sendable {
+    let desk: Desk
+
+    enum Grant: String, CaseIterable {
+        case code = "authorization_code"
+        case refresh = "refresh_token"
+        case device = "urn:ietf:params:oauth:grant-type:device_code"
+        case client = "client_credentials"
+        case password
+    }
+
+    func answer(_ request: Request) async throws -> Response {
+        let form = try Parameters.form(request)
+        let client = try desk.authenticate(request, form)
+        guard let name = form["grant_type"] else { throw OAuthError.invalidRequest("grant_type is missing") }
+        guard let grant = Grant(rawValue: name) else {
+            throw OAuthError("unsupported_grant_type", "grant_type \(name.shownSafely) is not supported")
+        }
+        let json =
+            switch grant {
+            case .code: try await redeem(form, client)
+            case .refresh: try await refresh(form, client)
+            case .device: try await DeviceGrant(desk: desk).redeem(form, client)
+            case .client: try await credentials(form, client)
+            case .password: try await password(form, client)
+            }
+        return .tokens(json)
+    }
+
+    // MARK: Codes
+
+    private func redeem(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
+        guard let text = form["code"] else { throw OAuthError.invalidRequest("code is missing") }
+        let id = try desk.machine.digest(text)
+        guard var kept = try desk.records.find(id, CodeRecord.self), kept.record.realm == desk.realm else {
+            throw OAuthError.invalidGrant("Code not valid")
+        }
+        let code = kept.record
+        guard !code.isUsed else { throw try await reused(code) }
+        // A code in the wrong hands is worth nothing, and stays worth nothing in the right ones.
+        guard code.client == client.id else {
+            try await spend(&kept, id)
+            throw OAuthError.invalidGrant("Code was not issued to this client")
+        }
+        guard code.expires > desk.machine.now else { throw OAuthError.invalidGrant("Code not valid") }
+        guard form["redirect_uri"] == code.redirectURI else {
+            try await spend(&kept, id)
+            throw OAuthError.invalidGrant("Incorrect redirect_uri")
+        }
+        guard let verifier = form["code_verifier"] else {
+            throw OAuthError.invalidGrant("PKCE code verifier not specified")
+        }
+        guard verifier.isVerifier,
+            Base64URL.text(of: try desk.machine.secrecy.digest(Array(verifier.utf8)).bytes) == code.challenge
+        else {
+            try await spend(&kept, id)
+            throw OAuthError.invalidGrant("PKCE verification failed: Code mismatch")
+        }
+        guard try await spend(&kept, id) else { throw try await reused(code) }
+        guard
+            let (grantID, grant) = try await desk.grant(
+                client,
+                user: code.user,
+                scopes: code.scopes,
+                session: code.session,
+                authTime: code.authTime,
+                id: code.grant
+            )
+        else { throw OAuthError.invalidGrant("Code not valid") }
+        if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce))
+    }
+
+    /// Whether it was this caller who used the code up.
+    @discardableResult
+    private func spend(_ kept: inout IssuerRecords.Kept<CodeRecord>, _ id: String) async throws -> Bool {
+        kept.record.isUsed = true
+        return try await desk.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
+    }
+
+    /// A code that comes twice was stolen, by the first or the second; what came of it ends (RFC 6749, section 4.1.2).
+    private func reused(_ code: CodeRecord) async throws -> OAuthError {
+        try await desk.revoke(code.grant)
+        desk.log.warning("a code came a second time, its tokens were revoked", ["client": .text(code.client)])
+        return .invalidGrant("Code not valid")
+    }
+
+    // MARK: Refreshing
+
+    func refresh(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
+        guard let text = form["refresh_token"] else { throw OAuthError.invalidRequest("refresh_token is missing") }
+        guard let (id, kept, isPresent) = try desk.grant(ofRefreshToken: text), kept.record.client == client.id else {
+            throw OAuthError.invalidGrant("Invalid refresh token")
+        }
+        var grant = kept.record
+        if let flaw = try desk.flaw(of: grant) { throw OAuthError.invalidGrant(flaw) }
+        guard isPresent else { throw try await reused(id, grant) }
+        let scopes = form["scope"].map { _ in form.words("scope") } ?? grant.scopes
+        guard Set(scopes).isSubset(of: grant.scopes) else {
+            throw OAuthError("invalid_scope", "scope holds more than was granted")
+        }
+        if desk.settings.rotatesRefreshTokens { grant.number += 1 }
+        // Of two that come at once with one token, one is not who it says it is.
+        guard try await desk.records.put(grant, id, until: desk.refreshEnd, if: .version(kept.version)) else {
+            if desk.settings.rotatesRefreshTokens { throw try await reused(id, grant) }
+            return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+        }
+        return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+    }
+
+    private func reused(_ id: String, _ grant: GrantRecord) async throws -> OAuthError {
+        try await desk.revoke(id)
+        desk.log.warning("a refresh token came a second time, its family was revoked", ["client": .text(grant.client)])
+        return .invalidGrant("Maximum allowed refresh token reuse exceeded")
+    }
+
+    // MARK: Without a browser
+
+    private func credentials(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
+        guard client.secret != nil else {
+            throw OAuthError("unauthorized_client", "Client not enabled to retrieve service account")
+        }
+        let scopes = try form.scopes().filter { $0 != "openid" && $0 != "offline_access" }
+        return try await desk.tokens(
+            Desk.Answer(
+                grant: desk.appGrant(client.id, scopes: scopes),
+                id: Desk.appGrant,
+                scopes: scopes,
+                hasRefreshToken: false
+            )
+        )
+    }
+
+    private func password(_ form: Parameters, _ client: EmbeddedClient) async throws -> JSONValue {
+        guard client.allowsPasswords else {
+            throw OAuthError("unauthorized_client", "Client not allowed for direct access grants")
+        }
+        guard let name = form["username"] else { throw OAuthError.invalidRequest("username is missing") }
+        let user = try desk.user(name, form["password"] ?? "")
+        let scopes = try form.scopes()
+        let session = try await desk.beginSession(user)
+        guard
+            let (id, grant) = try await desk.grant(
+                client,
+                user: user.name,
+                scopes: scopes,
+                session: session.id,
+                authTime: session.record.authTime
+            )
+        else { throw OAuthError.unavailable }
+        return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
+    }
+}
+
+extension Desk {
+    /// The user with a name and a password, for programs; why not in Keycloak's words.
+    func user(_ name: String, _ password: String) throws -> IssuerSettings.User {
+        switch try admit(name, password) {
+        case .user(let user): return user
+        case .blocked: throw OAuthError.invalidGrant("Account disabled")
+        case .wrong: throw OAuthError("invalid_grant", "Invalid user credentials", status: .unauthorized)
+        case .wait(let seconds): throw OAuthError.tooMany(seconds)
+        }
+    }
+}
+
+extension Parameters {
+    /// The form of a request for programs.
+    static func form(_ request: Request) throws -> Parameters {
+        do throws(Misread) {
+            return try Parameters(form: request)
+        } catch {
+            throw OAuthError(error)
+        }
+    }
+
+    func scopes() throws -> [String] {
+        var scopes: [String] = []
+        for scope in words("scope") where !scopes.contains(scope) {
+            guard scope.isScope, scopes.count < 50 else { throw OAuthError("invalid_scope", "scope is malformed") }
+            scopes.append(scope)
+        }
+        return scopes
+    }
+}
+
+extension String {
+    /// Whether it may be a verifier (RFC 7636, section 4.1).
+    fileprivate var isVerifier: Bool {
+        (43...128).contains(utf8.count)
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f, 0x7e: true
+                default: false
+                }
+            }
+    }
+}
+
+extension Response {
+    /// An answer with tokens, which nobody on the way may keep.
+    static func tokens(_ json: JSONValue) -> Response {
+        var response = Response.json(json)
+        response.fields.add("Pragma", "no-cache")
+        return response
+    }
+}

@@ -1,0 +1,121 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireJOSE
+import WireStore
+import WireTelemetry
+
+/// Which endpoint a request is for, and how its answer is dressed.
+struct IssuerRouter: Sendable {
+    let desk: Desk
+
+    /// One thing a realm can be asked.
+    struct Endpoint: Sendable {
+        let methods: [Method]
+        /// Whether it is for people, who are shown pages, or for programs.
+        let isPage: Bool
+        /// What needs no waiting, and is answered even while nothing else of the generation runs yet.
+        var known: (@Sendable () -> Response)?
+        let answer: @Sendable (Request) async throws -> Response
+    }
+
+    /// The realm a path is in, and the path within.
+    static func realm(of segments: [String]) -> (name: String, rest: [String])? {
+        guard segments.count >= 3, segments[0] == "realms" else { return nil }
+        return (segments[1], Array(segments.dropFirst(2)))
+    }
+
+    func endpoint(_ path: [String]) -> Endpoint? {
+        let protocolPath = Array(path.dropFirst(2))
+        if path.starts(with: ["protocol", "openid-connect"]) { return protocolEndpoint(protocolPath) }
+        let desk = desk
+        switch path {
+        case [".well-known", "openid-configuration"]:
+            return snapshot { .json(Facts(desk: desk).discovery) }
+        case ["login-actions", "authenticate"]: return page([.post]) { try await Authorization(desk: desk).finish($0) }
+        case ["login-actions", "logout"]: return page([.post]) { try await Logout(desk: desk).finish($0) }
+        case ["device"]:
+            return page([.get, .post]) { request in
+                let device = DeviceGrant(desk: desk)
+                return try await request.method == .post ? device.decide(request) : device.page(request)
+            }
+        default: return nil
+        }
+    }
+
+    private func protocolEndpoint(_ path: [String]) -> Endpoint? {
+        let desk = desk
+        switch path {
+        case ["auth"]: return page([.get, .post]) { try await Authorization(desk: desk).begin($0) }
+        case ["logout"]: return page([.get, .post]) { try await Logout(desk: desk).begin($0) }
+        case ["auth", "device"]: return facts([.post]) { try await DeviceGrant(desk: desk).begin($0) }
+        case ["token"]: return facts([.post]) { try await Tokens(desk: desk).answer($0) }
+        case ["token", "introspect"]: return facts([.post]) { try Facts(desk: desk).introspect($0) }
+        case ["revoke"]: return facts([.post]) { try await Facts(desk: desk).revoke($0) }
+        case ["userinfo"]: return facts([.get, .post]) { try Facts(desk: desk).userinfo($0) }
+        case ["certs"]:
+            return facts([.get, .head]) { _ in .json(try await desk.keys.ring(desk.records).published.json) }
+        default: return nil
+        }
+    }
+
+    private func page(_ methods: [Method], _ answer: @escaping @Sendable (Request) async throws -> Response) -> Endpoint
+    {
+        Endpoint(methods: methods, isPage: true, answer: answer)
+    }
+
+    private func snapshot(_ known: @escaping @Sendable () -> Response) -> Endpoint {
+        Endpoint(methods: [.get, .head], isPage: false, known: known) { _ in known() }
+    }
+
+    private func facts(_ methods: [Method], _ answer: @escaping @Sendable (Request) async throws -> Response)
+        -> Endpoint
+    {
+        Endpoint(methods: methods, isPage: false, answer: answer)
+    }
+
+    /// An answer whatever happens.
+    func perform(_ endpoint: Endpoint, _ request: Request) async -> Response {
+        do {
+            return try await endpoint.answer(request)
+        } catch let error as OAuthError where !endpoint.isPage {
+            return error.response
+        } catch {
+            desk.log.error(
+                "an endpoint failed",
+                ["path": .text(request.target.path), "reason": .text(Self.words(error))]
+            )
+            return endpoint.isPage
+                ? Page.failure("The server cannot do this now.", status: .unavailable).response(desk.looks)
+                : OAuthError.unavailable.response
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? StoreFailure)?.reason ?? "\(error)"
+    }
+}
+
+extension Response {
+    /// Data, which who asked may keep, and give again while it cannot be asked for.
+    func keptByWhoAsked() -> Response {
+        guard status.code == 200 else { return self }
+        var response = self
+        response.fields["Cache-Control"] = "private"
+        return response
+    }
+
+    /// What every answer carries: it is for who asked and nobody else, and shows itself in nobody's page.
+    func guarded() -> Response {
+        var response = self
+        if response.fields["Cache-Control"] == nil { response.fields.add("Cache-Control", "no-store") }
+        response.fields.add("Referrer-Policy", "no-referrer")
+        response.fields.add("X-Content-Type-Options", "nosniff")
+        if response.fields["Content-Security-Policy"] == nil {
+            response.fields.add("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+            response.fields.add("X-Frame-Options", "DENY")
+        }
+        return response
+    }
+}

@@ -1,0 +1,83 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireService
+
+/// What the file says of the identity server, as it works with it.
+struct IssuerSettings: Sendable {
+    struct User: Sendable {
+        let name: String
+        let displayName: String
+        let email: String?
+        let isEmailVerified: Bool
+        let password: Secret<String>?
+        let roles: [String]
+        let isBlocked: Bool
+        let claims: [(key: String, value: JSONValue)]
+    }
+
+    let users: [User]
+    let clients: [EmbeddedClient]
+    let signsInByItself: Bool
+    /// Seconds.
+    let accessLifetime: Int
+    let refreshLifetime: Int
+    let rotatesRefreshTokens: Bool
+
+    init(_ section: EmbeddedIssuer) {
+        users = section.users.items.isEmpty ? [.demo] : section.users.items.map(User.init)
+        clients = section.clients.items.map { item in
+            EmbeddedClient(
+                id: item.name,
+                secret: item.value.secret,
+                redirectURIs: item.value.redirectURIs,
+                postLogoutRedirectURIs: item.value.postLogoutRedirectURIs,
+                allowsPasswords: false
+            )
+        }
+        signsInByItself = section.signIn == .automatic
+        accessLifetime = max(1, Int(section.accessTokenLifetime.inSeconds))
+        refreshLifetime = max(1, Int(section.refreshTokenLifetime.inSeconds))
+        rotatesRefreshTokens = section.rotatesRefreshTokens
+    }
+
+    /// The user with a name, or else with an address; addresses are compared without regard to case.
+    func user(_ text: String) -> User? {
+        users.first { $0.name == text }
+            ?? users.first { $0.email.map { $0.lowercased() == text.lowercased() } ?? false }
+    }
+
+    /// Whoever signs in where nobody is asked.
+    var firstUser: User? { users.first { !$0.isBlocked } }
+}
+
+extension IssuerSettings.User {
+    fileprivate init(_ item: Named<EmbeddedUser>.Item) {
+        name = item.name
+        displayName = item.value.displayName ?? item.name
+        email = item.value.email
+        isEmailVerified = item.value.isEmailVerified
+        password = item.value.password
+        roles = item.value.roles.map(\.text)
+        isBlocked = item.value.isBlocked
+        claims = JSONValue(item.value.claims.literal).members ?? []
+    }
+
+    /// The user there is where the file lists nobody.
+    fileprivate static let demo = Self(
+        name: "demo",
+        displayName: "Demo User",
+        email: "demo@example.com",
+        isEmailVerified: true,
+        password: nil,
+        roles: [],
+        isBlocked: false,
+        claims: []
+    )
+
+    /// The first and the last part of the name people see.
+    var nameParts: (given: String, family: String) {
+        let words = displayName.split(separator: " ")
+        return (words.dropLast().joined(separator: " "), words.last.map(String.init) ?? "")
+    }
+}

@@ -1,0 +1,19 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+
+/// The push servers, by the local API.
+extension BackendRoutes {
+    /// It stays a plain route: what an order may say depends on the registrars of the file.
+    func sendPush(_ request: Request) async throws -> Response {
+        let push = try known().push
+        let named = push.desk.admitted.named
+        let order = try request.json { members throws(Problem) in try PushOrder(&members, among: named) }
+        let sent = try await PushOffice(servers: push).send(order)
+        let json = JSONValue.members([
+            "via": .string(order.name), "id": .string(sent.id), "devices": .integer(sent.devices),
+        ])
+        return .json(json, status: .accepted)
+    }
+}

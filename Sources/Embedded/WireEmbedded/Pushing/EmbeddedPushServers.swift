@@ -1,0 +1,207 @@
+import WireBackends
+import Synchronization
+import WireBase
+import WireConfig
+import WireHTTP
+import WireService
+import WireStore
+import WireTelemetry
+
+/// The push servers built in, and what stands between them and this device; of whichever environment runs.
+final class EmbeddedPushServers: Sendable {
+    /// What holds for an environment.
+    struct Present: Sendable {
+        let records: PushRecords
+        let devices: HaloRecords
+        let courier: Courier
+        let account: PushAccount
+        let environment: String
+        /// Where the servers are that have addresses of their own below it.
+        var address: String
+    }
+
+    let issuer: Issuer
+    private let log: Log
+    private let admissions = PushAdmissions()
+    private let line = Turnstile()
+    private let repeats = Turnstile()
+    private let counts = PushCounts()
+    private let state: Mutex<State>
+    /// Raised when there may be something to send at its time.
+    private let due = Signal()
+
+    private struct State {
+        var present: Present
+        /// Those of every environment there was, for who still listens to one.
+        var couriers: [String: Courier]
+    }
+
+    init(_ settings: EmbeddedPush, _ issuer: Issuer, _ host: ServiceHost) async throws {
+        (self.issuer, log) = (issuer, host.log)
+        let present = try await Self.present(settings, issuer, host, courier: nil)
+        state = Mutex(State(present: present, couriers: [present.environment: present.courier]))
+    }
+
+    var present: Present { state.withLock { $0.present } }
+
+    /// Takes other settings over, or another environment.
+    func become(_ settings: EmbeddedPush, in host: ServiceHost) async throws {
+        let known = state.withLock { $0.couriers[host.environmentScope] }
+        var new = try await Self.present(settings, issuer, host, courier: known)
+        state.withLock { state in
+            // Until they have moved they are where they were.
+            new.address = state.present.address
+            state.present = new
+            state.couriers[new.environment] = new.courier
+        }
+        new.courier.become(Self.rules(settings))
+        due.signal()
+    }
+
+    /// They listen there from now on.
+    func become(at address: String) { state.withLock { $0.present.address = address } }
+
+    private static func rules(_ settings: EmbeddedPush) -> Courier.Rules {
+        Courier.Rules(keep: settings.keep, delivers: settings.delivers)
+    }
+
+    private static func present(
+        _ settings: EmbeddedPush,
+        _ issuer: Issuer,
+        _ host: ServiceHost,
+        courier: Courier?
+    ) async throws -> Present {
+        let app = host.app?.id.text ?? "app"
+        let records = PushRecords(host.stores.values, app: app, environment: host.environmentScope)
+        let account = try await PushAccount.load(records, issuer.machine, masterSecret: settings.masterSecret)
+        return Present(
+            records: records,
+            devices: HaloRecords(host.stores.values, app: app, environment: host.environmentScope),
+            courier: courier ?? Courier(records, issuer.machine, rules(settings), host.log),
+            account: account,
+            environment: host.environmentScope,
+            address: ""
+        )
+    }
+
+    // MARK: Serving
+
+    var desk: PushDesk {
+        let present = present
+        return PushDesk(
+            records: present.records,
+            courier: present.courier,
+            account: present.account,
+            admitted: admissions[present.environment],
+            issuer: issuer,
+            line: line,
+            repeats: repeats,
+            counts: counts,
+            log: log
+        )
+    }
+
+    var halo: HaloPush { HaloPush(desk: desk, devices: present.devices) }
+
+    /// Something is to be sent later.
+    func scheduled() { due.signal() }
+
+    /// How long until what could not be sent is tried again, in milliseconds.
+    private static let retry = 60_000
+
+    /// Sends what has its time, until it is cancelled.
+    func run(_ clock: Clockwork) async {
+        while !Task.isCancelled {
+            let count = due.count
+            var time: Int?
+            do {
+                time = try await halo.sendDue()
+            } catch {
+                log.error("what is to be sent cannot be", ["reason": .text("\(error)")])
+                time = Int(issuer.machine.now) + Self.retry
+            }
+            // Clocks are set; nobody sleeps for longer than a day without looking again.
+            let rest = time.map { Duration.milliseconds(min(86_400_000, max(1, Int64($0) - issuer.machine.now))) }
+            await due.wait(after: count, atMost: rest, clock)
+        }
+    }
+}
+
+extension EmbeddedPushServers: EmbeddedPushing {
+    func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String {
+        let present = present
+        admissions.name(registrar, .ups(variant: variant), in: present.environment)
+        admissions.admit(variant: variant, secret, in: present.environment)
+        return "\(present.address)/ups"
+    }
+
+    func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String {
+        let present = present
+        admissions.name(registrar, .altcraft, in: present.environment)
+        if let roleToken { admissions.admit(roleToken: roleToken, in: present.environment) }
+        return "\(present.address)/altcraft"
+    }
+
+    func halo(_ registrar: String) { admissions.name(registrar, .halo, in: present.environment) }
+
+    func healthCloud(_ name: String, at path: String, header: String, key: Secret<String>) {
+        let segments = (Target(parsing: "/\(path)")?.segments ?? []).filter { !$0.isEmpty }
+        guard !segments.isEmpty else { return }
+        let registrar = PushAdmissions.Registrar(path: segments, header: header, key: key)
+        admissions.admit(registrar, in: present.environment)
+        admissions.name(name, .health(path: registrar.name), in: present.environment)
+    }
+
+    func pushes() -> AsyncStream<CarriedPush> { present.courier.pushes() }
+
+    func took(_ id: String) async {
+        // Who listens to an environment of before takes what was sent there.
+        let couriers = state.withLock { state in
+            [state.present.courier] + state.couriers.filter { $0.key != state.present.environment }.map(\.value)
+        }
+        for courier in couriers where await courier.took(id) { return }
+    }
+}
+
+extension EmbeddedPushServers: BuiltInServer {
+    var segments: [String] { ["ups", "altcraft"] }
+
+    func signs(at address: String) -> [DoorSign] {
+        [
+            DoorSign(title: "UnifiedPush server: devices, messages", places: ["\(address)/ups/rest"]),
+            DoorSign(title: "Altcraft's API: subscriptions, events", places: ["\(address)/altcraft"]),
+        ]
+    }
+
+    func exchange(for head: Request) -> Exchange {
+        let path = Array(head.target.segments.dropFirst())
+        return head.target.segments.first == "ups"
+            ? UnifiedPushServer(desk: desk).exchange(for: head, path)
+            : AltcraftServer(desk: desk).exchange(for: head, path)
+    }
+
+    /// What stands below the base URL, wherever the other two are.
+    var registrars: RegistrarServers { RegistrarServers(servers: self) }
+
+    fileprivate func registrarPlaces(at address: String) -> [String] {
+        desk.admitted.registrars.map { "\(address)/\($0.name)" }
+    }
+}
+
+/// The registrars of Health Clouds, at the paths the file has them at.
+struct RegistrarServers: BuiltInServer {
+    fileprivate let servers: EmbeddedPushServers
+
+    var segments: [String] { [] }
+
+    func answers(_ path: [String]) -> Bool {
+        HealthCloudServer.registrars(path, among: servers.desk.admitted.registrars) != nil
+    }
+
+    func signs(at address: String) -> [DoorSign] {
+        let places = servers.registrarPlaces(at: address)
+        return places.isEmpty ? [] : [DoorSign(title: "Registrars of notifications", places: places)]
+    }
+
+    func exchange(for head: Request) -> Exchange { HealthCloudServer(desk: servers.desk).exchange(for: head) }
+}

@@ -1,0 +1,153 @@
+import WireBackends
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+
+/// What administrators do with applications and variants; those of the services file are changed there.
+struct UnifiedPushAdministration: Sendable {
+    let desk: PushDesk
+    let shown: UnifiedPushApplications
+
+    private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
+
+    private static func declared(_ what: String) -> UnifiedPushError {
+        UnifiedPushError(.badRequest, "The services file says \(what)")
+    }
+
+    // MARK: Applications
+
+    func makeApplication(_ request: Request) async throws -> Response {
+        let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
+        return try await desk.line.alone {
+            let id = try order.id ?? desk.machine.uuid()
+            guard (try? catalog.application(id)) == nil else {
+                throw UnifiedPushError(.conflict, "There is an application with this 'pushApplicationID'")
+            }
+            let secret = try order.secret ?? desk.machine.uuid()
+            let application = PushApplication(
+                id: id,
+                name: order.name,
+                description: order.description,
+                secret: Secret(secret)
+            )
+            try await catalog.keep(application)
+            return Self.created(try shown.json(application, isNew: true), request, id)
+        }
+    }
+
+    private static func created(_ json: JSONValue, _ request: Request, _ id: String) -> Response {
+        var response = Response.json(json, status: .created)
+        let path = request.target.path
+        response.fields.add("Location", (path.hasSuffix("/") ? path : path + "/") + id.queryEscaped)
+        return response
+    }
+
+    func changeApplication(_ id: String, _ request: Request) async throws -> Response {
+        let order = try UnifiedPushRegistry.json(request, ApplicationOrder.init)
+        return try await desk.line.alone {
+            var application = try catalog.application(id)
+            (application.name, application.description) = (order.name, order.description)
+            try await catalog.keep(application)
+            return Response(.noContent)
+        }
+    }
+
+    func removeApplication(_ id: String) async throws -> Response {
+        try await desk.line.alone {
+            let application = try catalog.application(id)
+            guard !application.isOfFile else { throw Self.declared("that this application is there") }
+            try await catalog.remove(application)
+            return Response(.noContent)
+        }
+    }
+
+    /// Another master secret, told this once.
+    func resetApplication(_ id: String) async throws -> Response {
+        try await desk.line.alone {
+            var application = try catalog.application(id)
+            guard !application.isOfFile || desk.account.declaredSecret == nil else {
+                throw Self.declared("which master secret this application has")
+            }
+            application.secret = Secret(try desk.machine.uuid())
+            try await catalog.keep(application)
+            return .json(try shown.json(application, isNew: true))
+        }
+    }
+
+    // MARK: Variants
+
+    func makeVariant(_ application: String, _ kind: PushVariant.Kind, _ request: Request) async throws -> Response {
+        let order = try VariantOrder.read(request, kind, isNew: true)
+        return try await desk.line.alone {
+            let application = try catalog.application(application).id
+            var variant = PushVariant(
+                id: try desk.machine.uuid(),
+                application: application,
+                name: order.name,
+                kind: kind,
+                secret: Secret(try desk.machine.uuid())
+            )
+            order.change(&variant)
+            if kind == .webPush, !variant.details.contains(where: { $0.key == "publicKey" }) {
+                try renewKey(of: &variant)
+            }
+            try await catalog.keep(variant)
+            return Self.created(UnifiedPushApplications.json(variant, isNew: true), request, variant.id)
+        }
+    }
+
+    /// Changes it as the body says, and tells it.
+    func changeVariant(
+        _ id: String,
+        _ application: String,
+        _ kind: PushVariant.Kind,
+        _ request: Request
+    ) async throws -> PushVariant {
+        let order = try VariantOrder.read(request, kind, isNew: false)
+        return try await edit(id, application, kind) { order.change(&$0) }
+    }
+
+    func removeVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
+        try await desk.line.alone {
+            let variant = try shown.variant(id, application, kind)
+            guard !variant.isOfFile else { throw Self.declared("that this variant is there") }
+            try await catalog.remove(variant)
+            return Response(.noContent)
+        }
+    }
+
+    /// Another secret, told this once.
+    func resetVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
+        let secret = try desk.machine.uuid()
+        let variant = try await edit(id, application, kind) { $0.secret = Secret(secret) }
+        return .json(UnifiedPushApplications.json(variant, isNew: true))
+    }
+
+    /// Another key that web pushes are signed with (VAPID, RFC 8292).
+    func renewVariant(_ id: String, _ application: String) async throws -> Response {
+        .json(UnifiedPushApplications.json(try await edit(id, application, .webPush, renewKey)))
+    }
+
+    private func renewKey(of variant: inout PushVariant) throws {
+        let key = try desk.machine.signatures.makeKey(for: .es256).publicKey
+        guard case .ec(_, let x, let y) = key else { throw UnifiedPushError(.internalError, "No key can be made") }
+        variant.details.removeAll { $0.key == "publicKey" }
+        variant.details.append(("publicKey", .string(Base64URL.text(of: [4] + x + y))))
+    }
+
+    private func edit(
+        _ id: String,
+        _ application: String,
+        _ kind: PushVariant.Kind,
+        _ change: @Sendable @escaping (inout PushVariant) throws -> Void
+    ) async throws -> PushVariant {
+        try await desk.line.alone {
+            var variant = try shown.variant(id, application, kind)
+            guard !variant.isOfFile else { throw Self.declared("what this variant is") }
+            try change(&variant)
+            try await catalog.keep(variant)
+            return variant
+        }
+    }
+}

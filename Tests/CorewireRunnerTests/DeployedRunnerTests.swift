@@ -1,0 +1,95 @@
+import Foundation
+import Support
+import Testing
+import WireConfig
+
+@Suite("The runner without the embedded servers")
+struct DeployedRunnerTests {
+    private static let program = Program.buildFolder.appendingPathComponent("corewire-runner").path
+
+    private static let file = """
+        version: 1
+        app: { id: com.example.tasks }
+        environment: prod
+        environments:
+          dev: { backend: embedded }
+          prod: { baseUrl: "https://api.example.com" }
+        persistence: {}
+        api: {}
+        """
+
+    private static let refusal =
+        "the environment 'dev' has 'backend: embedded', and the embedded servers are not installed"
+
+    @Test("an embedded environment is refused at the start, as an invalid file is, and what to do is said")
+    func start() throws {
+        let home = try TemporaryFolder(short: true)
+        try home.write(Self.file, to: "services.yaml")
+        let folders = ["XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME"].map { ($0, home.url.path) }
+        let words = ["run", "--config", home.url.appendingPathComponent("services.yaml").path, "--env", "dev"]
+        let run = try Program.run(Self.program, words, environment: Dictionary(uniqueKeysWithValues: folders))
+        #expect(run.status == 78)
+        #expect(run.errors.contains("error: \(Self.refusal)\n  = help: choose an environment"), "\(run.errors)")
+        #expect(run.errors.contains("make install-dev"))
+    }
+
+    @Test("'corewire run' takes the runner for development where it is installed, and the other one elsewhere")
+    func choice() throws {
+        let folder = try TemporaryFolder(short: true)
+        try folder.write(Self.file, to: "services.yaml")
+        let corewire = folder.url.appendingPathComponent("corewire").path
+        try FileManager.default.copyItem(atPath: Program.corewire, toPath: corewire)
+        let names = ["corewire-runner", "corewire-dev-runner"]
+        func said() throws -> String { try Program.run(corewire, ["run"]).output }
+        for name in names {
+            let place = folder.url.appendingPathComponent(name).path
+            try folder.write("#!/bin/sh\necho \(name) \"$@\"\n", to: name)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
+            #expect(try said() == "\(name) run\n")
+        }
+    }
+
+    @Test("a switch or a reload to an embedded environment is refused, and what runs goes on")
+    func change() async throws {
+        let runner = try await RunningRunner(Self.file, program: Self.program)
+        let wanted = #"{"environment": "dev"}"#
+        let answer = try await runner.ask("PUT", "/v1/environment", ["Content-Type: application/json"], text: wanted)
+        #expect(answer.status == 422)
+        #expect(answer.text.contains(Self.refusal), "\(answer.text)")
+        let said = try runner.corewire(["env", "use", "dev"])
+        #expect(said.status != 0)
+        #expect(said.errors.contains(Self.refusal), "\(said.errors)")
+        let reloaded = try await runner.reload(Self.file.replacing("environment: prod", with: "environment: dev"))
+        #expect(reloaded.text.contains(Self.refusal), "\(reloaded.text)")
+        let status = try runner.corewire(["status"])
+        #expect(status.output.contains("prod"), "\(status.output)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("the operations of the embedded servers are there, and say that these are not installed")
+    func operations() async throws {
+        let runner = try await RunningRunner(Self.file + "\nbackends: {}\n", program: Self.program)
+        let missing = "the embedded servers are not installed"
+        for (method, path) in [
+            ("GET", "/v1/backends"), ("DELETE", "/v1/backends/faults"), ("POST", "/v1/backends/push"),
+        ] {
+            let answer = try await runner.ask(method, path)
+            #expect(answer.status == 409 && answer.text.contains(missing), "\(method) \(path): \(answer.text)")
+        }
+        let said = try runner.corewire(["backends", "status"])
+        #expect(said.status != 0 && said.errors.contains(missing), "\(said.errors)")
+        #expect(try await runner.stop() == 0)
+    }
+
+    @Test("an embedded environment that was chosen last is not left for another one in silence")
+    func remembered() async throws {
+        let home = try TemporaryFolder(short: true)
+        let development = try await RunningRunner(Self.file, in: home)
+        #expect(try development.corewire(["env", "use", "dev"]).status == 0)
+        #expect(try await development.stop() == 0)
+        let failure = await #expect(throws: RunningRunner.Failure.self) {
+            _ = try await RunningRunner(nil, in: home, program: Self.program)
+        }
+        #expect(failure?.description.contains(Self.refusal) == true, "\(failure?.description ?? "it runs")")
+    }
+}
