@@ -26,11 +26,11 @@ const mark = (state) => element("span", { class: `mark is-${word(state)}`, "aria
 const word = (text) => String(text).replace(/[^A-Za-z]/g, "");
 
 // Puts children in, unless what they show is what stands there: focus, selection and scrolling stay.
-const shown = new WeakMap();
+const filled = new WeakMap();
 function fill(place, basis, make) {
   const key = JSON.stringify(basis) ?? "";
-  if (shown.get(place) === key) return false;
-  shown.set(place, key);
+  if (filled.get(place) === key) return false;
+  filled.set(place, key);
   place.replaceChildren(...present([make()]));
   return true;
 }
@@ -88,7 +88,7 @@ async function copy(text, button) {
   } catch {
     button.textContent = "Not allowed";
   }
-  setTimeout(() => (button.textContent = "Copy"), 1500);
+  setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }
 
 // Text in the order in which it is written: marks that turn it round, to look like another text, are shown as marks.

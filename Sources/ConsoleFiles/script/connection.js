@@ -162,7 +162,7 @@ function refresh(withGenerations = false) {
         await refreshPerson(status);
         current.status = status;
         connection.lastHeard = Date.now();
-        show();
+        showRunner();
       } while (refreshing.again);
       return true;
     } catch (failure) {

@@ -22,7 +22,7 @@ function moduleRow({ module, locale, items, size, checked, running, failures, fa
     element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, module),
       locale && element("span", { class: "tag" }, locale), failure && element("p", { class: "error" }, failure)),
     element("td", { class: "number" }, items === undefined ? "" : [quantity(items),
-      size !== undefined && element("span", { class: "faint" }, ` ${bytes(size)}`)]),
+      size !== undefined && element("span", { class: "faint" }, ` ${byteText(size)}`)]),
     element("td", { class: "tight" }, checked === undefined ? "never" : since(moment(checked), " ago")),
     element("td", { class: "row-acts" }, !running
       && panelDeed("content", "Update", "POST", "/v1/content/sync", { module })));

@@ -22,8 +22,8 @@ function downloadItem(download) {
   const title = String(download.path ?? download.address).split("/").pop() || download.address;
   const looks = { running: "starting", done: "ready", failed: "failed", paused: "inert", waiting: "quiet" };
   const facts = [
-    state === "done" ? bytes(size ?? received) : size ? `${bytes(received)} of ${bytes(size)}` : bytes(received),
-    rate !== undefined && `${bytes(rate)}/s`,
+    state === "done" ? byteText(size ?? received) : size ? `${byteText(received)} of ${byteText(size)}` : byteText(received),
+    rate !== undefined && `${byteText(rate)}/s`,
     remaining !== undefined && `${span(remaining * 1000)} left`,
     state !== "running" && state,
   ].filter(Boolean).join(" · ");

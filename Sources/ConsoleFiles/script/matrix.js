@@ -11,7 +11,9 @@ function matrixPicture(text) {
   if (!rows) return undefined;
   const size = rows.length + 8;
   let path = "";
-  rows.forEach((row, y) => row.forEach((isDark, x) => { if (isDark) path += `M${x + 4} ${y + 4}h1v1h-1z`; }));
+  for (const [y, row] of rows.entries()) {
+    for (const [x, isDark] of row.entries()) if (isDark) path += `M${x + 4} ${y + 4}h1v1h-1z`;
+  }
   return element("div", { class: "matrix" }, drawing(size, path, { role: "img", id: "device-matrix",
     "aria-label": "The address as a QR code, for a phone", "shape-rendering": "crispEdges" }));
 }
@@ -40,9 +42,11 @@ function matrix(bytes) {
   for (const [x, y] of [[3, 3], [size - 4, 3], [3, size - 4]]) square(x, y, 4, [2, 4]);
   const places = alignments(version);
   const last = places.length - 1;
-  places.forEach((x, i) => places.forEach((y, j) => {
-    if (!((i === 0 && (j === 0 || j === last)) || (i === last && j === 0))) square(x, y, 2, [1]);
-  }));
+  for (const [i, x] of places.entries()) {
+    for (const [j, y] of places.entries()) {
+      if (!((i === 0 && (j === 0 || j === last)) || (i === last && j === 0))) square(x, y, 2, [1]);
+    }
+  }
   const format = (mask) => {
     let rest = mask;
     for (let at = 0; at < 10; at += 1) rest = (rest << 1) ^ ((rest >>> 9) * 0x537);
@@ -66,13 +70,15 @@ function matrix(bytes) {
       set(near, far, isDark);
     }
   }
-  place(rows, taken, codewords(bytes, version));
-  const isTurned = [(x, y) => (x + y) % 2, (x, y) => y % 2, (x) => x % 3, (x, y) => (x + y) % 3,
+  placeBits(rows, taken, codewords(bytes, version));
+  const isTurned = [(x, y) => (x + y) % 2, (_, y) => y % 2, (x) => x % 3, (x, y) => (x + y) % 3,
     (x, y) => (Math.floor(x / 3) + Math.floor(y / 2)) % 2, (x, y) => ((x * y) % 2) + ((x * y) % 3),
     (x, y) => (((x * y) % 2) + ((x * y) % 3)) % 2, (x, y) => (((x + y) % 2) + ((x * y) % 3)) % 2];
-  const turn = (mask) => rows.forEach((row, y) => row.forEach((isDark, x) => {
-    if (!taken[y][x] && isTurned[mask](x, y) === 0) row[x] = !isDark;
-  }));
+  const turn = (mask) => {
+    for (const [y, row] of rows.entries()) {
+      for (const [x, isDark] of row.entries()) if (!taken[y][x] && isTurned[mask](x, y) === 0) row[x] = !isDark;
+    }
+  };
   // Readers take any mask; the one with the fewest even patches is the easiest to them.
   let best = 0, least = Infinity;
   for (let mask = 0; mask < 8; mask += 1) {
@@ -86,21 +92,21 @@ function matrix(bytes) {
   return rows;
 }
 
-function modules(version) {
-  const count = Math.floor(version / 7) + 2;
+function moduleCount(version) {
+  const columns = Math.floor(version / 7) + 2;
   const base = (16 * version + 128) * version + 64;
-  return version === 1 ? base : base - ((25 * count - 10) * count - 55) - (version >= 7 ? 36 : 0);
+  return version === 1 ? base : base - ((25 * columns - 10) * columns - 55) - (version >= 7 ? 36 : 0);
 }
 const room = (version) => {
   const [correction, blocks] = matrixBlocks[version - 1] ?? [0, 0];
-  return Math.floor(modules(version) / 8) - correction * blocks;
+  return Math.floor(moduleCount(version) / 8) - correction * blocks;
 };
 function alignments(version) {
   if (version === 1) return [];
-  const count = Math.floor(version / 7) + 2;
-  const step = Math.ceil((version * 4 + 4) / (count * 2 - 2)) * 2;
+  const columns = Math.floor(version / 7) + 2;
+  const step = Math.ceil((version * 4 + 4) / (columns * 2 - 2)) * 2;
   const places = [6];
-  for (let at = version * 4 + 10; places.length < count; at -= step) places.splice(1, 0, at);
+  for (let at = version * 4 + 10; places.length < columns; at -= step) places.splice(1, 0, at);
   return places;
 }
 
@@ -115,14 +121,15 @@ function codewords(bytes, version) {
   const data = [];
   for (let at = 0; at < bits.length; at += 8) data.push(parseInt(bits.slice(at, at + 8).join(""), 2));
   for (let pad = 0xec; data.length < room(version); pad ^= 0xec ^ 0x11) data.push(pad);
-  const [correction, count] = matrixBlocks[version - 1];
-  const whole = Math.floor(modules(version) / 8);
-  const short = Math.floor(whole / count) - correction;
-  const shorts = count - (whole % count);
+  const [correction, blockCount] = matrixBlocks[version - 1];
+  const whole = Math.floor(moduleCount(version) / 8);
+  const short = Math.floor(whole / blockCount) - correction;
+  const shorts = blockCount - (whole % blockCount);
   const generator = generatorOf(correction);
   const blocks = [];
-  for (let at = 0, index = 0; index < count; index += 1) {
-    const part = data.slice(at, at += short + (index < shorts ? 0 : 1));
+  for (let at = 0, index = 0; index < blockCount; index += 1) {
+    const part = data.slice(at, at + short + (index < shorts ? 0 : 1));
+    at += part.length;
     blocks.push([part, remainder(part, generator)]);
   }
   const woven = [];
@@ -161,7 +168,7 @@ function remainder(data, generator) {
 }
 
 // Puts the bits where nothing else stands, in columns of two, up and down from the right.
-function place(rows, taken, bytes) {
+function placeBits(rows, taken, bytes) {
   const size = rows.length;
   let next = 0;
   for (let right = size - 1; right >= 1; right -= 2) {

@@ -2,7 +2,7 @@
 
 const current = { status: undefined, generations: [], deadlines: new Map() };
 
-function show() {
+function showRunner() {
   const status = current.status;
   if (connection.phase !== "live") {
     showPhase("live");
@@ -84,8 +84,8 @@ function showIcon(look) {
   const colours = { ready: "2f8f5b", degraded: "c98a1b", failed: "d0453a", starting: "3f78c9" };
   const shape = look === "failed" ? "<path d='M8 1 15 8 8 15 1 8z'/>" : "<circle cx='8' cy='8' r='6'/>";
   const colour = colours[look] ?? "7d7a73";
-  const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><g fill='#${colour}'>${shape}</g></svg>`;
-  const address = `data:image/svg+xml,${encodeURIComponent(drawing)}`;
+  const svg = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><g fill='#${colour}'>${shape}</g></svg>`;
+  const address = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   if (byId("icon").href !== address) byId("icon").href = address;
 }
 

@@ -62,13 +62,13 @@ async function loadPanel(panel) {
 function tellPanel(panel, error) {
   const { place, value } = panel;
   place.hidden = false;
-  const [bar, alert, body] = place.children;
+  const [bar, , body] = place.children;
   bar.querySelector(".sum").textContent = value === undefined ? "" : panel.sum(value);
   showPanelError(panel, error);
   const acts = value === undefined ? [] : present(panel.acts(value));
-  fill(bar.querySelector(".panel-acts"), acts.map((act) => act.textContent), () => acts);
+  fill(bar.querySelector(".panel-acts"), acts.map(({ textContent }) => textContent), () => acts);
   fill(body, value, () => (value === undefined ? [] : panel.show(value)));
-  for (const bar of body.querySelectorAll("progress[data-value]")) bar.value = Number(bar.dataset.value);
+  for (const made of body.querySelectorAll("progress[data-value]")) made.value = Number(made.dataset.value);
 }
 function showPanelError(panel, error) {
   const alert = panel.place.querySelector(".panel-error");
@@ -107,7 +107,7 @@ function panelTable(heads, rows, total = rows.length) {
   ];
 }
 
-function bytes(number) {
+function byteText(number) {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let unit = 0;
   while (number >= 1000 && unit < units.length - 1) { number /= 1000; unit += 1; }

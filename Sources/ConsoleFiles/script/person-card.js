@@ -47,7 +47,7 @@ function fillParts(auth) {
   part("person-token", [end, token?.scopes], () => [
     fact("Token", end ? ["until ", element("time", { datetime: end, title: fullTime(end) }, clockTime(end)),
       ", renewed by itself before"] : "without an end"),
-    list(token?.scopes).length > 0 && fact("Scopes", tags(token.scopes)),
+    list(token?.scopes).length > 0 && fact("Scopes", chips(token.scopes)),
   ]);
   part("person-lock-part", [lock?.pinSet, lock?.after, person.form, !lock], () => lock && lockPart(lock));
   part("pin-left", [lock?.attemptsLeft, lock?.attempts], () => lock && lock.attemptsLeft < lock.attempts
@@ -68,15 +68,15 @@ function troubleBlock(trouble, state) {
 const heading = (title) => element("h2", { id: "person-title", tabindex: "-1" }, title);
 const deed = (title, work, look = {}) => element("button", { type: "button", onclick: work, ...look }, title);
 const fact = (name, ...value) => element("div", {}, element("dt", {}, name), element("dd", {}, value));
-const tags = (names) => names.map((name) => element("span", { class: "chip" }, String(name)));
-const card = (portrait, about, acts, ...rest) => [
-  portrait, element("div", { class: "person-about" }, about), element("div", { class: "person-acts" }, acts),
+const chips = (names) => names.map((name) => element("span", { class: "chip" }, String(name)));
+const card = (picture, about, acts, ...rest) => [
+  picture, element("div", { class: "person-about" }, about), element("div", { class: "person-acts" }, acts),
   element("div", { class: "person-rest" }, element("div", { id: "person-trouble" }), rest),
 ];
 // The letters of a name, or a figure where there is none.
 function portrait(name) {
   const words = (name ?? "").trim().split(/\s+/).filter(Boolean);
-  const letters = (words.length > 1 ? [words[0], words.at(-1)] : words).map((word) => [...word][0]).join("");
+  const letters = (words.length > 1 ? [words[0], words.at(-1)] : words).map(([letter]) => letter).join("");
   return element("div", { class: "portrait", "aria-hidden": "true" }, letters.toUpperCase() || drawing(24,
     "M12 12a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zm0 2c-4.6 0-8 2.6-8 6v1h16v-1c0-3.4-3.4-6-8-6z"));
 }
@@ -195,7 +195,7 @@ function signedInFace(title, user) {
     element("div", { id: "person-lock-part" }),
     element("details", { class: "person-more", id: "person-more" }, element("summary", {}, "Roles, claims and token"),
       element("dl", { class: "person-facts" },
-        fact("Roles", roles.length ? tags(roles) : element("span", { class: "faint" }, "none")),
+        fact("Roles", roles.length ? chips(roles) : element("span", { class: "faint" }, "none")),
         element("div", { class: "same", id: "person-token" }),
         fact("Subject", code(user?.subject ?? "")), fact("Issuer", code(user?.issuer ?? "")),
         fact("Claims", element("pre", { class: "code", tabindex: "0", role: "region", "aria-label": "Claims" },

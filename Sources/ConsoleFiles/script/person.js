@@ -12,18 +12,18 @@ const ownFailures = /:(signed-out|wiped)$/;
 
 // Brings the person's card up to date; a file without sign-in has none.
 async function refreshPerson(status) {
-  const service = list(status.services).find((service) => service.name === "auth");
+  const service = list(status.services).find(({ name }) => name === "auth");
   if (!service || service.state === "inert") return forgetPerson();
   const { changes } = person;
   try {
     const auth = await ask("GET", "/v1/auth");
     // An answer from before a change that was asked for here is old; the next one is under way.
     if (changes !== person.changes) return;
-    const session = auth.state === "signedIn" ? auth.session : undefined;
-    if (session !== person.userOf) Object.assign(person, { user: undefined, userOf: undefined });
-    if (session && session !== person.userOf) {
+    const userSession = auth.state === "signedIn" ? auth.session : undefined;
+    if (userSession !== person.userOf) Object.assign(person, { user: undefined, userOf: undefined });
+    if (userSession && userSession !== person.userOf) {
       person.user = await ask("GET", "/v1/auth/user");
-      person.userOf = session;
+      person.userOf = userSession;
     }
     learn(auth);
   } catch (failure) {
@@ -37,9 +37,9 @@ function forgetPerson() {
   Object.assign(person, { auth: undefined, user: undefined, userOf: undefined, form: undefined, ending: undefined });
 }
 function learn(auth) {
-  const { signIn, lock } = auth;
-  const task = signIn && [signIn.flow, signIn.url, signIn.userCode].join(" ");
-  const until = Date.now() + (signIn?.expiresIn ?? 0) * 1000;
+  const { signIn: pending, lock } = auth;
+  const task = pending && [pending.flow, pending.url, pending.userCode].join(" ");
+  const until = Date.now() + (pending?.expiresIn ?? 0) * 1000;
   // Answers tell whole seconds; the clock of the page does not jump with each of them.
   if (task !== person.task || Math.abs(until - person.until) > 2_500) person.until = until;
   if (task !== person.task) person.isTabBlocked &&= task !== undefined;

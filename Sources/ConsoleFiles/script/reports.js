@@ -39,8 +39,8 @@ function deedItem(service, isDone) {
     notes.map((note) => element("span", { class: "note" }, note)), service.fault && faultText(service.fault, "is-failed"));
 }
 function settingItem(setting) {
-  const value = (text, tag, word) => text === undefined || text === null
-    ? element("span", { class: "faint" }, word) : element(tag, { class: "code" }, text);
+  const value = (text, tag, absent) => text === undefined || text === null
+    ? element("span", { class: "faint" }, absent) : element(tag, { class: "code" }, text);
   return element("li", {},
     element("p", { class: "path code" }, setting.path,
       setting.place && element("span", { class: "place" }, ` ${setting.place}`)),

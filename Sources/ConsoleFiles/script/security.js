@@ -6,7 +6,7 @@ addPanel({
   id: "security", service: "security", title: "Security", hears: /^security\./,
   load: () => ask("GET", "/v1/security"),
   sum: ({ rules, withheld }) => {
-    const number = (word) => list(rules).filter(({ result }) => result === word).length;
+    const number = (wanted) => list(rules).filter(({ result }) => result === wanted).length;
     return [withheld && "tokens withheld", number("detected") && `${number("detected")} detected`,
       number("inconclusive") && `${number("inconclusive")} inconclusive`, `${number("clear")} clear`]
       .filter(Boolean).join(" · ");

@@ -1,6 +1,6 @@
 // The services, a row each; what needs attention comes first, the rest stands in the order of the plan.
 
-const rows = new Map();
+const serviceRows = new Map();
 const urgency = { failed: 0, degraded: 1 };
 
 function showServices(services, generation) {
@@ -8,13 +8,13 @@ function showServices(services, generation) {
   const sorted = services.map((service, index) => ({ service, index })).sort((one, other) =>
     (urgency[one.service.state] ?? 2) - (urgency[other.service.state] ?? 2) || one.index - other.index);
   const wanted = sorted.map(({ service }) => {
-    const row = rows.get(service.name) ?? element("tr", { "data-service": service.name });
-    rows.set(service.name, row);
+    const row = serviceRows.get(service.name) ?? element("tr", { "data-service": service.name });
+    serviceRows.set(service.name, row);
     fillRow(row, service, generation);
     return row;
   });
-  for (const name of rows.keys()) {
-    if (!services.some((service) => service.name === name)) rows.delete(name);
+  for (const name of serviceRows.keys()) {
+    if (!services.some((service) => service.name === name)) serviceRows.delete(name);
   }
   // Only what stands wrong is moved, so that a selection elsewhere stays.
   wanted.forEach((row, index) => {

@@ -3,7 +3,7 @@
 addPanel({
   id: "sync-cache", service: "sync", title: "GraphQL cache", hears: /^auth\./,
   load: () => ask("GET", "/v1/sync/cache"),
-  sum: ({ records, size, maxSize, encrypted }) => `${count(records, "record")}, ${bytes(size)} of ${bytes(maxSize)}${
+  sum: ({ records, size, maxSize, encrypted }) => `${count(records, "record")}, ${byteText(size)} of ${byteText(maxSize)}${
     encrypted ? ", encrypted" : ""}`,
   acts: ({ records }) => [records > 0 && element("button", { type: "button", class: "plain", onclick: askToClear }, "Clear…")],
   show: ({ types }) => list(types).length === 0

@@ -73,7 +73,7 @@ function resolutionText({ strategy, time, byCaller, overwritten, replaced }) {
 async function openConflict(id, where) {
   let mutation;
   try {
-    mutation = await ask("GET", where, undefined, (text) => exactJSON.parse(text));
+    mutation = await ask("GET", where, undefined, (answer) => exactJSON.parse(answer));
   } catch (failure) {
     if (!(failure instanceof Refused || failure instanceof Unreachable)) throw failure;
     return showPanelError(panels.find((one) => one.id === "sync-queue"), failure.message);
@@ -84,7 +84,7 @@ async function openConflict(id, where) {
     autocapitalize: "off" });
   text.value = exactJSON.text(variables);
   // The value goes where the variables have the field; what was typed stays.
-  const take = (field, value) => {
+  const putIn = (field, value) => {
     let merged = structuredClone(variables);
     try {
       merged = exactJSON.parse(text.value);
@@ -101,7 +101,7 @@ async function openConflict(id, where) {
     const value = conflict[side]?.[field];
     return element("td", {}, value === undefined ? element("span", { class: "faint" }, "not known")
       : code(short(exactJSON.text(value, ""), 300)), title && value !== undefined && [" ", element("button", { type: "button",
-      class: "plain", "aria-label": `${title} value of ${plain(field)}`, onclick: () => take(field, value) }, "Use")]);
+      class: "plain", "aria-label": `${title} value of ${plain(field)}`, onclick: () => putIn(field, value) }, "Use")]);
   };
   openSyncDialog(`Conflict of ${mutation.operation ?? short(id, 40)}`, [
     element("p", { class: "lead" }, mutation.reason ? short(mutation.reason, 400) : "The server has other data."),

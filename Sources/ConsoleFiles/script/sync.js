@@ -148,14 +148,14 @@ function jsonBlock(label, value) {
 // JSON in lines, up to a length: what is longer or deeper is not even written.
 function jsonText(value, most, step = "  ") {
   let text = "";
-  const write = (value, pad) => {
+  const write = (part, pad) => {
     if (text.length > most) return;
-    if (value === null || typeof value !== "object") {
-      text += JSON.stringify(typeof value === "string" ? value.slice(0, most + 1) : value) ?? "null";
+    if (part === null || typeof part !== "object") {
+      text += JSON.stringify(typeof part === "string" ? part.slice(0, most + 1) : part) ?? "null";
       return;
     }
-    const isList = Array.isArray(value);
-    const keys = isList ? value : Object.keys(value);
+    const isList = Array.isArray(part);
+    const keys = isList ? part : Object.keys(part);
     if (keys.length === 0 || pad.length > 64) {
       text += keys.length === 0 ? (isList ? "[]" : "{}") : "…";
       return;
@@ -167,7 +167,7 @@ function jsonText(value, most, step = "  ") {
       text += `${isFirst ? "" : ","}${step ? `\n${pad}${step}` : isFirst ? "" : " "}`;
       isFirst = false;
       if (!isList) text += `${JSON.stringify(key.slice(0, most))}: `;
-      write(isList ? key : value[key], pad + (step || " "));
+      write(isList ? key : part[key], pad + (step || " "));
     }
     text += `${step ? `\n${pad}` : ""}${isList ? "]" : "}"}`;
   };
