@@ -135,3 +135,31 @@ def injection_is_blocked(page):
         }"""
     )
     assert ran is None, f"the policy let attempt {ran} through"
+
+
+def everything_is_named(page):
+    """Fails where an id stands twice, where an element in sight names one that is not there, or a control has no name."""
+    faults = page.evaluate(
+        """() => {
+          const faults = [], ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+          ids.forEach((id, at) => { if (ids.indexOf(id) !== at) faults.push(`two elements have the id ${id}`); });
+          for (const attribute of ["for", "aria-labelledby", "aria-describedby", "aria-controls"]) {
+            for (const element of document.querySelectorAll(`[${attribute}]`)) {
+              if (!element.checkVisibility()) continue;
+              for (const id of element.getAttribute(attribute).split(" ")) {
+                if (!ids.includes(id)) faults.push(`${attribute} names ${id}, which is not there`);
+              }
+            }
+          }
+          for (const control of document.querySelectorAll("input, select, textarea")) {
+            if (!control.labels.length && !control.ariaLabel && !control.hasAttribute("aria-labelledby")) {
+              faults.push(`a control has no label: ${control.outerHTML}`);
+            }
+          }
+          for (const button of document.querySelectorAll("button")) {
+            if (!button.textContent.trim() && !button.ariaLabel) faults.push(`a button has no text: ${button.outerHTML}`);
+          }
+          return faults;
+        }"""
+    )
+    assert not faults, faults

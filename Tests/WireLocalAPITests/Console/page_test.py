@@ -9,7 +9,8 @@ import re
 import sys
 
 from browser import (
-    HOSTILE, ONE_PROCESS, chromium, expect, injection_is_blocked, nothing_was_injected, opened_in, profile,
+    HOSTILE, ONE_PROCESS, chromium, everything_is_named, expect, injection_is_blocked, nothing_was_injected, opened_in,
+    profile,
 )
 from mock_runner import DIAGNOSTICS, MockRunner, service
 import panel_checks
@@ -343,6 +344,16 @@ def the_policy_stops_what_a_hole_would_allow(runner, page, url):
     page.watch.elsewhere = [one for one in page.watch.elsewhere if one != "https://elsewhere.invalid/"]
 
 
+def each_declaration_of_the_style_is_understood(runner, page, url):
+    page.goto(f"{url}?login=1")
+    wrong = page.evaluate(
+        """() => [...document.querySelector("style").textContent.matchAll(/[{;]\\s*([\\w-]+):\\s*([^;{}]+)(?=[;}])/g)]
+          .filter(([, name, value]) => !CSS.supports(name, value.replace("!important", "").trim()))
+          .map(([text]) => text.slice(1).trim())"""
+    )
+    assert not wrong, wrong
+
+
 def it_fits_every_width(runner, page, url):
     runner.status["services"] += [
         service(f"addons.{'long' * 12}-{number}", "degraded", reason="https://" + "unbreakable" * 40) for number in range(40)]
@@ -377,6 +388,7 @@ def main():
                 with opened_in(context, url) as page:
                     allowed = check(runner, page, url) or ()
                     page.watch.is_clean(but=allowed)
+                    everything_is_named(page)
             except Exception as failure:
                 failures += 1
                 print(f"{check.__name__.replace('_', ' ')}: {failure}", file=sys.stderr)
