@@ -86,9 +86,9 @@ enum SessionProcess {
         _ store: SQLiteStore,
         folder: String,
         _ clock: Clockwork
-    ) throws -> ServiceHost {
+    ) throws -> AuthHost {
         let client: any HTTPClient = try TransferClient()
-        return ServiceHost(
+        return AuthHost(
             service: "auth",
             generation: 1,
             facts: EnvironmentFacts(),

@@ -19,14 +19,16 @@ import Workbench
 enum File {
     struct Unread: Error {}
 
-    static func read(_ section: String) throws -> (settings: ContentSection, document: Document) {
+    static func read(_ section: String) throws
+        -> (settings: ContentSection, configuration: Configuration, document: Document)
+    {
         let indented = section.split(separator: "\n").map { "  \($0)\n" }.joined()
         let text = "version: 1\napp: { id: com.example.tasks }\ncontent:\n\(indented)"
         let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
-        guard let settings = validation.environment(nil)?.configuration[ContentSection.self],
-            let document = validation.file?.document
+        guard let configuration = validation.environment(nil)?.configuration,
+            let settings = configuration[ContentSection.self], let document = validation.file?.document
         else { throw Unread() }
-        return (settings, document)
+        return (settings, configuration, document)
     }
 
     static func rules(_ section: String) throws -> ContentRules { ContentRules(try read(section).settings) }
@@ -193,7 +195,7 @@ final class Workshop: Sendable {
         store = TroubledStore(sqlite)
         var text = "url: \(server.url)\n\(section)"
         if !section.contains("authenticated") { text += "\nauthenticated: false" }
-        let (settings, document) = try File.read(text)
+        let (settings, configuration, document) = try File.read(text)
         events = EventHub(keeping: 100, clock: clock.clockwork)
         let told = told
         var offered: [OfferedAbility] = [
@@ -206,10 +208,11 @@ final class Workshop: Sendable {
             Ability.secrecy.offered(by: OpenSSLSecrecy()),
         ]
         if let device { offered.append(Ability.device.offered(by: HandDevice(device: device))) }
-        let host = ServiceHost(
+        let host = ContentHost(
             service: "content",
             generation: 1,
             facts: EnvironmentFacts(),
+            configuration: configuration,
             app: nil,
             log: Log("content", to: Silence()),
             events: events,

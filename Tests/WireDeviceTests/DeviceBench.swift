@@ -53,7 +53,7 @@ final class DeviceBench: Sendable {
         self.outbox = outbox
         let file = try SectionInFile<DeviceSection>(file: Self.base + section, environment: environment ?? "prod")
         let alias = file.settings.alias
-        let host = bench.host(
+        let host: DeviceHost = bench.host(
             for: file,
             offering: [
                 Ability.serverRequests.offered(by: server), Ability.outbox.offered(by: outbox),

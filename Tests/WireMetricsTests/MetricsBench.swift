@@ -48,7 +48,7 @@ final class MetricsBench: Sendable {
         if isFull { outbox.refuse() }
         let text = Self.file(section, embedded: embedded != nil)
         let file = try SectionInFile<MetricsSection>(file: text, environment: environment)
-        let host = bench.host(
+        let host: MetricsHost = bench.host(
             for: file,
             offering: [
                 Ability<any Outbox>.outbox.offered(by: outbox), Ability.schedules.offered(by: schedules),

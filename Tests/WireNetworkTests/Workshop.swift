@@ -54,7 +54,7 @@ final class Workshop: Sendable {
         self.told = told
         service = try await NetworkService.prepare(
             settings,
-            in: ServiceHost(
+            in: UsingHost(
                 service: "network",
                 generation: 1,
                 facts: facts,

@@ -47,7 +47,7 @@ final class NotificationBench: Sendable {
                 Ability.secrecy.offered(by: OpenSSLSecrecy()),
             ] + more
         self.queue = queue?(bench.store) ?? bench.store
-        let host = bench.host(for: file, offering: offered, queue: self.queue)
+        let host: NotificationsHost = bench.host(for: file, offering: offered, queue: self.queue)
         let service = try await NotificationsService.prepare(file.settings, in: host)
         self.service = service
         try await service.start()

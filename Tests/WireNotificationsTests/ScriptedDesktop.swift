@@ -86,7 +86,11 @@ final class DesktopBench: Sendable {
         let file = try SectionInFile<NotificationsSection>(
             file: "version: 1\napp: { id: com.example.tasks }\nnotifications: { permission: granted }\n"
         )
-        let host = bench.host(for: file, offering: [Ability.messageBuses.offered(by: buses)], clock: clock)
+        let host: NotificationsHost = bench.host(
+            for: file,
+            offering: [Ability.messageBuses.offered(by: buses)],
+            clock: clock
+        )
         let sink = DesktopSink(host, at: nil) { _ in }
         self.sink = sink
         life = Task { await sink.run() }

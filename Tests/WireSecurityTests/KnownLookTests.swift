@@ -136,7 +136,7 @@ struct KnownLookTests {
 
                 """
         )
-        let host = bench.host(for: section)
+        let host: ServiceHost = bench.host(for: section)
         let answer = JSONValue.members([
             "version": .string(version), "disabled": .boolean(isDisabled), "disabledMessage": .string("update"),
         ])

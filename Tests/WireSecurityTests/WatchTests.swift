@@ -32,7 +32,7 @@ struct WatchTests {
             secretsInClear: [FileStanding.Setting("a secret", origin: nil)],
             weakSettings: []
         )
-        let host = bench.host(
+        let host: ServiceHost = bench.host(
             for: section,
             offering: [
                 Ability<any MachineProbes>.machineProbes.offered(by: KnownProbes()),

@@ -5,8 +5,7 @@ package import WireConfig
 package struct SectionInFile<Settings: Section>: Sendable {
     package let settings: Settings
     package let document: Document
-    package let facts: EnvironmentFacts
-    package let app: AppSection?
+    package let configuration: Configuration
     /// What was found that is no error.
     package let warnings: [String]
 
@@ -19,10 +18,12 @@ package struct SectionInFile<Settings: Section>: Sendable {
         // As a runner reads it.
         let (configuration, _) = validation.resolved(judged, of: file, by: ReferenceResolver(beside: "file.yaml"))
         guard let settings = configuration[Settings.self] else { throw Unread(text: "a reference has no value") }
-        (self.settings, document, facts) = (settings, file.document, configuration.facts)
-        app = configuration[AppSection.self]
+        (self.settings, document, self.configuration) = (settings, file.document, configuration)
         warnings = validation.judgement.problems.messages
     }
+
+    package var facts: EnvironmentFacts { configuration.facts }
+    package var app: AppSection? { configuration[AppSection.self] }
 
     /// The section alone, as the lines under its name: the first of them is line 4 of the file.
     package init(_ section: String) throws(Unread) {

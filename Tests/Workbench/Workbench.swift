@@ -39,20 +39,21 @@ package final class Workbench: Sendable {
     }
 
     /// The surroundings of the service whose section it is.
-    package func host<Settings: Section>(
+    package func host<Settings: Section, Uses: ServiceUses>(
         for section: SectionInFile<Settings>,
         offering abilities: [OfferedAbility] = [],
         values: (any KeyValueStore)? = nil,
         queue: (any WorkQueue)? = nil,
         clock other: Clockwork? = nil,
         user: SignedInUser? = nil
-    ) -> ServiceHost {
+    ) -> UsingHost<Uses> {
         let told = told
         let abilities = [Ability.clearings.offered(by: clearings)] + abilities
-        return ServiceHost(
+        return UsingHost(
             service: Settings.name,
             generation: 1,
             facts: section.facts,
+            configuration: section.configuration,
             app: section.app,
             log: Log(Settings.name, to: told),
             events: events,

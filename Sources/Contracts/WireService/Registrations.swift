@@ -2,7 +2,7 @@ import Synchronization
 
 /// What a service has registered with others, taken away by the runner when the service has stopped.
 ///
-/// What keeps something of a service for longer than a call asks for the ``ServiceHost/registrations`` of that service, so that
+/// What keeps something of a service for longer than a call asks for the ``UsingHost/registrations`` of that service, so that
 /// a service cannot forget to take it away.
 package final class Registrations: Sendable {
     /// Nil once they have ended.

@@ -8,19 +8,21 @@ package import WireHTTP
 /// `stop` must be safe after any of them.
 package protocol Service: Sendable {
     associatedtype Settings: Section
+    /// What it uses of other services.
+    associatedtype Uses: ServiceUses = NoUses
 
     /// How it takes part in the whole.
     static var traits: ServiceTraits { get }
 
     /// Whether it works for the signed-in user, where a service of the file signs users in.
     ///
-    /// It is prepared and started when a user signs in, with ``ServiceHost/user``, and drained and stopped when that
+    /// It is prepared and started when a user signs in, with ``UsingHost/user``, and drained and stopped when that
     /// user is signed out. What uses it waits with it. With `policy: anonymous` it runs all the time, and is told by
     /// ``userChanged(to:)``.
     static func needsUser(_ settings: Settings) -> Bool
 
     /// Opens what it needs, and begins nothing that others could notice.
-    static func prepare(_ settings: Settings, in host: ServiceHost) async throws -> Self
+    static func prepare(_ settings: Settings, in host: UsingHost<Uses>) async throws -> Self
 
     /// What a change of its settings asks for.
     static func effect(of new: Settings, after old: Settings) -> SettingsEffect
@@ -42,7 +44,7 @@ package protocol Service: Sendable {
 
     /// Takes over settings whose effect is `rebound`, without letting go of what it holds; called before the swap, and
     /// with the old ones again where the swap fails.
-    func rebind(to settings: Settings, in host: ServiceHost) async throws
+    func rebind(to settings: Settings, in host: UsingHost<Uses>) async throws
 
     /// Hears that what it was rebound to runs: what it has kept of the settings before can go.
     func settle() async
@@ -52,7 +54,7 @@ package protocol Service: Sendable {
 
     /// Hears who is signed in from now on, where it may run without anybody (`policy: anonymous`).
     ///
-    /// Told in order and one at a time, and never of whom ``ServiceHost/user`` said already. One that cannot go on with
+    /// Told in order and one at a time, and never of whom ``UsingHost/user`` said already. One that cannot go on with
     /// the new user throws, and is made anew for that user.
     func userChanged(to user: SignedInUser?) async throws
 
@@ -72,7 +74,7 @@ extension Service {
     package var routes: [Route] { [] }
     package func start() async throws {}
     package func run() async throws { await untilCancelled() }
-    package func rebind(to settings: Settings, in host: ServiceHost) async throws {}
+    package func rebind(to settings: Settings, in host: UsingHost<Uses>) async throws {}
     package func settle() async {}
     package func formerHaveEnded() async {}
     package func userChanged(to user: SignedInUser?) async throws {}

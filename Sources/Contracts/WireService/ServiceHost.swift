@@ -4,8 +4,11 @@ package import WireHTTP
 package import WireStore
 package import WireTelemetry
 
-/// What a service finds around it.
-package struct ServiceHost: Sendable {
+/// What a service that uses no other one finds around it.
+package typealias ServiceHost = UsingHost<NoUses>
+
+/// What a service finds around it, other services included.
+package struct UsingHost<Uses: ServiceUses>: Sendable {
     /// The name of the service it is for.
     package let service: String
     /// The generation it is prepared for.
@@ -28,12 +31,15 @@ package struct ServiceHost: Sendable {
     package private(set) var report: @Sendable (ServiceReport) -> Void
     /// What it registers with others: taken away once it has stopped.
     package let registrations: Registrations
+    /// What it uses of other services.
+    package let uses: Uses
     private let offered: Abilities
 
     package init(
         service: String,
         generation: Int,
         facts: EnvironmentFacts,
+        configuration: Configuration? = nil,
         url: String? = nil,
         app: AppSection?,
         log: Log,
@@ -64,6 +70,8 @@ package struct ServiceHost: Sendable {
         self.user = user
         self.registrations = registrations
         self.report = report
+        var others = OtherServices(configuration ?? Configuration(facts: facts), offering: offered)
+        uses = Uses(&others)
     }
 
     /// Emits an event of its generation.
@@ -71,13 +79,13 @@ package struct ServiceHost: Sendable {
         events.emit(event, payload, generation: generation, confined: confined)
     }
 
-    /// Who has an ability; nil where none of the services that its section uses has it, or one that those use.
+    /// What does something for services without being one; nil where the program cannot.
     package func find<Value>(_ ability: Ability<Value>) -> Value? {
         offered[ability]
     }
 
     /// The same for a part of the service, which reports its own state to the whole.
-    package func reporting(_ report: @escaping @Sendable (ServiceReport) -> Void) -> ServiceHost {
+    package func reporting(_ report: @escaping @Sendable (ServiceReport) -> Void) -> Self {
         var host = self
         host.report = report
         return host

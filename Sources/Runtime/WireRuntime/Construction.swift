@@ -121,11 +121,10 @@ struct Construction {
             cell.work(for: user)
         }
         made.append(cell)
-        let host = host(for: cell)
-        let (configuration, deadline) = (candidate.configuration, patience(of: type))
+        let construction = self
         do {
-            try await deadline.run {
-                let service = try await type.prepare(from: configuration, in: host)
+            try await patience(of: type).run {
+                let service = try await construction.prepare(type, for: cell)
                 if !cell.adopt(service) { await service.stop() }
             }
         } catch {
@@ -137,11 +136,12 @@ struct Construction {
 
     private mutating func rebind(_ cell: ServiceCell, _ step: Plan.Step) async throws(Failed) {
         guard let service = cell.service else { return }
-        let (host, configuration) = (host(for: cell), candidate.configuration)
-        let deadline = patience(of: type(of: service))
+        let construction = self
         rebound.append(cell)
         do {
-            try await deadline.run { try await service.rebind(to: configuration, in: host) }
+            try await patience(of: type(of: service)).run {
+                try await construction.rebind(service, of: cell, to: construction.candidate)
+            }
         } catch {
             throw Failed(service: cell.name, fault: fault(error, in: cell.name))
         }
@@ -225,14 +225,10 @@ struct Construction {
         guard let present else { return }
         for cell in rebound.reversed() {
             guard let service = cell.service else { continue }
-            let host = host(for: cell, of: present.candidate)
-            let configuration = present.candidate.configuration
             do {
                 // What is about to stop need not come back in full.
                 let deadline = ending.hasFired ? deadline(.seconds(10)) : patience(of: type(of: service))
-                try await deadline.run {
-                    try await service.rebind(to: configuration, in: host)
-                }
+                try await deadline.run { try await rebind(service, of: cell, to: present.candidate) }
             } catch {
                 cell.become(.degraded(fault(error, in: cell.name)), at: surroundings.clock.wall())
             }
@@ -241,8 +237,18 @@ struct Construction {
 
     // MARK: What services find around them
 
-    private func host(for cell: ServiceCell, of other: Candidate? = nil) -> ServiceHost {
-        let candidate = other ?? candidate
+    private func prepare<Made: Service>(_ type: Made.Type, for cell: ServiceCell) async throws -> any Service {
+        guard let settings = candidate.configuration[Made.Settings.self] else {
+            throw Fault("section \(Made.Settings.name.quoted) could not be read")
+        }
+        return try await type.prepare(settings, in: host(for: cell, of: candidate))
+    }
+
+    private func rebind(_ service: some Service, of cell: ServiceCell, to candidate: Candidate) async throws {
+        try await service.rebind(to: candidate.configuration, in: host(for: cell, of: candidate))
+    }
+
+    private func host<Uses>(for cell: ServiceCell, of candidate: Candidate) -> UsingHost<Uses> {
         // What may end before it would be kept in memory by it, and be found by it long after.
         let foundations = candidate.plan.foundations(of: cell.name)
         return surroundings.host(
@@ -274,15 +280,7 @@ extension Candidate {
 }
 
 extension Service {
-    fileprivate static func prepare(from configuration: Configuration, in host: ServiceHost) async throws -> any Service
-    {
-        guard let settings = configuration[Settings.self] else {
-            throw Fault("section \(Settings.name.quoted) could not be read")
-        }
-        return try await prepare(settings, in: host)
-    }
-
-    fileprivate func rebind(to configuration: Configuration, in host: ServiceHost) async throws {
+    fileprivate func rebind(to configuration: Configuration, in host: UsingHost<Uses>) async throws {
         guard let settings = configuration[Settings.self] else { return }
         try await rebind(to: settings, in: host)
     }

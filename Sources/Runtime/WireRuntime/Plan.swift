@@ -28,10 +28,12 @@ package struct Plan: Sendable {
         var uses: [String: [String]] = [:]
         let guardians = judged.offers[Ability.trust.provision] ?? []
         // Who guards comes first, and uses nobody: what it needs of others is there for them to use.
-        for need in judged.needs where !guardians.contains(need.section) {
-            for provider in judged.offers[need.provision] ?? []
-            where provider != need.section && wired.contains(provider) {
-                if uses[need.section]?.contains(provider) != true { uses[need.section, default: []].append(provider) }
+        for name in wired where !guardians.contains(name) {
+            let needs = judged.needs.lazy.filter { $0.section == name }.map(\.provision)
+            let asked = byName[name]?.provisionsUsed(by: judged.configuration) ?? []
+            for provider in (asked + needs).flatMap({ judged.offers[$0] ?? [] })
+            where provider != name && wired.contains(provider) && !guardians.contains(provider) {
+                if uses[name]?.contains(provider) != true { uses[name, default: []].append(provider) }
             }
         }
         // Nothing begins before it is known whether this is a place to begin at.
@@ -105,6 +107,13 @@ package struct Plan: Sendable {
 extension Service {
     /// The name of its section, which is its own.
     package static var sectionName: String { Settings.name }
+
+    /// What it uses of other services, by these settings.
+    package static func provisionsUsed(by configuration: Configuration) -> [Provision] {
+        var others = OtherServices(configuration)
+        _ = Uses(&others)
+        return others.asked
+    }
 
     fileprivate static func needsUser(in configuration: Configuration) -> Bool {
         configuration[Settings.self].map(needsUser) ?? false

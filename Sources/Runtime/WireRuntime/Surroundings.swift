@@ -38,12 +38,12 @@ package struct Surroundings: Sendable {
         offered = abilities
     }
 
-    func host(
+    func host<Uses>(
         for cell: ServiceCell,
         candidate: Candidate,
         offered: [OfferedAbility],
         user: SignedInUser? = nil
-    ) -> ServiceHost {
+    ) -> UsingHost<Uses> {
         let (clock, log, events) = (clock, log.of(cell.name), events)
         var offered = Abilities(self.offered + offered + lending { cell.candidate })
         let sources: any TokenSources = HostTokenSources(
@@ -53,10 +53,11 @@ package struct Surroundings: Sendable {
             programs: offered[.programs]
         )
         offered.add([Ability.tokenSources.offered(by: sources)])
-        return ServiceHost(
+        return UsingHost(
             service: cell.name,
             generation: cell.generation,
             facts: candidate.facts,
+            configuration: candidate.configuration,
             url: candidate.url,
             app: candidate.app,
             log: log,

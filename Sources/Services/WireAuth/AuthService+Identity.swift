@@ -29,7 +29,7 @@ extension AuthService: AccessTokens {
 
     /// Whose token a mode is: with `appPlus` the user's as soon as there is one, the app's until then.
     func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
-        if let distrust = present.host.find(.trust)?.distrust { throw TokenRefusal(distrust) }
+        if let distrust = present.host.uses.trust?.distrust { throw TokenRefusal(distrust) }
         let declared = self.mode
         switch (mode ?? declared, declared) {
         case (.user, .user), (.app, .app), (.app, .appPlus):

@@ -20,7 +20,7 @@ struct ServerLink: Sendable {
     }
 
     /// Finds the server of the environment, and makes the client of the file known to the one that is built in.
-    init(_ settings: AuthSection, _ host: ServiceHost) throws {
+    init(_ settings: AuthSection, _ host: AuthHost) throws {
         // An environment that is embedded may still name a server of its own, on this machine.
         guard host.facts.backend == .embedded, settings.url?.isStoodInFor ?? true else {
             embedded = nil
@@ -28,7 +28,7 @@ struct ServerLink: Sendable {
             name = "\(server.issuer) \(server.clientID)"
             return
         }
-        guard let issuing = host.find(.embeddedIssuer) else {
+        guard let issuing = host.uses.issuer else {
             throw MissingCapability("there is no identity server built in to sign in at")
         }
         let realm = settings.realm?.plain ?? host.app?.id.text ?? "app"
@@ -45,7 +45,7 @@ struct ServerLink: Sendable {
             realm: realm
         )
         // HALO's users sign in at the API, of which the issuer is a part that nobody sees.
-        let servers = settings.provider == .halo ? host.find(.embeddedServers) : nil
+        let servers = settings.provider == .halo ? host.uses.servers : nil
         embedded = {
             let issuer = issuing.issuer(realm: realm)
             let api = servers?.baseURL.resolving("/api")?.description
@@ -55,7 +55,7 @@ struct ServerLink: Sendable {
         name = "embedded \(realm) \(id)"
     }
 
-    static func settings(_ settings: AuthSection, _ host: ServiceHost, _ embedded: ServerSettings.Embedded?) throws
+    static func settings(_ settings: AuthSection, _ host: AuthHost, _ embedded: ServerSettings.Embedded?) throws
         -> ServerSettings
     {
         do throws(SignInFailure) {
@@ -74,7 +74,7 @@ struct ServerLink: Sendable {
 /// What keepers are made of.
 struct KeeperParts {
     let settings: AuthSection
-    let host: ServiceHost
+    let host: AuthHost
     let server: any IdentityServer
     let link: ServerLink
     let secrecy: any Secrecy
@@ -138,7 +138,7 @@ struct KeeperParts {
 }
 
 extension SessionSettings {
-    init(_ settings: AuthSection, _ host: ServiceHost, isApp: Bool = false) {
+    init(_ settings: AuthSection, _ host: AuthHost, isApp: Bool = false) {
         self.init(
             renewBefore: settings.renewBefore,
             lock: isApp
@@ -149,8 +149,7 @@ extension SessionSettings {
     }
 
     /// Where the file says what a failure comes from.
-    static func origin(of setting: SignInFailure.Setting, _ settings: AuthSection, _ host: ServiceHost) -> ValueOrigin?
-    {
+    static func origin(of setting: SignInFailure.Setting, _ settings: AuthSection, _ host: AuthHost) -> ValueOrigin? {
         let (place, key): (Place, String) =
             switch setting {
             case .url: (settings.$url, "url")
@@ -198,7 +197,7 @@ extension SharedPresent {
 }
 
 extension Revocations.News {
-    fileprivate func tell(_ host: ServiceHost, _ mode: TokenMode) {
+    fileprivate func tell(_ host: AuthHost, _ mode: TokenMode) {
         switch self {
         case .postponed(let failure):
             host.log.warning(
@@ -216,7 +215,7 @@ extension Revocations.News {
 }
 
 extension Gate.Notice {
-    fileprivate func tell(_ host: ServiceHost, _ mode: TokenMode) {
+    fileprivate func tell(_ host: AuthHost, _ mode: TokenMode) {
         tellAddons(host.find(.addonHooks), mode)
         var event = AuthEvent(mode.rawValue)
         switch self {

@@ -50,7 +50,7 @@ final class LateServer: IdentityServer {
 
 extension ServerLink {
     /// The server of the environment, spoken to by the abilities of the program.
-    func server(_ settings: AuthSection, _ host: ServiceHost) throws -> any IdentityServer {
+    func server(_ settings: AuthSection, _ host: AuthHost) throws -> any IdentityServer {
         guard let client = host.find(.httpClient), let signatures = host.find(.signatures),
             let secrecy = host.find(.secrecy)
         else { throw MissingCapability("the program it runs in cannot speak to identity servers") }

@@ -16,7 +16,7 @@ package final class AuthService: Service {
     /// What holds now; swapped whole.
     struct Present: Sendable {
         let settings: AuthSection
-        let host: ServiceHost
+        let host: AuthHost
     }
 
     private let state: Mutex<Present>
@@ -35,7 +35,7 @@ package final class AuthService: Service {
     let accounts: (any AccountChecking)?
     let server: LateServer
 
-    private init(_ settings: AuthSection, _ host: ServiceHost, _ server: LateServer, _ link: ServerLink) throws {
+    private init(_ settings: AuthSection, _ host: AuthHost, _ server: LateServer, _ link: ServerLink) throws {
         guard let secrecy = host.find(.secrecy) else {
             throw MissingCapability("the program it runs in keeps no secrets")
         }
@@ -87,7 +87,7 @@ package final class AuthService: Service {
     /// Fires when another service knows who is signed in, or none does.
     let leaving = OneShot()
 
-    package static func prepare(_ settings: AuthSection, in host: ServiceHost) async throws -> AuthService {
+    package static func prepare(_ settings: AuthSection, in host: AuthHost) async throws -> AuthService {
         let link = try ServerLink(settings, host)
         return try AuthService(
             settings,
@@ -98,8 +98,7 @@ package final class AuthService: Service {
     }
 
     /// The same with a server of somebody's choice, for tests.
-    static func prepare(_ settings: AuthSection, in host: ServiceHost, server: any IdentityServer) throws -> AuthService
-    {
+    static func prepare(_ settings: AuthSection, in host: AuthHost, server: any IdentityServer) throws -> AuthService {
         try AuthService(settings, host, LateServer { server }, ServerLink(name: "test"))
     }
 
@@ -137,13 +136,13 @@ package final class AuthService: Service {
             }
             if let user { group.addTask { await user.keepLocking() } }
             if let desk { group.addTask { await desk.keepWaiting() } }
-            if let trust = present.host.find(.trust) {
+            if let trust = present.host.uses.trust {
                 group.addTask { for await distrust in trust.changes() { self.watch.withhold(because: distrust) } }
             }
         }
     }
 
-    package func rebind(to settings: AuthSection, in host: ServiceHost) async throws {
+    package func rebind(to settings: AuthSection, in host: AuthHost) async throws {
         try Self.check(settings, hashing, accounts)
         let present = Present(settings: settings, host: host)
         state.withLock { $0 = present }
@@ -218,7 +217,7 @@ final class SharedPresent: Sendable {
     func attach(_ desk: SignInDesk?) { state.withLock { $0.desk = desk } }
     func become(_ present: AuthService.Present) { state.withLock { $0.present = present } }
 
-    var host: ServiceHost { state.withLock { $0.present.host } }
+    var host: AuthHost { state.withLock { $0.present.host } }
     var settings: AuthSection { state.withLock { $0.present.settings } }
     var desk: SignInDesk? { state.withLock { $0.desk } }
 }

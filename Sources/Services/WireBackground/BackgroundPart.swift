@@ -8,7 +8,7 @@ import WireService
 protocol BackgroundPart: Clearing {
     static var operations: [Operation] { get }
 
-    init(_ settings: BackgroundSection, in host: ServiceHost) async throws
+    init(_ settings: BackgroundSection, in host: BackgroundHost) async throws
 
     var abilities: [OfferedAbility] { get }
     var routes: [Route] { get }
@@ -19,7 +19,7 @@ protocol BackgroundPart: Clearing {
     /// Lives until cancelled.
     func run() async throws
     /// Takes over settings as it runs; called with the former ones again where the change fails.
-    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws
+    func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws
     /// Begins nothing new, and returns when what it has begun is done or the task is cancelled.
     func drain() async
     /// Lets go of everything; safe always.

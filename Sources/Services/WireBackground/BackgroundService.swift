@@ -11,13 +11,15 @@ package final class BackgroundService: Service {
 
     let parts: [any BackgroundPart]
     private let reports: PartReports
-    private let host: ServiceHost
+    private let host: BackgroundHost
 
-    private init(_ parts: [any BackgroundPart], _ reports: PartReports, _ host: ServiceHost) {
+    private init(_ parts: [any BackgroundPart], _ reports: PartReports, _ host: BackgroundHost) {
         (self.parts, self.reports, self.host) = (parts, reports, host)
     }
 
-    package static func prepare(_ settings: BackgroundSection, in host: ServiceHost) async throws -> BackgroundService {
+    package static func prepare(_ settings: BackgroundSection, in host: BackgroundHost) async throws
+        -> BackgroundService
+    {
         var parts: [any BackgroundPart] = []
         let reports = PartReports()
         for (index, kind) in kinds.enumerated() {
@@ -54,7 +56,7 @@ package final class BackgroundService: Service {
         }
     }
 
-    package func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+    package func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         for (index, part) in parts.enumerated() {
             try await part.rebind(to: settings, in: reports.host(of: index, in: host))
         }

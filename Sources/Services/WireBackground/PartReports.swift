@@ -6,7 +6,7 @@ final class PartReports: Sendable {
     private let reports = Mutex<[Int: ServiceReport]>([:])
 
     /// What a part finds around it, by its place among the parts.
-    func host(of part: Int, in host: ServiceHost) -> ServiceHost {
+    func host(of part: Int, in host: BackgroundHost) -> BackgroundHost {
         host.reporting { [self] report in
             let ailing = reports.withLock { reports in
                 if case .well = report { reports[part] = nil } else { reports[part] = report }

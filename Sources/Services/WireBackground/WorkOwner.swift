@@ -2,15 +2,15 @@ import WireService
 
 // Work that carries the token of a user is done for the user who asked for it, and waits while another one is signed in.
 
-extension ServiceHost {
+extension BackgroundHost {
     /// The user whose work it is that is asked for now; nil where it carries no token of a user, or no user is signed in.
     func owner(of authorization: ServerCall.Authorization) -> String? {
-        authorization.isOfUser ? find(.userPresence)?.user?.subject : nil
+        authorization.isOfUser ? uses.presence?.user?.subject : nil
     }
 
     /// Why work of a user cannot be done now: that user is not the one who is signed in; nil where it can.
     func absence(of owner: String?) -> String? {
-        guard let owner, let presence = find(.userPresence) else { return nil }
+        guard let owner, let presence = uses.presence else { return nil }
         guard let user = presence.user else { return presence.absence.reason }
         return user.subject == owner ? nil : "it waits for the user who asked for it to sign in"
     }

@@ -55,7 +55,7 @@ extension ContentService {
     }
 
     private var deviceTags: [ContentTag] {
-        host.find(.device)?.device.tags.map { tag in
+        host.uses.device?.device.tags.map { tag in
             ContentTag(
                 tag.name,
                 tag.value,

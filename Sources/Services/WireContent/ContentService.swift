@@ -13,7 +13,7 @@ import WireTelemetry
 package final class ContentService: Service {
     package typealias Settings = ContentSection
 
-    let host: ServiceHost
+    let host: ContentHost
     let rules: ContentRules
     let requests: any ServerRequests
     let server: ContentServer
@@ -33,7 +33,7 @@ package final class ContentService: Service {
 
     private init(
         _ settings: ContentSection,
-        _ host: ServiceHost,
+        _ host: ContentHost,
         _ requests: any ServerRequests,
         _ secrecy: any Secrecy
     ) throws(SecrecyFailure) {
@@ -43,7 +43,7 @@ package final class ContentService: Service {
         scope = try CopyScope(settings, host, secrecy)
         store = CopyStore(host.stores.values, secrecy)
         shelf = CopyShelf(store, limit: settings.maxMemory)
-        schedules = host.find(.schedules)
+        schedules = host.uses.schedules
         health = ContentHealth(host)
         let parts = ModuleKeeper.Parts(
             host: host,
@@ -77,8 +77,8 @@ package final class ContentService: Service {
         ]
     }
 
-    package static func prepare(_ settings: ContentSection, in host: ServiceHost) async throws -> ContentService {
-        guard let requests = host.find(.serverRequests) else {
+    package static func prepare(_ settings: ContentSection, in host: ContentHost) async throws -> ContentService {
+        guard let requests = host.uses.requests else {
             throw MissingCapability("nothing sends requests to servers here")
         }
         guard let secrecy = host.find(.secrecy) else { throw MissingCapability("nothing makes digests here") }
@@ -95,7 +95,7 @@ package final class ContentService: Service {
         return traits
     }
 
-    package func rebind(to settings: ContentSection, in host: ServiceHost) async throws {
+    package func rebind(to settings: ContentSection, in host: ContentHost) async throws {
         for module in ContentRules(settings).kept {
             if let keeper = keepers.first(where: { $0.module.name == module.name }) {
                 schedule(keeper, every: module.syncEvery)
@@ -116,7 +116,7 @@ package final class ContentService: Service {
         guard let schedules else { return }
         var task = ScheduledTask(Self.taskName(keeper.module), every: every)
         task.flex = every / 10
-        task.constraints = rules.settings.authenticated && host.waitsForUsers ? [.network, .user] : .network
+        task.constraints = host.uses.presence?.allowsAnonymous == false ? [.network, .user] : .network
         task.group = ContentSection.name
         task.runsAtStart = true
         schedules.keep(task, in: host.registrations) { [weak self, ending] in
@@ -159,7 +159,7 @@ package final class ContentService: Service {
 
     /// Brings everything up to date at the start, and whenever the network returns.
     private func followNetwork() async {
-        guard let connectivity = host.find(.connectivity) else {
+        guard let connectivity = host.uses.connectivity else {
             await syncSoon()
             return
         }
@@ -172,7 +172,7 @@ package final class ContentService: Service {
 
     /// Brings up to date what has failed for want of a token, as soon as there is one again.
     private func followTokens() async {
-        guard rules.settings.authenticated, let tokens = host.find(.accessTokens) else { return }
+        guard let tokens = host.uses.tokens else { return }
         for await _ in tokens.recoveries() {
             recoveries.add(1, ordering: .relaxed)
             await syncSoon { $0.present.failure?.kind == .tokenUnavailable }
@@ -181,10 +181,10 @@ package final class ContentService: Service {
 
     /// What another user may see is another copy.
     private func followUser() async {
-        guard rules.settings.authenticated, let presence = host.find(.userPresence) else { return }
+        guard let presence = host.uses.presence else { return }
         var known = presence.user?.subject
         for await user in presence.changes() {
-            health.noteUser(missing: host.userMissing())
+            health.noteUser(missing: presence.missing())
             guard user?.subject != known else { continue }
             known = user?.subject
             if known != nil { await syncSoon() }

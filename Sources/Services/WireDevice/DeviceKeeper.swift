@@ -9,7 +9,7 @@ import WireTelemetry
 final class DeviceKeeper: Sendable {
     struct Present: Sendable {
         let settings: DeviceSection
-        let host: ServiceHost
+        let host: DeviceHost
     }
 
     private struct State {
@@ -24,7 +24,7 @@ final class DeviceKeeper: Sendable {
     private let listeners = Listeners<KnownDevice>()
 
     /// Reads what is kept; nothing is written before the service starts.
-    init(_ settings: DeviceSection, in host: ServiceHost) throws {
+    init(_ settings: DeviceSection, in host: DeviceHost) throws {
         let stored = try Fault.wrapping { () throws(StoreFailure) in try Self.records(host).read(Self.name) }
         state = Mutex(
             State(
@@ -39,14 +39,14 @@ final class DeviceKeeper: Sendable {
     var record: DeviceRecord { state.withLock { $0.record } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    func rebind(to settings: DeviceSection, in host: ServiceHost) {
+    func rebind(to settings: DeviceSection, in host: DeviceHost) {
         state.withLock { $0.present = Present(settings: settings, host: host) }
     }
 
     // MARK: The store
 
     /// Tokens that reach the device are secrets.
-    private static func records(_ host: ServiceHost) -> Repository<DeviceRecord> {
+    private static func records(_ host: DeviceHost) -> Repository<DeviceRecord> {
         Repository(
             in: host.stores.values,
             namespace: DeviceAlias.namespace,

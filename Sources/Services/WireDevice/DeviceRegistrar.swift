@@ -73,7 +73,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     private func post(_ given: OutboxRequest) async throws(Fault) {
         var request = given
         request.isOfDevice = true
-        guard let outbox = keeper.present.host.find(.outbox) else {
+        guard let outbox = keeper.present.host.uses.outbox else {
             throw Fault("there is no outbox that would save the device")
         }
         do throws(OutboxFailure) {

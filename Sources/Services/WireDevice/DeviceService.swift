@@ -21,7 +21,7 @@ package final class DeviceService: Service {
         ) { [weak keeper] in [MetricReading(keeper?.record.isSaved ?? false ? 1 : 0)] }
     }
 
-    package static func prepare(_ settings: DeviceSection, in host: ServiceHost) async throws -> DeviceService {
+    package static func prepare(_ settings: DeviceSection, in host: DeviceHost) async throws -> DeviceService {
         DeviceService(try DeviceKeeper(settings, in: host))
     }
 
@@ -50,7 +50,7 @@ package final class DeviceService: Service {
     /// Begins as the file says it is to be, and has it saved.
     private func setUp() async {
         let host = keeper.present.host
-        host.find(.outbox)?.attend(DeviceSection.name, registrar, in: host.registrations)
+        host.uses.outbox?.attend(DeviceSection.name, registrar, in: host.registrations)
         await begin()
     }
 

@@ -10,7 +10,7 @@ import WireTelemetry
 struct DeviceSetup: Sendable {
     let keeper: DeviceKeeper
     private let settings: DeviceSection
-    private let host: ServiceHost
+    private let host: DeviceHost
 
     init(_ keeper: DeviceKeeper) {
         self.keeper = keeper
@@ -37,7 +37,7 @@ struct DeviceSetup: Sendable {
     /// Tells whose id of the device it is: one server knows nothing of another's.
     var server: String {
         if host.facts.backend == .embedded, settings.url.absolute == nil { return "embedded" }
-        return host.find(.serverRequests)?.url(of: settings.url)?.description ?? settings.url.text
+        return host.uses.requests?.url(of: settings.url)?.description ?? settings.url.text
     }
 
     // MARK: The server
@@ -53,7 +53,7 @@ struct DeviceSetup: Sendable {
     private func restored(from server: String) async -> Found {
         let record = keeper.record
         guard settings.register != .never, !record.isRemoved, let id = record.device.id, record.server == server,
-            let requests = host.find(.serverRequests)
+            let requests = host.uses.requests
         else { return .untold }
         var call = ServerCall(
             .get,

@@ -5,9 +5,9 @@ import WireStore
 
 /// The name this installation has at the metrics service: random, made once in an environment, and kept.
 struct ClientID: Sendable {
-    private let host: ServiceHost
+    private let host: MetricsHost
 
-    init(_ host: ServiceHost) { self.host = host }
+    init(_ host: MetricsHost) { self.host = host }
 
     private static let namespace = "corewire/metrics"
     private var app: String { host.app?.id.text ?? "app" }

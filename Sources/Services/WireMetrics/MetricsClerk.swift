@@ -66,7 +66,7 @@ struct MetricsClerk: OutboxClerk {
 
 extension MetricsSection {
     /// Where messages go; nil where the server built in stands for the one of the file and has not started.
-    func address(in host: ServiceHost) -> String? {
+    func address(in host: MetricsHost) -> String? {
         guard url.isStoodInFor else { return url.text }
         return host.find(.embeddedSecurity)?.address.map { "\($0)/metrics" }
     }

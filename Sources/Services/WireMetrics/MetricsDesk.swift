@@ -18,13 +18,13 @@ final class MetricsDesk: Sendable {
     }
 
     let settings: MetricsSection
-    let host: ServiceHost
+    let host: MetricsHost
     private let state = Mutex(State())
     /// Nobody writes a message while what is kept is cleared.
     let gate = WorkGate()
     private let messages: MetricFamily<Counter>
 
-    init(_ settings: MetricsSection, _ host: ServiceHost) {
+    init(_ settings: MetricsSection, _ host: MetricsHost) {
         (self.settings, self.host) = (settings, host)
         messages = host.metrics.counters(
             "corewire_metrics_messages",
@@ -112,7 +112,7 @@ final class MetricsDesk: Sendable {
 
     /// Passes on what rules come to, each time that is something else.
     func follow() async {
-        guard let source = host.find(.securityResults) else { return }
+        guard let source = host.uses.securityResults else { return }
         for await results in source.results() where !results.isEmpty {
             let isNew = state.withLock { state in
                 state.results = results
@@ -135,7 +135,7 @@ final class MetricsDesk: Sendable {
             note(.failed, message.kind, fault.reason)
             throw fault
         }
-        guard let outbox = host.find(.outbox) else { throw Fault("there is no outbox that would carry metrics") }
+        guard let outbox = host.uses.outbox else { throw Fault("there is no outbox that would carry metrics") }
         let text = settings.url.text
         var request = OutboxRequest(.post, text, lane: MetricsSection.name, service: MetricsSection.name)
         request.fields["Content-Type"] = "application/json"

@@ -11,16 +11,16 @@ package final class MetricsService: Service {
 
     let desk: MetricsDesk
     private let settings: MetricsSection
-    private let host: ServiceHost
+    private let host: MetricsHost
     /// What tells again and again.
     private let telling = Mutex(Registrations())
 
-    private init(_ settings: MetricsSection, _ host: ServiceHost) {
+    private init(_ settings: MetricsSection, _ host: MetricsHost) {
         (self.settings, self.host) = (settings, host)
         desk = MetricsDesk(settings, host)
     }
 
-    package static func prepare(_ settings: MetricsSection, in host: ServiceHost) async throws -> MetricsService {
+    package static func prepare(_ settings: MetricsSection, in host: MetricsHost) async throws -> MetricsService {
         MetricsService(settings, host)
     }
 
@@ -30,7 +30,7 @@ package final class MetricsService: Service {
         return traits
     }
 
-    package func rebind(to settings: MetricsSection, in host: ServiceHost) async throws {
+    package func rebind(to settings: MetricsSection, in host: MetricsHost) async throws {
         if settings.types.contains(.initial) { keepTelling(every: settings.every) }
     }
 
@@ -39,7 +39,7 @@ package final class MetricsService: Service {
 
     package func run() async throws {
         host.find(.clearings)?.join(MetricsSection.name, MetricsClearing(desk: desk), in: host.registrations)
-        host.find(.outbox)?.attend(MetricsSection.name, MetricsClerk(desk), in: host.registrations)
+        host.uses.outbox?.attend(MetricsSection.name, MetricsClerk(desk), in: host.registrations)
         await withDiscardingTaskGroup { group in
             let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
             if isTold { keepTelling(every: settings.every) }
@@ -60,7 +60,7 @@ package final class MetricsService: Service {
             return telling
         }
         former.end()
-        guard let every, let schedules = host.find(.schedules) else { return }
+        guard let every, let schedules = host.uses.schedules else { return }
         host.registrations.add { new.end() }
         var task = ScheduledTask("\(MetricsSection.name).init", every: every)
         task.flex = every / 10

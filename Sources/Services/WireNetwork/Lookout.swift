@@ -34,7 +34,7 @@ final class Lookout: Connectivity {
 
     /// What it looks at and tells, as it is now.
     struct Surroundings: Sendable {
-        let host: ServiceHost
+        let host: NetworkHost
         let addresses: ServerAddresses
         /// Where the file speaks of hosts that fail.
         let circuit: ValueOrigin?

@@ -12,7 +12,7 @@ package final class NetworkService: Service, ServerRequests {
     /// What holds now; swapped whole, so that no request sees half of a change.
     final class Present: Sendable {
         let settings: NetworkSection
-        let host: ServiceHost
+        let host: NetworkHost
         let addresses: ServerAddresses
         /// Servers besides that of the base URL that may be given tokens.
         let tokenOrigins: Set<Origin>
@@ -22,14 +22,14 @@ package final class NetworkService: Service, ServerRequests {
 
         init(
             _ settings: NetworkSection,
-            _ host: ServiceHost,
+            _ host: NetworkHost,
             _ addresses: ServerAddresses,
             _ begin: @escaping Onward
         ) {
             (self.settings, self.host, self.addresses, self.begin) = (settings, host, addresses, begin)
             tokenOrigins = settings.tokenOrigins
             ground = Passage.Ground(settings: settings, environment: host.environmentScope)
-            presence = host.find(.userPresence)
+            presence = host.uses.presence
         }
     }
 
@@ -43,7 +43,7 @@ package final class NetworkService: Service, ServerRequests {
     let shelf: AnswerShelf?
     private let readMetrics: [MetricReader]
 
-    private init(_ settings: NetworkSection, _ host: ServiceHost, _ client: any HTTPClient) {
+    private init(_ settings: NetworkSection, _ host: NetworkHost, _ client: any HTTPClient) {
         let (waits, hosts, turns) = (Waits(clock: host.clock, ending: OneShot()), Hosts(), Turns())
         let metrics = NetworkMetrics(host.metrics)
         let late = LateSurroundings(settings, host)
@@ -72,7 +72,7 @@ package final class NetworkService: Service, ServerRequests {
 
     private let surroundings: LateSurroundings
 
-    package static func prepare(_ settings: NetworkSection, in host: ServiceHost) async throws -> NetworkService {
+    package static func prepare(_ settings: NetworkSection, in host: NetworkHost) async throws -> NetworkService {
         guard let client = host.find(.httpClient) else {
             throw MissingCapability("this program lends no way to other machines")
         }
@@ -95,7 +95,7 @@ package final class NetworkService: Service, ServerRequests {
         await lookout.run()
     }
 
-    package func rebind(to settings: NetworkSection, in host: ServiceHost) async throws {
+    package func rebind(to settings: NetworkSection, in host: NetworkHost) async throws {
         let parts = Parts(
             client: client,
             hosts: hosts,
@@ -206,7 +206,7 @@ private struct Parts {
     let waits: Waits
     let shelf: AnswerShelf?
 
-    func present(_ settings: NetworkSection, _ host: ServiceHost) -> NetworkService.Present {
+    func present(_ settings: NetworkSection, _ host: NetworkHost) -> NetworkService.Present {
         let addresses = ServerAddresses(host)
         var declared = Fields()
         for field in settings.headers.fields { declared.add(field.name.text, field.value) }
@@ -215,7 +215,7 @@ private struct Parts {
             cache: shelf.map {
                 CacheStage(
                     shelf: $0,
-                    tokens: host.find(.accessTokens),
+                    tokens: host.uses.tokens,
                     clock: host.clock,
                     places: host.places,
                     metrics: metrics,
@@ -223,7 +223,7 @@ private struct Parts {
                 )
             },
             turn: TurnStage(turns: turns, waits: waits, host: host),
-            token: TokenStage(tokens: host.find(.accessTokens), waits: waits),
+            token: TokenStage(tokens: host.uses.tokens, waits: waits),
             attempts: AttemptStage(
                 sender: Sender(client: client, addresses: addresses, declared: declared),
                 hosts: hosts,
@@ -242,18 +242,18 @@ private struct Parts {
 private final class LateSurroundings: Sendable {
     private let state: Mutex<Lookout.Surroundings>
 
-    init(_ settings: NetworkSection, _ host: ServiceHost) {
+    init(_ settings: NetworkSection, _ host: NetworkHost) {
         state = Mutex(Self.surroundings(settings, host))
     }
 
-    func become(_ settings: NetworkSection, _ host: ServiceHost) {
+    func become(_ settings: NetworkSection, _ host: NetworkHost) {
         let next = Self.surroundings(settings, host)
         state.withLock { $0 = next }
     }
 
     var present: Lookout.Surroundings { state.withLock { $0 } }
 
-    private static func surroundings(_ settings: NetworkSection, _ host: ServiceHost) -> Lookout.Surroundings {
+    private static func surroundings(_ settings: NetworkSection, _ host: NetworkHost) -> Lookout.Surroundings {
         Lookout.Surroundings(
             host: host,
             addresses: ServerAddresses(host),

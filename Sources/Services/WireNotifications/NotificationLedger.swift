@@ -9,7 +9,7 @@ import WireTelemetry
 /// Tells what becomes of notifications: events, metrics, and how the service is.
 final class NotificationLedger: Sendable {
     private struct State {
-        var host: ServiceHost
+        var host: NotificationsHost
         var readers: [MetricReader] = []
         /// What is wrong now; empty while nothing is.
         var troubles: [(part: Part, fault: Fault)] = []
@@ -27,7 +27,7 @@ final class NotificationLedger: Sendable {
     /// How many wait, as the store said it last.
     private let waiting: SharedReading<Int?>
 
-    init(_ host: ServiceHost, _ shelf: NotificationShelf) {
+    init(_ host: NotificationsHost, _ shelf: NotificationShelf) {
         state = Mutex(State(host: host))
         notifications = host.metrics.counters(
             "corewire_notifications",
@@ -55,9 +55,9 @@ final class NotificationLedger: Sendable {
         state.withLock { $0.readers = [reader] }
     }
 
-    private var host: ServiceHost { state.withLock { $0.host } }
+    private var host: NotificationsHost { state.withLock { $0.host } }
 
-    func rebind(to host: ServiceHost) {
+    func rebind(to host: NotificationsHost) {
         let fault = state.withLock { state in
             state.host = host
             return state.troubles.first?.fault

@@ -113,7 +113,7 @@ extension NotificationsService {
             guard let entry = try await inbox.remove(id) else { return false }
             desktop?.close(id)
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
-            let servers = present.host.find(.pushServers)
+            let servers = present.host.uses.pushServers
             let push = present.push(of: entry.envelope)
             ledger.emit(.dismissed, NotificationEvent(id))
             if push.registrar != nil {

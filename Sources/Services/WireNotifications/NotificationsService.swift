@@ -14,11 +14,11 @@ package final class NotificationsService: Service {
     /// What holds now; swapped whole.
     struct Present: Sendable {
         let settings: NotificationsSection
-        let host: ServiceHost
+        let host: NotificationsHost
         let shelf: NotificationShelf
         let digest: @Sendable (String) -> String
 
-        init(_ settings: NotificationsSection, _ host: ServiceHost) throws {
+        init(_ settings: NotificationsSection, _ host: NotificationsHost) throws {
             guard let secrecy = host.find(.secrecy) else {
                 throw MissingCapability("the program it runs in has no digests")
             }
@@ -72,7 +72,7 @@ package final class NotificationsService: Service {
         desktop = DesktopSink(present.host, at: place.map { "\($0.path), at \($0.place)" }) { continuation.yield($0) }
     }
 
-    package static func prepare(_ settings: NotificationsSection, in host: ServiceHost) async throws
+    package static func prepare(_ settings: NotificationsSection, in host: NotificationsHost) async throws
         -> NotificationsService
     {
         let service = try NotificationsService(try Present(settings, host))
@@ -117,7 +117,7 @@ package final class NotificationsService: Service {
         }
     }
 
-    package func rebind(to settings: NotificationsSection, in host: ServiceHost) async throws {
+    package func rebind(to settings: NotificationsSection, in host: NotificationsHost) async throws {
         let next = try Present(settings, host)
         try permission.restore(otherwise: settings.permission)
         state.withLock { $0.present = next }

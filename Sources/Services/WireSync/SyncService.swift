@@ -11,7 +11,7 @@ import WireTelemetry
 package final class SyncService: Service {
     package typealias Settings = SyncSection
 
-    let host: ServiceHost
+    let host: SyncHost
     let settings: SyncSection
     let requests: any ServerRequests
     let preparation: Preparation
@@ -40,7 +40,7 @@ package final class SyncService: Service {
 
     private init(
         _ settings: SyncSection,
-        _ host: ServiceHost,
+        _ host: SyncHost,
         _ requests: any ServerRequests,
         _ documents: SyncDocuments,
         _ accounts: SyncAccounts
@@ -67,13 +67,13 @@ package final class SyncService: Service {
                 tell(error)
             }
         }
-        queue = (isQueueing ? host.find(.outbox) : nil).map { [preparation, caches, gate, fetches] outbox in
+        queue = (isQueueing ? host.uses.outbox : nil).map { [preparation, caches, gate, fetches] outbox in
             MutationQueue(settings, host, preparation, caches, outbox, gate, meters, fetches)
         }
     }
 
-    package static func prepare(_ settings: SyncSection, in host: ServiceHost) async throws -> SyncService {
-        guard let requests = host.find(.serverRequests) else {
+    package static func prepare(_ settings: SyncSection, in host: SyncHost) async throws -> SyncService {
+        guard let requests = host.uses.requests else {
             throw MissingCapability("no service sends requests to servers")
         }
         guard let secrecy = host.find(.secrecy) else { throw MissingCapability("no library makes digests") }
@@ -163,7 +163,7 @@ package final class SyncService: Service {
 
     /// Tries again what has failed for a missing token; the value that the stream begins with is no recovery.
     private func followTokens() async {
-        guard let tokens = host.find(.accessTokens) else { return }
+        guard let tokens = host.uses.tokens else { return }
         for await _ in tokens.recoveries().dropFirst() {
             recoveries.tell(())
             delta.wake()

@@ -34,7 +34,7 @@ final class Bench: Sendable {
     let server: ScriptedServer
     let events: EventHub
     let service: AuthService
-    let host: ServiceHost
+    let host: AuthHost
     let keeper: SessionKeeper
 
     static let usual = """
@@ -65,7 +65,7 @@ final class Bench: Sendable {
             Ability.doors.offered(by: doors), Ability.accountChecking.offered(by: accounts),
         ])
         if let addons { offered.add([Ability.addonHooks.offered(by: addons)]) }
-        host = ServiceHost(
+        host = AuthHost(
             service: "auth",
             generation: 1,
             facts: facts,

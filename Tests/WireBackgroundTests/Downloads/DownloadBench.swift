@@ -44,7 +44,7 @@ final class DownloadBench: Sendable {
         let file = try SectionInFile<BackgroundSection>(section)
         let secrecy = OpenSSLSecrecy()
         let requests = PlainRequests(try TransferClient(), base: base, network)
-        let host = bench.host(
+        let host: BackgroundHost = bench.host(
             for: file,
             offering: [
                 Ability.serverRequests.offered(by: requests), Ability.connectivity.offered(by: network),

@@ -44,7 +44,7 @@ final class Postbox: Sendable {
         shaky = step.map { ShakyQueue(store, failing: $0, as: kind) }
         let text = "version: 1\napp: { id: com.example.tasks }\nnetwork: {}\nbackground: \(section)\n"
         let file = try SectionInFile<BackgroundSection>(file: text)
-        let host = bench.host(
+        let host: BackgroundHost = bench.host(
             for: file,
             offering: [
                 Ability.serverRequests.offered(by: servers), Ability.connectivity.offered(by: network),

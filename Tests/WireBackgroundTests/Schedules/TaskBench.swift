@@ -31,7 +31,7 @@ final class TaskBench: Sendable {
         self.machine = machine
         brought = BroughtWork()
         let file = try SectionInFile<BackgroundSection>(section)
-        let host = bench.host(
+        let host: BackgroundHost = bench.host(
             for: file,
             offering: [
                 Ability.hostConditions.offered(by: machine), Ability.connectivity.offered(by: machine),

@@ -5,7 +5,7 @@ package struct Configuration: Sendable {
     /// The names of sections the rest may run without.
     private var optional: Set<String> = []
 
-    init(facts: EnvironmentFacts) {
+    package init(facts: EnvironmentFacts) {
         self.facts = facts
     }
 

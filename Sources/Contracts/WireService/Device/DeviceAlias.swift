@@ -10,12 +10,12 @@ package enum DeviceAlias {
     /// No name that apps can reach begins so.
     package static let namespace = "corewire/device"
 
-    private static func key(_ host: ServiceHost) -> String { "\(host.environmentScope)/alias" }
+    private static func key(_ host: UsingHost<some ServiceUses>) -> String { "\(host.environmentScope)/alias" }
 
     private static func value(_ alias: String) -> NewValue { NewValue(Array(alias.utf8), type: "text/plain") }
 
     /// The name in the environment, made where there is none.
-    package static func find(in host: ServiceHost) async throws(StoreFailure) -> String {
+    package static func find(in host: UsingHost<some ServiceUses>) async throws(StoreFailure) -> String {
         if let declared = host.find(.declaredAlias)?.alias() { return declared }
         let bytes = try await host.stores.values.bytes(key(host), in: namespace) { () throws(StoreFailure) in
             value(try made(in: host))
@@ -24,12 +24,12 @@ package enum DeviceAlias {
     }
 
     /// Keeps another name.
-    package static func keep(_ alias: String, in host: ServiceHost) async throws(StoreFailure) {
+    package static func keep(_ alias: String, in host: UsingHost<some ServiceUses>) async throws(StoreFailure) {
         _ = try await host.stores.values.put(value(alias), under: key(host), in: namespace, if: .always)
     }
 
     /// Forgets the name, in the environment or in all, where no service keeps the device with it.
-    package static func forget(in host: ServiceHost, everywhere: Bool) async throws(Fault) {
+    package static func forget(in host: UsingHost<some ServiceUses>, everywhere: Bool) async throws(Fault) {
         guard host.find(.device) == nil else { return }
         let prefix = everywhere ? "" : "\(host.environmentScope)/"
         _ = try await Fault.wrapping { () async throws(StoreFailure) in
@@ -38,12 +38,12 @@ package enum DeviceAlias {
     }
 
     /// A name that the device never had.
-    package static func new(in host: ServiceHost) throws(Fault) -> String {
+    package static func new(in host: UsingHost<some ServiceUses>) throws(Fault) -> String {
         try Fault.wrapping { () throws(StoreFailure) in try made(in: host) }
     }
 
     /// A UUID of random digits (RFC 9562, version 4).
-    package static func made(in host: ServiceHost) throws(StoreFailure) -> String {
+    package static func made(in host: UsingHost<some ServiceUses>) throws(StoreFailure) -> String {
         guard let random = try? host.find(.secrecy)?.random(16), random.count == 16 else {
             throw StoreFailure(.other, "no name can be made for the device, since there is nothing random here")
         }

@@ -9,15 +9,19 @@ import WireStore
 /// has the same id in every process of the group and after every start, and no other install or environment has it. A store
 /// that is copied to another machine takes the secret along.
 package struct InstallIdentity: Sendable {
-    private let host: ServiceHost
+    private let scope: String
+    private let values: any KeyValueStore
+    private let secrecy: (any Secrecy)?
 
-    package init(_ host: ServiceHost) { self.host = host }
+    package init(_ host: UsingHost<some ServiceUses>) {
+        (scope, values, secrecy) = (host.environmentScope, host.stores.values, host.find(.secrecy))
+    }
 
     /// No name that apps can reach begins so.
     private static let namespace = "corewire/install"
     private static let size = 32
 
-    private var key: String { "\(host.environmentScope)/secret" }
+    private var key: String { "\(scope)/secret" }
 
     /// The id of what these words name, in this order: the service first, then what tells the request from its others.
     ///
@@ -28,7 +32,7 @@ package struct InstallIdentity: Sendable {
         let message = words.map { "\($0.utf8.count):\($0)" }.joined()
         var bytes: [UInt8]
         do throws(SecrecyFailure) {
-            bytes = Array(try secrecy().code(of: Array(message.utf8), key: secret).prefix(16))
+            bytes = Array(try digests().code(of: Array(message.utf8), key: secret).prefix(16))
         } catch {
             throw Fault(error.reason)
         }
@@ -38,16 +42,16 @@ package struct InstallIdentity: Sendable {
 
     /// Forgets the secret, in this environment or in all: from then on the install is another one.
     package func forget(everywhere: Bool) async throws(Fault) {
-        let prefix = everywhere ? "" : "\(host.environmentScope)/"
+        let prefix = everywhere ? "" : "\(scope)/"
         _ = try await Fault.wrapping { () async throws(StoreFailure) in
-            try await host.stores.values.clear(Self.namespace, keysBeginning: prefix)
+            try await values.clear(Self.namespace, keysBeginning: prefix)
         }
     }
 
     // MARK: The secret
 
-    private func secrecy() throws(SecrecyFailure) -> any Secrecy {
-        guard let secrecy = host.find(.secrecy) else {
+    private func digests() throws(SecrecyFailure) -> any Secrecy {
+        guard let secrecy else {
             throw SecrecyFailure("no ids can be made, since there is nothing random here")
         }
         return secrecy
@@ -55,10 +59,10 @@ package struct InstallIdentity: Sendable {
 
     private func secret() async throws(Fault) -> [UInt8] {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            try await host.stores.values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
+            try await values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
                 do throws(SecrecyFailure) {
                     return NewValue(
-                        try secrecy().random(Self.size),
+                        try digests().random(Self.size),
                         type: "application/octet-stream",
                         isSealed: true
                     )

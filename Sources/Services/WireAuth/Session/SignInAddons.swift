@@ -9,7 +9,7 @@ struct SignInAddons: Sendable {
     private let log: Log
 
     /// Nil in a program without add-ons.
-    init?(_ host: ServiceHost) {
+    init?(_ host: AuthHost) {
         guard let hooks = host.find(.addonHooks) else { return nil }
         (self.hooks, log) = (hooks, host.log)
     }

@@ -14,7 +14,7 @@ import WireStore
 struct DownloadFetch: Sendable {
     let part: DownloadsPart
     let job: DownloadJob
-    let host: ServiceHost
+    let host: BackgroundHost
     let rules: DownloadRules?
     let folder: String?
 

@@ -80,7 +80,7 @@ extension DownloadsPart {
     func told(_ entry: DownloadLedger.Entry) -> Download {
         let present = present
         let reason: String? =
-            if let connectivity = present.host.find(.connectivity), !connectivity.isOnline {
+            if let connectivity = present.host.uses.connectivity, !connectivity.isOnline {
                 connectivity.obstacle ?? "there is no network"
             } else if present.rules == nil {
                 "the file does not say where downloads go any more"

@@ -6,7 +6,7 @@ import WireTelemetry
 
 /// What downloads follow: what other processes write down, whether there is a network, who is signed in.
 extension DownloadsPart {
-    var isOnline: Bool { present.host.find(.connectivity)?.isOnline ?? true }
+    var isOnline: Bool { present.host.uses.connectivity?.isOnline ?? true }
 
     func followStore() async {
         let records = shelf.records
@@ -20,7 +20,7 @@ extension DownloadsPart {
     }
 
     func followNetwork() async {
-        guard let connectivity = present.host.find(.connectivity) else { return }
+        guard let connectivity = present.host.uses.connectivity else { return }
         for await isOnline in connectivity.changes() where isOnline {
             // What failed for the network has waited long enough; so has what failed for anything, once.
             _ = ledger.withLock { $0.release { $0 == .network } }
@@ -29,7 +29,7 @@ extension DownloadsPart {
     }
 
     func followUser() async {
-        guard let presence = present.host.find(.userPresence) else { return }
+        guard let presence = present.host.uses.presence else { return }
         for await user in presence.changes() where user != nil {
             _ = ledger.withLock { $0.release { $0 == .signIn } }
             changes.signal()

@@ -16,11 +16,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
     struct Present: Sendable {
         let rules: DownloadRules?
         let retry: RetryRules
-        let host: ServiceHost
+        let host: BackgroundHost
         /// Where the files go; nil where the file does not say.
         let folder: String?
 
-        init(_ settings: BackgroundSection, _ host: ServiceHost) {
+        init(_ settings: BackgroundSection, _ host: BackgroundHost) {
             (rules, retry, self.host) = (settings.downloads, settings.retry, host)
             folder = settings.downloads.map { rules in
                 let path = rules.directory.path
@@ -47,7 +47,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let isClearing = Mutex(false)
     private let ending = OneShot()
 
-    init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
+    init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         state = Mutex(Present(settings, host))
         files = host.find(.fileWriting)
         let secrecy = host.find(.secrecy)
@@ -90,7 +90,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         await work()
     }
 
-    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+    func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         let next = Present(settings, host)
         state.withLock { $0 = next }
         takeOver(next)
@@ -219,7 +219,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         watches.tell(told(entry).cancelled)
     }
 
-    var requests: (any ServerRequests)? { present.host.find(.serverRequests) }
+    var requests: (any ServerRequests)? { present.host.uses.requests }
 
     // MARK: Files
 

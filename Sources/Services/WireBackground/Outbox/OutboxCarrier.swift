@@ -101,7 +101,7 @@ struct OutboxCarrier: Sendable {
             let reason = "the service '\(claim.kind)' does not run"
             return wait(claim, envelope, reason, present.rules.drainEvery, OutboxRules.Awaited.clerk)
         }
-        guard let requests = present.host.find(.serverRequests) else {
+        guard let requests = present.host.uses.requests else {
             part.ledger.note(noPipeline: true)
             return wait(claim, envelope, "nothing here sends requests", present.rules.drainEvery, nil)
         }

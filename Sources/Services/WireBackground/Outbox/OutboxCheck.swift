@@ -10,8 +10,8 @@ struct OutboxCheck {
     /// Nil where nothing here sends requests now.
     private let requests: (any ServerRequests)?
 
-    init(_ queue: QueueLimits, _ host: ServiceHost) {
-        (self.queue, places, requests) = (queue, host.places, host.find(.serverRequests))
+    init(_ queue: QueueLimits, _ host: BackgroundHost) {
+        (self.queue, places, requests) = (queue, host.places, host.uses.requests)
     }
 
     static let idLength = OutboxPost.idLength

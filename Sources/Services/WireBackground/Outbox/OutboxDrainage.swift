@@ -195,7 +195,7 @@ final class OutboxDrainage: Sendable {
 
     /// Without a network nothing is even taken in hand: each request would only be put back.
     private func isOnline(_ present: OutboxPart.Present) -> Bool {
-        present.host.find(.connectivity)?.isOnline ?? true
+        present.host.uses.connectivity?.isOnline ?? true
     }
 
     // MARK: Waiting
@@ -266,7 +266,7 @@ final class OutboxDrainage: Sendable {
 
     private func followNetwork(_ part: OutboxPart) async {
         defer { followsNetwork.fire() }
-        guard let connectivity = part.present.host.find(.connectivity) else { return }
+        guard let connectivity = part.present.host.uses.connectivity else { return }
         for await isOnline in connectivity.changes() {
             if isOnline, followsNetwork.hasFired { hasten(.awaiting(OutboxRules.Awaited.network)) }
             followsNetwork.fire()
@@ -275,13 +275,13 @@ final class OutboxDrainage: Sendable {
 
     /// What waits for a token only waits longer than it must where this comes too late, so nothing waits for this.
     private func followTokens(_ part: OutboxPart) async {
-        guard let tokens = part.present.host.find(.accessTokens) else { return }
+        guard let tokens = part.present.host.uses.tokens else { return }
         for await _ in tokens.recoveries() { hasten(.awaiting(OutboxRules.Awaited.token)) }
     }
 
     private func followUser(_ part: OutboxPart) async {
         defer { followsUser.fire() }
-        guard let presence = part.present.host.find(.userPresence) else { return }
+        guard let presence = part.present.host.uses.presence else { return }
         for await user in presence.changes() {
             if user != nil, followsUser.hasFired { hasten(.awaiting(OutboxRules.Awaited.user)) }
             followsUser.fire()

@@ -172,7 +172,7 @@ final class OutboxLedger: Sendable {
     }
 
     private func change(_ body: (inout OutboxCondition) -> Void) {
-        let (report, host) = state.withLock { state -> (ServiceReport?, ServiceHost) in
+        let (report, host) = state.withLock { state -> (ServiceReport?, BackgroundHost) in
             let before = state.condition.worst?.reason
             body(&state.condition)
             let worst = state.condition.worst

@@ -16,7 +16,7 @@ final class OutboxPart: BackgroundPart {
     struct Present: Sendable {
         let settings: BackgroundSection
         let rules: OutboxRules
-        let host: ServiceHost
+        let host: BackgroundHost
         let queue: String
 
         var store: any WorkQueue { host.stores.queue }
@@ -36,7 +36,7 @@ final class OutboxPart: BackgroundPart {
     /// What requests are sent through, unless they are being cleared.
     let gate = WorkGate()
 
-    init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
+    init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         let present = try Self.present(settings, host)
         state = Mutex(State(present: present))
         let drainage = OutboxDrainage()
@@ -44,7 +44,7 @@ final class OutboxPart: BackgroundPart {
         ledger = OutboxLedger(present, active: { drainage.active })
     }
 
-    private static func present(_ settings: BackgroundSection, _ host: ServiceHost) throws -> Present {
+    private static func present(_ settings: BackgroundSection, _ host: BackgroundHost) throws -> Present {
         Present(
             settings: settings,
             rules: OutboxRules(settings),
@@ -80,7 +80,7 @@ final class OutboxPart: BackgroundPart {
         drainage.hasten(.all(butAwaiting: OutboxRules.Awaited.server))
     }
 
-    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+    func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         let next = try Self.present(settings, host)
         state.withLock { $0.present = next }
         keepDraining()
@@ -122,7 +122,7 @@ final class OutboxPart: BackgroundPart {
 struct OutboxQueueName {
     let text: String
 
-    init(app: String, environment: String, _ host: ServiceHost) throws {
+    init(app: String, environment: String, _ host: BackgroundHost) throws {
         let name = "outbox/\(app)/\(environment)"
         // An environment of its own URL may have a name as long as a URL may be.
         guard name.utf8.count > 200, let secrecy = host.find(.secrecy) else {

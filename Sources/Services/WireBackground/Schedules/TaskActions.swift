@@ -8,17 +8,16 @@ struct TaskActions: Sendable {
     private let task: DeclaredTask
     private let name: String
     private let path: String
-    private let host: ServiceHost
+    private let host: BackgroundHost
 
-    init(_ task: DeclaredTask, named name: String, path: String, _ host: ServiceHost) {
+    init(_ task: DeclaredTask, named name: String, path: String, _ host: BackgroundHost) {
         (self.task, self.name, self.path, self.host) = (task, name, path, host)
     }
 
     /// The work; nil for what Swift code does.
     ///
     /// The outbox of the same service is asked for when it is needed.
-    func work(sibling: @escaping @Sendable () -> (any Outbox)?) -> KnownTask.Work? {
-        let outbox: @Sendable () -> (any Outbox)? = { sibling() ?? host.find(.outbox) }
+    func work(outbox: @escaping @Sendable () -> (any Outbox)?) -> KnownTask.Work? {
         if let exec = task.exec { return { try await run(exec) } }
         if let request = task.request {
             if request.mustArrive { return { try await post(request, to: outbox()) } }
@@ -61,7 +60,7 @@ struct TaskActions: Sendable {
     // MARK: Requests
 
     private func send(_ request: TaskRequest) async throws {
-        guard let requests = host.find(.serverRequests) else {
+        guard let requests = host.uses.requests else {
             throw fault("nothing sends requests here", task.$request, "request")
         }
         var call = ServerCall(

@@ -55,7 +55,7 @@ final class TaskDesk: BackgroundPart {
     private let meters: TaskMeters
     private let readers = Mutex<[MetricReader]>([])
 
-    init(_ settings: BackgroundSection, in host: ServiceHost) async throws {
+    init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
         state = Mutex(State(surroundings: TaskSurroundings(host)))
         shelf = TaskShelf(stores: host.stores, scope: host.environmentScope, owner: Self.owner(host))
         clock = host.clock
@@ -71,7 +71,7 @@ final class TaskDesk: BackgroundPart {
     }
 
     /// No other runner of this store claims by the same name, on this machine or another.
-    private static func owner(_ host: ServiceHost) -> String {
+    private static func owner(_ host: BackgroundHost) -> String {
         (host.find(.programRun).map { "\($0.id)-" } ?? "") + "\(host.generation)"
     }
 
@@ -81,7 +81,7 @@ final class TaskDesk: BackgroundPart {
         state.withLock { $0.siblings.add(others) }
     }
 
-    func rebind(to settings: BackgroundSection, in host: ServiceHost) async throws {
+    func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         state.withLock { state in
             state.surroundings = TaskSurroundings(host)
             // Counted by the clock from the moment they are seen, which the new settings begin anew.
@@ -91,14 +91,20 @@ final class TaskDesk: BackgroundPart {
         changes.signal()
     }
 
-    private func declare(_ settings: BackgroundSection, _ host: ServiceHost) {
+    private func declare(_ settings: BackgroundSection, _ host: BackgroundHost) {
         let declared = settings.tasks.items.map { item in
             let path = "background.tasks.\(item.name)"
             let origin = host.places.origin(of: item.namePlace, path)
             let work = TaskActions(item.value, named: item.name, path: path, host).work { [weak self] in
                 self?.outbox
             }
-            return KnownTask(item.name, item.value, origin: origin, waitsForUsers: host.waitsForUsers, work: work)
+            return KnownTask(
+                item.name,
+                item.value,
+                origin: origin,
+                waitsForUsers: host.uses.presence?.allowsAnonymous == false,
+                work: work
+            )
         }
         state.withLock { $0.declared = declared }
     }

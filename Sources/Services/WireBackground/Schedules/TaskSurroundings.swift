@@ -3,18 +3,18 @@ import WireService
 
 /// What tasks find around them, by the file as it is now.
 struct TaskSurroundings: Sendable {
-    let host: ServiceHost
+    let host: BackgroundHost
     private let connectivity: (any Connectivity)?
     private let links: (any NetworkLinks)?
     private let machine: (any HostConditions)?
     private let presence: (any UserPresence)?
 
-    init(_ host: ServiceHost) {
+    init(_ host: BackgroundHost) {
         self.host = host
-        connectivity = host.find(.connectivity)
+        connectivity = host.uses.connectivity
         links = host.find(.networkLinks)
         machine = host.find(.hostConditions)
-        presence = host.find(.userPresence)
+        presence = host.uses.presence
     }
 
     /// How it is with something a task may need; nil where nobody tells, which counts as being there.

@@ -5,9 +5,6 @@ extension BackgroundSection {
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.outbox))
         checks.offer(Provision(.schedules))
-        checks.use(Provision(.requests))
-        checks.use(Provision(.requests, "connectivity"))
-        checks.use(Provision(.accessTokens, "user"))
         // Downloads that are written wrongly are reported as such; those who need them are not told that there are none.
         if downloads != nil || $downloads.state == .uncertain { checks.offer(Provision(.downloads)) }
         checkWaits(&checks)

@@ -8,7 +8,7 @@ import WireService
 ///
 /// What a server gives one user another must not see, so who is signed in is asked each time.
 struct CopyScope: Sendable {
-    private let host: ServiceHost
+    private let host: ContentHost
     private let secrecy: any Secrecy
     private let presence: (any UserPresence)?
     /// What all names of this app in this environment begin with.
@@ -21,9 +21,9 @@ struct CopyScope: Sendable {
     /// The region of answers in the cache.
     static let region = "content"
 
-    init(_ settings: ContentSection, _ host: ServiceHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
+    init(_ settings: ContentSection, _ host: ContentHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
         (self.host, self.secrecy) = (host, secrecy)
-        presence = settings.authenticated ? host.find(.userPresence) : nil
+        presence = host.uses.presence
         let base = host.facts.backend == .embedded ? "embedded" : host.facts.baseURL?.description ?? ""
         server = settings.url.absolute?.description ?? "\(base) \(settings.url.text)"
         appRoot = "content/\(try Self.digest([host.app?.id.description ?? ""], secrecy))/"

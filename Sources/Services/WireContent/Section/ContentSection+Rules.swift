@@ -5,10 +5,6 @@ import WireService
 extension ContentSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.use(Provision(.requests))
-        checks.use(Provision(.requests, "connectivity"))
-        checks.use(Provision(.schedules))
-        checks.use(Provision(.device))
         if authenticated {
             checks.need(
                 Provision(.accessTokens),

@@ -10,7 +10,7 @@ struct ContentServer: Sendable {
     private let origin: ValueOrigin?
     private let sizeOrigin: ValueOrigin?
 
-    init(_ requests: any ServerRequests, _ settings: ContentSection, _ host: ServiceHost) {
+    init(_ requests: any ServerRequests, _ settings: ContentSection, _ host: ContentHost) {
         self.requests = requests
         self.settings = settings
         origin = host.places.origin(of: settings.$url, "content.url")

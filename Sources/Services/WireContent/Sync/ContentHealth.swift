@@ -10,13 +10,13 @@ final class ContentHealth: Sendable {
         var missing: Fault?
     }
 
-    private let host: ServiceHost
+    private let host: ContentHost
     private let state = Mutex(State())
 
     /// How often in a row it must fail where trying again may help.
     private static let patience = 3
 
-    init(_ host: ServiceHost) {
+    init(_ host: ContentHost) {
         self.host = host
     }
 

@@ -15,7 +15,7 @@ final class ModuleKeeper: Sendable {
 
     /// What all keepers share.
     struct Parts: Sendable {
-        let host: ServiceHost
+        let host: ContentHost
         let requests: any ServerRequests
         let server: ContentServer
         let store: CopyStore

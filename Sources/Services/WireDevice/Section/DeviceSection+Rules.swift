@@ -5,8 +5,6 @@ extension DeviceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.device))
-        checks.use(Provision(.requests))
-        checks.use(Provision(.outbox))
         // Where the value is wrong nobody knows whether anything is sent.
         if $register.state != .uncertain {
             if register == .never { checkThatNothingIsSent(&checks) } else { checkServer(&checks) }

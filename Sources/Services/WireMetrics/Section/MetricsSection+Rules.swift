@@ -4,7 +4,6 @@ package import WireConfig
 extension MetricsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        for kind in [Provision.Kind.requests, .outbox, .schedules] { checks.use(Provision(kind)) }
         // A list that is not wholly known may hold the type; those who need it are not told that it is missing.
         if types.contains(.security) || $types.state == .uncertain { checks.offer(Provision(.metrics)) }
         for type in MetricsType.allCases where types.count(where: { $0 == type }) > 1 {

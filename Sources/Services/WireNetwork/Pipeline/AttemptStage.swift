@@ -11,7 +11,7 @@ struct AttemptStage: Sendable {
     let lookout: Lookout
     let waits: Waits
     let metrics: NetworkMetrics
-    let host: ServiceHost
+    let host: NetworkHost
     /// From 0 to 1, anew each time.
     let chance: @Sendable () -> Double
 

@@ -5,7 +5,7 @@ import WireService
 
 extension CallFailure {
     /// What a failure of the transfer means to whoever asked, with the value of the file it comes from.
-    init(_ failure: TransferFailure, _ passage: Passage, _ host: ServiceHost) {
+    init(_ failure: TransferFailure, _ passage: Passage, _ host: NetworkHost) {
         let settings = passage.settings
         var (kind, help, origin): (Kind, String?, ValueOrigin?) = (.transfer(failure.kind), nil, passage.call.place)
         switch failure.kind {

@@ -10,11 +10,11 @@ struct ServerAddresses: Sendable {
     /// The value of the file the base URL comes from, or could.
     var origin: ValueOrigin? { baseOrigin() }
 
-    init(_ host: ServiceHost) {
+    init(_ host: NetworkHost) {
         let declared = host.facts.baseURL
         let name = host.facts.name.map { "environments.\($0).baseUrl" } ?? "baseUrl"
         let place = host.places.origin(of: host.facts.baseURLPlace, name)
-        if let servers = host.find(.embeddedServers) {
+        if let servers = host.uses.embedded {
             base = { servers.baseURL }
             baseOrigin = { servers.origin ?? place }
         } else {

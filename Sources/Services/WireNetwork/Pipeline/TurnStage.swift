@@ -8,7 +8,7 @@ import WireService
 struct TurnStage: Stage {
     let turns: Turns
     let waits: Waits
-    let host: ServiceHost
+    let host: NetworkHost
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let most = passage.settings.limits.maxConcurrent

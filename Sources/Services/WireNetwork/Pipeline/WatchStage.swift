@@ -8,10 +8,10 @@ import WireTelemetry
 struct WatchStage: Stage {
     let metrics: NetworkMetrics
     let waits: Waits
-    let host: ServiceHost
+    let host: NetworkHost
     private let addons: AddonHooks?
 
-    init(metrics: NetworkMetrics, waits: Waits, host: ServiceHost) {
+    init(metrics: NetworkMetrics, waits: Waits, host: NetworkHost) {
         (self.metrics, self.waits, self.host) = (metrics, waits, host)
         addons = host.find(.addonHooks)
     }

@@ -6,10 +6,6 @@ extension NetworkSection {
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.requests))
         checks.offer(Provision(.requests, "connectivity"))
-        // Tokens go along where somebody gives them, and what is stored is kept apart by who is signed in.
-        checks.use(Provision(.accessTokens))
-        checks.use(Provision(.accessTokens, "user"))
-        checks.use(Provision(.backend, "base"))
         checkTimes(&checks)
         checkPins(&checks)
         checkPlainHosts(&checks)

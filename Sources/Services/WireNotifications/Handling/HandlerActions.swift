@@ -8,7 +8,7 @@ import WireTelemetry
 /// What a handler of the file does, and what buttons and links do.
 struct HandlerActions: Sendable {
     let settings: NotificationsSection
-    let host: ServiceHost
+    let host: NotificationsHost
     let fields: NotificationFields
     let name: String
     /// The key of the file it stands under.
@@ -47,7 +47,7 @@ struct HandlerActions: Sendable {
 
     /// Whether any of the answers is another one than before.
     func refetch(_ names: OperationNames, _ place: Place) async throws(HandlerFault) -> Bool {
-        guard let refetching = host.find(.refetching) else {
+        guard let refetching = host.uses.refetching else {
             throw failed("nothing asks queries here: the service 'sync' does not run", place, "refetch")
         }
         var isNew = false
@@ -63,7 +63,7 @@ struct HandlerActions: Sendable {
 
     /// Done when the wish is on the disk: that the file comes is for downloads to see to.
     func download(_ template: Template, _ place: Place) async throws(HandlerFault) {
-        guard let downloads = host.find(.downloads) else {
+        guard let downloads = host.uses.downloads else {
             throw failed("nothing fetches files here", place, "download")
         }
         var wish = DownloadWish(try fill(template, place, "download"), service: NotificationsSection.name)
@@ -87,7 +87,7 @@ struct HandlerActions: Sendable {
     private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "._-:".utf8.contains(byte) }
 
     func store(_ action: StateAction, _ place: Place) async throws(HandlerFault) {
-        guard let state = host.find(.stateWriting) else { throw failed("nothing stores values here", place, "state") }
+        guard let state = host.uses.state else { throw failed("nothing stores values here", place, "state") }
         let key = try fill(action.key, action.$key, "state.key")
         let value = try fill(action.value, action.$value, "state.value")
         do throws(Fault) {
@@ -180,7 +180,7 @@ struct HandlerActions: Sendable {
         sign key: Secret<String>?,
         _ place: Place
     ) async throws(HandlerFault) -> Bool {
-        guard let requests = host.find(.serverRequests) else {
+        guard let requests = host.uses.requests else {
             throw failed("nothing sends requests here", place, "post")
         }
         var call = ServerCall(

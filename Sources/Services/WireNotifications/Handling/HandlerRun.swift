@@ -8,7 +8,7 @@ struct HandlerRun: Sendable {
     let planned: PlannedHandler
     let fields: NotificationFields
     let settings: NotificationsSection
-    let host: ServiceHost
+    let host: NotificationsHost
     let apps: ConnectedApps
     /// What is known of it from former tries.
     let former: HandlerRecord?

@@ -9,7 +9,7 @@ import WireTelemetry
 struct NotificationRun: Sendable {
     private let service: NotificationsService
     private let present: NotificationsService.Present
-    private var host: ServiceHost { present.host }
+    private var host: NotificationsHost { present.host }
     private var shelf: NotificationShelf { present.shelf }
 
     /// Its places in the lines of those that are shown, and of those that apps are asked about.
@@ -317,13 +317,13 @@ struct NotificationRun: Sendable {
     private func needsTelling(_ envelope: NotificationEnvelope, _ push: ReceivedPush, _ progress: HandlingProgress)
         -> Bool
     {
-        guard push.registrar != nil, host.find(.pushServers) != nil else { return false }
+        guard push.registrar != nil, host.uses.pushServers != nil else { return false }
         return envelope.tap != nil || !progress.isDelivered
     }
 
     /// That it is here, by the time at which it came; or that it was opened, by the time of the tap.
     private func tell(_ envelope: NotificationEnvelope, _ push: ReceivedPush) async -> Bool {
-        guard let servers = host.find(.pushServers) else { return true }
+        guard let servers = host.uses.pushServers else { return true }
         do throws(Fault) {
             let event: PushEvent = envelope.tap == nil ? .delivery : .open
             try await servers.tell(event, of: push, at: envelope.tap?.time ?? envelope.received)

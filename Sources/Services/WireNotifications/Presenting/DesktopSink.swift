@@ -62,7 +62,7 @@ final class DesktopSink: Sendable {
     private let wakeup = Wakeup()
     private let act: @Sendable (Act) async -> Void
 
-    init(_ host: ServiceHost, at place: String?, _ act: @escaping @Sendable (Act) async -> Void) {
+    init(_ host: NotificationsHost, at place: String?, _ act: @escaping @Sendable (Act) async -> Void) {
         buses = host.find(.messageBuses)
         app = (host.app?.id.text, host.app?.displayName ?? host.app?.id.text ?? "corewire")
         (clock, log, self.place, self.act) = (host.clock, host.log, place, act)

@@ -8,7 +8,7 @@ import WireTelemetry
 /// Shows a notification, where and as far as it may be shown.
 struct Presenter: Sendable {
     let settings: NotificationsSection
-    let host: ServiceHost
+    let host: NotificationsHost
     let inbox: NotificationInbox
     let media: MediaShelf?
     let apps: ConnectedApps
@@ -61,7 +61,7 @@ struct Presenter: Sendable {
         }
         let replaces = former.entries.last?.envelope.id
         await show(NotificationView(entry: entry, push: fields.push, replaces: replaces), options)
-        host.find(.pushServers)?.shown(fields.push)
+        host.uses.pushServers?.shown(fields.push)
         return .shown
     }
 

@@ -5,13 +5,6 @@ import WireService
 extension NotificationsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        for provision in [
-            Provision(.requests), Provision(.pushServers), Provision(.backend, "push"), Provision(.downloads),
-            Provision(.state), Provision(.operation, "refetching"), Provision(.operation, "subscription messages"),
-            Provision(.accessTokens, "user"),
-        ] {
-            checks.use(provision)
-        }
         for item in handlers.items {
             let path = "notifications.handlers.\(item.name)"
             checkActions(item.value, path, item.place, &checks)

@@ -60,7 +60,7 @@ struct NotificationAdding: Sendable {
 extension NotificationsService.Present {
     /// What a notification says, in the words of the file where it names them by keys.
     func push(of envelope: NotificationEnvelope) -> ReceivedPush {
-        var push = envelope.push(host.find(.pushServers))
+        var push = envelope.push(host.uses.pushServers)
         push.localize { settings.strings[$0] }
         // Firebase gives the name of the app to what has no key of its own.
         if push.collapseKey == host.app?.id.text { push.collapseKey = nil }
@@ -68,6 +68,6 @@ extension NotificationsService.Present {
     }
 
     var adding: NotificationAdding {
-        NotificationAdding(shelf: shelf, digest: digest) { [host] in $0.push(host.find(.pushServers)) }
+        NotificationAdding(shelf: shelf, digest: digest) { [host] in $0.push(host.uses.pushServers) }
     }
 }

@@ -35,7 +35,7 @@ struct StreamReader: Sendable {
 
     private func read(until retire: OneShot, _ gone: OneShot) async {
         while !Task.isCancelled, !retire.hasFired {
-            guard stream.followsUsers, let presence = service.present.host.find(.userPresence) else {
+            guard stream.followsUsers, let presence = service.present.host.uses.presence else {
                 await read(for: nil, until: retire)
                 return gone.fire()
             }

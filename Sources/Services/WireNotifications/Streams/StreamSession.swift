@@ -16,7 +16,7 @@ struct StreamSession: Sendable {
     let health: StreamHealth
 
     func read(until leave: OneShot) async -> StreamEnd {
-        guard let requests = present.host.find(.serverRequests) else {
+        guard let requests = present.host.uses.requests else {
             return StreamEnd(.refused, "nothing sends requests here")
         }
         switch stream.type {

@@ -9,7 +9,7 @@ struct EmbeddedPushes: Sendable {
     let service: NotificationsService
 
     func run() async {
-        guard let servers = service.present.host.find(.embeddedPushing) else { return }
+        guard let servers = service.present.host.uses.embeddedPushing else { return }
         for await carried in servers.pushes() {
             var arrival = Arrival(.push(carried.payload), way: "embedded")
             arrival.carrier = "\(carried.provider):\(carried.id)"

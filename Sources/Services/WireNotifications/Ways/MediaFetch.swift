@@ -146,7 +146,7 @@ extension MediaFetch {
     init?(_ rules: Media, _ present: NotificationsService.Present) {
         let host = present.host
         guard let media = present.media else { return nil }
-        let requests = host.find(.serverRequests)
+        let requests = host.uses.requests
         self.init(rules, places: host.places, shelf: media, clock: host.clock) {
             (url, limit, time) throws(Fault) in
             guard let requests else { throw Fault("nothing sends requests here") }

@@ -98,7 +98,7 @@ final class NotificationIntake: Sendable {
     }
 
     /// Grows with each one, so that those of the same moment keep their order.
-    func stamp(_ host: ServiceHost) -> Int64 {
+    func stamp(_ host: NotificationsHost) -> Int64 {
         let now = host.clock.wall()
         return last.withLock { last in
             // A clock that was set back does not hold all that follow to a time long over.

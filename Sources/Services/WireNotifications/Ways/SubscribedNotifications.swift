@@ -10,7 +10,7 @@ struct SubscribedNotifications: Sendable {
 
     /// Takes what comes until the source ends or the task is cancelled.
     func run() async {
-        guard let source = service.present.host.find(.subscriptionMessages) else { return }
+        guard let source = service.present.host.uses.subscriptions else { return }
         for await message in source.messages() {
             await take(Arrival(.push(message.payload), way: message.subscription))
         }

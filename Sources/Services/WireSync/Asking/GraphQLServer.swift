@@ -19,7 +19,7 @@ struct GraphQLServer: Sendable {
     private static let longestURL = 4_096
     private static let longestUpload = Duration.seconds(3_600)
 
-    init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: ServiceHost, _ meters: SyncMeters) {
+    init(_ requests: any ServerRequests, _ settings: SyncSection, _ host: SyncHost, _ meters: SyncMeters) {
         (self.requests, self.settings, self.meters) = (requests, settings, meters)
         origin = host.places.origin(of: settings.$url, "sync.url")
         room = LargeAnswerLimit(host.clock)

@@ -111,7 +111,7 @@ extension SyncService {
     /// Why stored data must not be shown to a caller now: the session is locked, or the caller may not use its tokens.
     func showRefusal(_ tokens: TokenRights) -> SyncFailure? {
         guard settings.authenticated else { return nil }
-        if let refusal = host.find(.accessTokens)?.refusal(nil) {
+        if let refusal = host.uses.tokens?.refusal(nil) {
             return SyncFailure(refusal)
         }
         let mode: TokenMode = caches.accounts.presence?.user == nil ? .app : .user

@@ -3,12 +3,12 @@ import WireService
 
 /// What is wrong with the parts of the service that run by themselves, reported as its state.
 final class SyncHealth: Sendable {
-    private let host: ServiceHost
+    private let host: SyncHost
     /// Held while a state is reported, so that the last one reported is the present one.
     private let reporting = Mutex(())
     private let troubles = Mutex<[String: Fault]>([:])
 
-    init(_ host: ServiceHost) { self.host = host }
+    init(_ host: SyncHost) { self.host = host }
 
     /// Reports a problem of a part, or that it has none any more.
     func tell(_ part: String, _ fault: Fault?) {

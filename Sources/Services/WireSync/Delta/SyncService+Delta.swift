@@ -20,7 +20,7 @@ extension SyncService {
 
     /// Asks again where the network returns.
     private func followLink() async {
-        guard let connectivity = host.find(.connectivity) else { return }
+        guard let connectivity = host.uses.connectivity else { return }
         var former = connectivity.isOnline
         for await isOnline in connectivity.changes() {
             if isOnline, !former { delta.wake() }

@@ -11,11 +11,11 @@ struct SyncAccounts: Sendable {
     private let secrecy: any Secrecy
     private let latest = LatestRegion()
 
-    init(_ settings: SyncSection, _ host: ServiceHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
+    init(_ settings: SyncSection, _ host: SyncHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
         // Digests cannot fail later if they do not now.
         _ = try secrecy.digest([])
         self.secrecy = secrecy
-        presence = settings.authenticated ? host.find(.userPresence) : nil
+        presence = host.uses.presence
         let base = host.facts.backend == .embedded ? "embedded" : host.facts.baseURL?.description ?? ""
         scope = SyncScope(
             app: host.app?.id.description ?? "",

@@ -8,7 +8,7 @@ import WireStore
 /// The cache of the user who is signed in; another user has another one.
 final class SyncCaches: Sendable {
     let accounts: SyncAccounts
-    private let host: ServiceHost
+    private let host: SyncHost
     private let settings: CacheRules
     private let rules: RecordRules
     /// Completes a cache before it is used for the first time.
@@ -19,7 +19,7 @@ final class SyncCaches: Sendable {
         _ settings: SyncSection,
         _ rules: RecordRules,
         _ accounts: SyncAccounts,
-        _ host: ServiceHost,
+        _ host: SyncHost,
         filling: @escaping @Sendable (SyncCache, _ region: String) -> Void
     ) {
         (self.settings, self.rules, self.accounts, self.host) = (settings.cache, rules, accounts, host)

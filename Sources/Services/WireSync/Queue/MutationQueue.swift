@@ -12,7 +12,7 @@ import WireTelemetry
 /// The record in the store is the truth; the request in the outbox, the layer of the cache and the index follow from it, and
 /// are made again after a crash.
 final class MutationQueue: Sendable {
-    let host: ServiceHost
+    let host: SyncHost
     let settings: SyncSection
     let preparation: Preparation
     let caches: SyncCaches
@@ -31,7 +31,7 @@ final class MutationQueue: Sendable {
 
     init(
         _ settings: SyncSection,
-        _ host: ServiceHost,
+        _ host: SyncHost,
         _ preparation: Preparation,
         _ caches: SyncCaches,
         _ outbox: any Outbox,

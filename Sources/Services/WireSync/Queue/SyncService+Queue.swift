@@ -36,7 +36,7 @@ extension SyncService {
     }
 
     private var isOnline: Bool {
-        requests.offlinePolicy != .returnLocalDataDontLoad && host.find(.connectivity)?.isOnline ?? true
+        requests.offlinePolicy != .returnLocalDataDontLoad && host.uses.connectivity?.isOnline ?? true
     }
 
     // MARK: The queue

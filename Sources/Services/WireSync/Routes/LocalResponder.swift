@@ -48,7 +48,7 @@ final class LocalResponder: GraphQLResponder {
 
     /// What the client may do now.
     private var rights: Rights {
-        guard case .address = request.caller, let tokens = service.host.find(.callerTokens) else {
+        guard case .address = request.caller, let tokens = service.host.uses.callers else {
             return request.rights
         }
         guard let token = token.withLock({ $0 }) else { return request.rights }
@@ -66,7 +66,7 @@ final class LocalResponder: GraphQLResponder {
         var isSafe = false
         switch way {
         case .socket:
-            if let problem = service.host.find(.callerTokens)?.refusal(ofRequestBy: rights.account) {
+            if let problem = service.host.uses.callers?.refusal(ofRequestBy: rights.account) {
                 throw GraphQLRefusal(GraphQLErrors(problem).errors)
             }
         case .stream(let isOfGet): isSafe = isOfGet

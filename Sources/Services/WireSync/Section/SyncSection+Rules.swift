@@ -5,10 +5,6 @@ import WireService
 extension SyncSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.use(Provision(.requests))
-        checks.use(Provision(.requests, "connectivity"))
-        checks.use(Provision(.credentials, "callers"))
-        checks.use(Provision(.outbox))
         checks.offer(Provision(.operation, "refetching"))
         checks.offer(Provision(.operation, "subscription messages"))
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }

@@ -7,7 +7,7 @@ import WireService
 
 extension SubscriptionSettings {
     /// What the section says of subscriptions.
-    init(_ section: SyncSection, in host: ServiceHost) {
+    init(_ section: SyncSection, in host: SyncHost) {
         let isStream = section.subprotocol == .sse
         if let url = section.webSocketURL, !isStream {
             self.init(url)
@@ -38,10 +38,10 @@ extension SubscriptionSettings {
 
 extension SubscriptionMeans {
     /// What a service finds around it.
-    init(_ requests: any ServerRequests, in host: ServiceHost) {
+    init(_ requests: any ServerRequests, in host: SyncHost) {
         self.init(requests, clock: host.clock) { [secrecy = host.find(.secrecy)] in try? secrecy?.random(16) }
         framing = host.find(.webSocketFraming)
-        tokens = host.find(.accessTokens)
-        connectivity = host.find(.connectivity)
+        tokens = host.uses.tokens
+        connectivity = host.uses.connectivity
     }
 }

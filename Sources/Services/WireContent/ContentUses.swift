@@ -1,0 +1,25 @@
+import WireConfig
+package import WireService
+
+/// What content uses of other services.
+package struct ContentUses: ServiceUses {
+    let requests: (any ServerRequests)?
+    let connectivity: (any Connectivity)?
+    let schedules: (any Schedules)?
+    let device: (any DeviceKeeping)?
+    let tokens: (any AccessTokens)?
+    let presence: (any UserPresence)?
+
+    package init(_ others: inout OtherServices) {
+        let isAuthenticated = others.configuration[ContentSection.self]?.authenticated ?? false
+        requests = others.find(.serverRequests)
+        connectivity = others.find(.connectivity)
+        schedules = others.find(.schedules)
+        device = others.find(.device)
+        tokens = isAuthenticated ? others.find(.accessTokens) : nil
+        presence = isAuthenticated ? others.find(.userPresence) : nil
+    }
+}
+
+/// What the service finds around it.
+package typealias ContentHost = UsingHost<ContentUses>

@@ -1,0 +1,19 @@
+package import WireService
+
+/// What metrics use of other services.
+package struct MetricsUses: ServiceUses {
+    let outbox: (any Outbox)?
+    let schedules: (any Schedules)?
+    let securityResults: (any SecurityResults)?
+
+    package init(_ others: inout OtherServices) {
+        // The outbox sends messages with them.
+        _ = others.find(.serverRequests)
+        outbox = others.find(.outbox)
+        schedules = others.find(.schedules)
+        securityResults = others.find(.securityResults)
+    }
+}
+
+/// What the service finds around it.
+package typealias MetricsHost = UsingHost<MetricsUses>

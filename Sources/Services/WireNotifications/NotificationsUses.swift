@@ -1,0 +1,27 @@
+package import WireService
+
+/// What notifications use of other services.
+package struct NotificationsUses: ServiceUses {
+    let requests: (any ServerRequests)?
+    let pushServers: (any PushServers)?
+    let embeddedPushing: (any EmbeddedPushing)?
+    let downloads: (any Downloads)?
+    let state: (any StateWriting)?
+    let refetching: (any Refetching)?
+    let subscriptions: (any SubscriptionMessages)?
+    let presence: (any UserPresence)?
+
+    package init(_ others: inout OtherServices) {
+        requests = others.find(.serverRequests)
+        pushServers = others.find(.pushServers)
+        embeddedPushing = others.find(.embeddedPushing)
+        downloads = others.find(.downloads)
+        state = others.find(.stateWriting)
+        refetching = others.find(.refetching)
+        subscriptions = others.find(.subscriptionMessages)
+        presence = others.find(.userPresence)
+    }
+}
+
+/// What the service finds around it.
+package typealias NotificationsHost = UsingHost<NotificationsUses>
