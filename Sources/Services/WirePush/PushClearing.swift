@@ -27,7 +27,9 @@ final class PushClearing: Clearing {
         }
         if scope != .user {
             try await service.desk.install.forget(everywhere: scope == .all)
-            try await DeviceAlias.forget(in: service.desk.host, everywhere: scope == .all)
+            if service.desk.host.uses.device == nil {
+                try await DeviceAlias.forget(in: service.desk.host, everywhere: scope == .all)
+            }
         }
         let said = farewell.withLock { $0 }
         var cleared = [

@@ -113,7 +113,7 @@ extension PushService {
     ) async throws(Fault) {
         if case .halo = registrar.value {
             // Where nothing tells the server of the device, that is another section's to change.
-            if let device = desk.host.find(.device) {
+            if let device = desk.host.uses.device {
                 if case .untold = device.standing {} else { try await device.save() }
             }
             // Afterwards: a look in between would take the device for saved.

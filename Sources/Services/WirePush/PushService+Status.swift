@@ -36,7 +36,7 @@ extension PushService {
     func answer(to call: PushCall, of registrar: PushRegistrar, within limit: Duration = .seconds(30))
         async throws(PushFailure) -> [UInt8]
     {
-        guard let requests = desk.host.find(.serverRequests) else {
+        guard let requests = desk.host.uses.requests else {
             throw PushFailure(.server, "nothing sends requests to servers here")
         }
         let destination: ServerCall.Destination

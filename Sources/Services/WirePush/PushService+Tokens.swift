@@ -148,7 +148,7 @@ extension PushService {
             removed.hadProviders = kept.providers != nil
         }
         for (name, tag) in names {
-            if case .halo(let account)? = desk.registrar(name)?.value, let device = desk.host.find(.device),
+            if case .halo(let account)? = desk.registrar(name)?.value, let device = desk.host.uses.device,
                 let told = try? desk.keeper.registration(name, tag).told
             {
                 let platform = HaloWire(account).platform(of: told.token.provider)

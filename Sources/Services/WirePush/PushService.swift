@@ -40,7 +40,7 @@ package final class PushService: Service {
         }
     }
 
-    package static func prepare(_ settings: PushSection, in host: ServiceHost) async throws -> PushService {
+    package static func prepare(_ settings: PushSection, in host: PushHost) async throws -> PushService {
         PushService(PushDesk(settings, host))
     }
 
@@ -53,7 +53,7 @@ package final class PushService: Service {
 
     package func run() async throws {
         let host = desk.host
-        host.find(.outbox)?.attend(PushSection.name, clerk, in: host.registrations)
+        host.uses.outbox?.attend(PushSection.name, clerk, in: host.registrations)
         host.find(.clearings)?.join(PushSection.name, PushClearing(service: self), in: host.registrations)
         for registrar in desk.registrars where registrar.isAltcraft { PushNews(host).configured(registrar) }
         await withDiscardingTaskGroup { group in
@@ -72,7 +72,7 @@ package final class PushService: Service {
     package func stop() async { desk.finish() }
 
     private func followUser() async {
-        guard let presence = desk.host.find(.userPresence) else { return }
+        guard let presence = desk.host.uses.presence else { return }
         for await _ in presence.changes() { desk.poke() }
     }
 
@@ -88,7 +88,7 @@ package final class PushService: Service {
 
     /// A HALO server learns of the token with the device, and other servers of its name.
     private func followDevice() async {
-        guard let device = desk.host.find(.device) else { return }
+        guard let device = desk.host.uses.device else { return }
         for await _ in device.changes() { desk.poke() }
     }
 

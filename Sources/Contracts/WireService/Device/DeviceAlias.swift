@@ -28,9 +28,8 @@ package enum DeviceAlias {
         _ = try await host.stores.values.put(value(alias), under: key(host), in: namespace, if: .always)
     }
 
-    /// Forgets the name, in the environment or in all, where no service keeps the device with it.
+    /// Forgets the name, in the environment or in all: for a service that has no other one which keeps the device.
     package static func forget(in host: UsingHost<some ServiceUses>, everywhere: Bool) async throws(Fault) {
-        guard host.find(.device) == nil else { return }
         let prefix = everywhere ? "" : "\(host.environmentScope)/"
         _ = try await Fault.wrapping { () async throws(StoreFailure) in
             try await host.stores.values.clear(namespace, keysBeginning: prefix)

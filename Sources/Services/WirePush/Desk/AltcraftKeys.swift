@@ -40,7 +40,7 @@ struct AltcraftKeys: Sendable {
 
     private func waitsForSignIn(_ account: AltcraftAccount) -> Bool {
         switch account.jwt {
-        case nil, .word(.auth)?: desk.host.find(.userPresence).map { $0.user == nil } ?? false
+        case nil, .word(.auth)?: desk.host.uses.presence.map { $0.user == nil } ?? false
         default: false
         }
     }
@@ -51,7 +51,7 @@ struct AltcraftKeys: Sendable {
         switch account.jwt {
         // In an embedded environment the issuer built in makes them.
         case nil, .word(.auth)?:
-            if let presence = desk.host.find(.userPresence), presence.user == nil {
+            if let presence = desk.host.uses.presence, presence.user == nil {
                 throw presence.absence.fault
             }
             return try await supplied(.auth(.user), nil)

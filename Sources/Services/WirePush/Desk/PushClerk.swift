@@ -78,7 +78,7 @@ final class PushClerk: Sendable, OutboxClerk {
             guard asking == tag || asking == PushErrand.anybody else {
                 return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
             }
-            if errand.kind.begins, let fault = desk.host.userMissing(registrar.value.needs) {
+            if errand.kind.begins, let fault = desk.host.uses.presence?.missing(registrar.value.needs) {
                 return .wait(because: fault.reason, atMost: Self.lookAgain)
             }
             let standing = desk.standing(registrar.name)

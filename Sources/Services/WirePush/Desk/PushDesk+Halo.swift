@@ -7,7 +7,7 @@ extension PushDesk {
     func askHalo(_ wire: HaloWire, _ registrar: PushRegistrar, _ tag: String, _ given: Standing) async throws(Fault)
         -> Standing
     {
-        guard let device = host.find(.device) else { throw Fault("nothing here keeps the device") }
+        guard let device = host.uses.device else { throw Fault("nothing here keeps the device") }
         var standing = given
         let registration = standing.registration
         if let told = registration.told, registration.asked == nil, !device.device.has(told.token, wire) {

@@ -9,7 +9,7 @@ extension PushDesk {
         switch registrar.owner {
         case .device: return ("device", nil)
         case .user:
-            guard let presence = host.find(.userPresence) else { throw Fault("nothing signs anybody in") }
+            guard let presence = host.uses.presence else { throw Fault("nothing signs anybody in") }
             guard let user = presence.user else { throw presence.absence.fault }
             return ("u" + (try tag(user.subject)), nil)
         case .altcraft(let account):
@@ -57,7 +57,7 @@ extension PushDesk {
 
     func moment(for registrar: PushRegistrar, _ standing: Standing, id: String) async -> PushMoment {
         var device = PushDevice()
-        let kept = host.find(.device)?.device
+        let kept = host.uses.device?.device
         let alias: String? = if let kept { kept.alias } else { try? await DeviceAlias.find(in: host) }
         device.alias = alias ?? ""
         device.id = kept?.id
@@ -70,16 +70,16 @@ extension PushDesk {
         var moment = PushMoment(device: device, time: host.clock.wall(), id: id)
         moment.token = standing.token
         moment.former = standing.registration.told.flatMap { $0.server == standing.server ? $0.token : nil }
-        moment.user = host.find(.userPresence)?.user?.subject
+        moment.user = host.uses.presence?.user?.subject
         return moment
     }
 }
 
 extension Registrar {
     /// Where its server is; the servers built in are told of what they stand for.
-    func address(of name: String, in host: ServiceHost) -> String {
+    func address(of name: String, in host: PushHost) -> String {
         func builtIn(_ address: Address) -> (any EmbeddedPushing)? {
-            address.isStoodInFor ? host.find(.embeddedPushing) : nil
+            address.isStoodInFor ? host.uses.embedded : nil
         }
         switch self {
         case .unifiedPush(let account):
@@ -101,7 +101,7 @@ extension Registrar {
             return account.path.text
         case .rest(let account): return account.url.text
         case .halo:
-            host.find(.embeddedPushing)?.halo(name)
+            host.uses.embedded?.halo(name)
             return ""
         }
     }

@@ -26,7 +26,7 @@ final class PushDesk: Sendable {
     }
 
     let settings: PushSection
-    let host: ServiceHost
+    let host: PushHost
     let keeper: PushKeeper
     let tokens: TokenDesk
     let install: InstallIdentity
@@ -35,7 +35,7 @@ final class PushDesk: Sendable {
     /// Wakes the task of each registrar.
     private let wakeups: [(name: String, wakeup: Wakeup)]
 
-    init(_ settings: PushSection, _ host: ServiceHost) {
+    init(_ settings: PushSection, _ host: PushHost) {
         (self.settings, self.host) = (settings, host)
         keeper = PushKeeper(host)
         tokens = TokenDesk(settings, host, keeper)
@@ -109,7 +109,7 @@ final class PushDesk: Sendable {
         tellHealth(nil)
         // What waits may go now.
         let isNews = former.map { standing.differs(from: $0) } ?? true
-        if isNews { host.find(.outbox)?.drain() }
+        if isNews { host.uses.outbox?.drain() }
     }
 
     private func settle(_ registrar: PushRegistrar, _ round: TokenDesk.Round) async -> Standing {
@@ -129,7 +129,9 @@ final class PushDesk: Sendable {
         }
         do throws(Fault) {
             standing.registration = try keeper.registration(registrar.name, tag)
-            if let fault = host.userMissing(registrar.value.needs), !hold(&standing, of: registrar, because: fault) {
+            if let fault = host.uses.presence?.missing(registrar.value.needs),
+                !hold(&standing, of: registrar, because: fault)
+            {
                 return standing
             }
             let providers = registrar.providers(tokens.order(round.kept))

@@ -4,9 +4,9 @@ import WireTelemetry
 
 /// Tells what happens with push servers: events with names, and with the numbers of Altcraft's SDKs where it is theirs.
 struct PushNews: Sendable {
-    private let host: ServiceHost
+    private let host: PushHost
 
-    init(_ host: ServiceHost) { self.host = host }
+    init(_ host: PushHost) { self.host = host }
 
     func done(
         _ kind: PushErrand.Kind,

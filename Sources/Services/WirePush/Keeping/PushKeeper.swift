@@ -8,13 +8,13 @@ struct PushKeeper: Sendable {
     private let tokenRecords: Repository<KeptTokens>
     private let registrationRecords: Repository<Registration>
 
-    init(_ host: ServiceHost) {
+    init(_ host: PushHost) {
         tokenRecords = Self.records(host, of: "push record")
         registrationRecords = Self.records(host, "registrations/", of: "push registration")
     }
 
     /// Tokens that reach the device are secrets.
-    private static func records<Record>(_ host: ServiceHost, _ prefix: String = "", of subject: String) -> Repository<
+    private static func records<Record>(_ host: PushHost, _ prefix: String = "", of subject: String) -> Repository<
         Record
     > {
         Repository(

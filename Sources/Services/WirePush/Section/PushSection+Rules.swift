@@ -6,8 +6,6 @@ extension PushSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(Provision(.pushServers))
-        for kind in [Provision.Kind.requests, .outbox, .device] { checks.use(Provision(kind)) }
-        if checks.environment.backend == .embedded { checks.use(Provision(.backend, "push")) }
         if registrars.items.isEmpty {
             checks.report(
                 .noRegistrar,

@@ -24,11 +24,11 @@ final class TokenDesk: Sendable {
     }
 
     let settings: PushSection
-    let host: ServiceHost
+    let host: PushHost
     let keeper: PushKeeper
     private let state = Mutex(State())
 
-    init(_ settings: PushSection, _ host: ServiceHost, _ keeper: PushKeeper) {
+    init(_ settings: PushSection, _ host: PushHost, _ keeper: PushKeeper) {
         (self.settings, self.host, self.keeper) = (settings, host, keeper)
     }
 

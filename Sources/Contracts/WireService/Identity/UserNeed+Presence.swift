@@ -10,7 +10,3 @@ extension UserPresence {
         return absence.fault
     }
 }
-
-extension UsingHost {
-    package func userMissing(_ needs: [UserNeed]? = nil) -> Fault? { find(.userPresence)?.missing(needs) }
-}

@@ -1,0 +1,21 @@
+package import WireService
+
+/// What push registrations use of other services.
+package struct PushUses: ServiceUses {
+    let requests: (any ServerRequests)?
+    let outbox: (any Outbox)?
+    let device: (any DeviceKeeping)?
+    let embedded: (any EmbeddedPushing)?
+    let presence: (any UserPresence)?
+
+    package init(_ others: inout OtherServices) {
+        requests = others.find(.serverRequests)
+        outbox = others.find(.outbox)
+        device = others.find(.device)
+        embedded = others.find(.embeddedPushing)
+        presence = others.find(.userPresence)
+    }
+}
+
+/// What the service finds around it.
+package typealias PushHost = UsingHost<PushUses>
