@@ -153,15 +153,9 @@ let package = Package(
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireRuntime", "WireAuth", "WireBackends", "WireBackground", "WireContent",
-                "WireCrypto", "WireDBus",
-                "WireDevice",
-                "WireFormatting", "WireFraming", "WireHost", "WireListener", "WireLocalAPI", "WireLocale",
-                "WireMetrics",
-                "WireNetwork", "WireNotifications", "WirePAM", "WirePersistence", "WireProbes", "WirePush",
-                "WireSecurity",
-                "WireSQLite", "WireSync", "WireTransfer", "WireYAML",
-            ]
+                "CorewireFile", "WireBackends", "WireRuntime", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
+                "WireListener", "WireLocale", "WirePAM", "WireProbes", "WireSQLite", "WireTransfer", "WireYAML",
+            ] + services.map { .byName(name: $0) }
         ),
         .target(name: "CorewireEmbedded", dependencies: ["Corewire", "WireEmbedded"]),
         .target(

@@ -75,15 +75,15 @@ struct EmbeddedAddressTests {
                 """
             let folder = try TemporaryFolder()
             try folder.write(text, to: "a.yaml")
-            return try ServicesFile(path: folder.url.appendingPathComponent("a.yaml").path).services().metrics?.url
+            return try Self.metrics(in: folder).url
         }
         #expect(try url(local, "")?.text == "metrics")
         #expect(try url(local, "")?.absolute == nil)
         #expect(try url("https://\(Self.outside)", #", metrics: { url: "\#(local)" }"#)?.absolute?.port == 9)
-        let refused = #expect(throws: ServicesFileError.self) {
+        let refused = #expect(throws: Refused.self) {
             try url(local, #", metrics: { url: "https://\#(Self.outside)" }"#)
         }
-        #expect(refused?.description.contains("CW0311") == true)
+        #expect(refused?.text.contains("CW0311") == true)
     }
 
     @Test("what a reference brings is held to the same rule when it is known")
@@ -100,13 +100,27 @@ struct EmbeddedAddressTests {
 
             """
         try folder.write(text, to: "a.yaml")
-        let path = folder.url.appendingPathComponent("a.yaml").path
-        #expect(try ServicesFile(path: path).services().metrics?.url.text == "metrics")
+        #expect(try Self.metrics(in: folder).url?.text == "metrics")
         try folder.write(text + "notifications: { streams: { desk: { url: \"${file:stream}\" } } }\n", to: "a.yaml")
-        let file = try ServicesFile(path: path)
-        let refused = #expect(throws: ServicesFileError.self) { try file.services() }
-        #expect(refused?.description.contains("notifications.streams.desk.url is not available") == true)
-        #expect(refused?.description.contains(Self.outside) == false)
+        let refused = try Self.metrics(in: folder).refused
+        #expect(refused?.contains("notifications.streams.desk.url is not available") == true)
+        #expect(refused?.contains(Self.outside) == false)
+    }
+
+    private struct Refused: Error {
+        let text: String
+    }
+
+    /// Where metrics go by the file `a.yaml`, read as a runner reads it, and what its references have brought that does not
+    /// fit.
+    private static func metrics(in folder: TemporaryFolder) throws -> (url: Address?, refused: String?) {
+        let path = folder.url.appendingPathComponent("a.yaml").path
+        let validation = try Validation(path: path)
+        guard let file = validation.file, !validation.judgement.problems.hasErrors,
+            let judged = validation.environment(validation.defaultEnvironment)
+        else { throw Refused(text: TextReport(validation.report(), isColoured: false).text) }
+        let (configuration, problems) = validation.resolved(judged, of: file, by: ReferenceResolver(beside: path))
+        return (configuration[MetricsSection.self]?.url, problems.first { $0.code.severity == .error }?.message)
     }
 
     private static func validation(of sections: String) throws -> Validation {
