@@ -179,9 +179,9 @@ package struct LocalChecks {
         else { return checks.problems }
         return checks.problems
             + judged.needs.filter { $0.provision.kind == .operation && !names.contains($0.provision.name) }
-            .compactMap { need in
+            .map { need in
                 let nearest = Nearest.name(to: need.provision.name, among: names.sorted())
-                return need.problem?.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
+                return need.problem.found(in: judged.facts).helped(by: nearest.map { "did you mean '\($0)'?" })
             }
     }
 }

@@ -199,15 +199,15 @@ final class Workshop: Sendable {
         events = EventHub(keeping: 100, clock: clock.clockwork)
         let told = told
         var offered: [OfferedAbility] = [
-            Ability.serverRequests.offered(by: requests),
-            Ability.schedules.offered(by: schedules),
-            Ability.connectivity.offered(by: connectivity),
-            Ability.userPresence.offered(by: presence),
-            Ability.accessTokens.offered(by: tokens),
+            ServiceAbility.serverRequests.offered(by: requests),
+            ServiceAbility.schedules.offered(by: schedules),
+            ServiceAbility.connectivity.offered(by: connectivity),
+            ServiceAbility.userPresence.offered(by: presence),
+            ServiceAbility.accessTokens.offered(by: tokens),
             Ability.clearings.offered(by: clearings),
             Ability.secrecy.offered(by: OpenSSLSecrecy()),
         ]
-        if let device { offered.append(Ability.device.offered(by: HandDevice(device: device))) }
+        if let device { offered.append(ServiceAbility.device.offered(by: HandDevice(device: device))) }
         let host = ContentHost(
             service: "content",
             generation: 1,

@@ -56,7 +56,7 @@ final class DeviceBench: Sendable {
         let host: DeviceHost = bench.host(
             for: file,
             offering: [
-                Ability.serverRequests.offered(by: server), Ability.outbox.offered(by: outbox),
+                ServiceAbility.serverRequests.offered(by: server), ServiceAbility.outbox.offered(by: outbox),
                 Ability.deviceHooks.offered(by: hooks), Ability.secrecy.offered(by: OpenSSLSecrecy()),
                 Ability.machine.offered(by: KnownMachine(known: machine)),
                 Ability.declaredAlias.offered(by: DeclaredAlias { alias }),

@@ -51,8 +51,8 @@ final class MetricsBench: Sendable {
         let host: MetricsHost = bench.host(
             for: file,
             offering: [
-                Ability<any Outbox>.outbox.offered(by: outbox), Ability.schedules.offered(by: schedules),
-                Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.securityResults.offered(by: rules),
+                ServiceAbility<any Outbox>.outbox.offered(by: outbox), ServiceAbility.schedules.offered(by: schedules),
+                Ability.secrecy.offered(by: OpenSSLSecrecy()), ServiceAbility.securityResults.offered(by: rules),
                 Ability.machine.offered(by: KnownMachine()), Ability.broughtPublisher.offered(by: publisher),
                 Ability.embeddedSecurity.offered(by: embedded ?? EmbeddedSecurity()),
             ]

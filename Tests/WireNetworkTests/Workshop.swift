@@ -49,7 +49,7 @@ final class Workshop: Sendable {
         var offered: [OfferedAbility] = [
             Ability.httpClient.offered(by: client ?? traffic.client { kept }), Ability.networkLinks.offered(by: links),
         ]
-        if let tokens { offered.append(Ability.accessTokens.offered(by: tokens)) }
+        if let tokens { offered.append(ServiceAbility.accessTokens.offered(by: tokens)) }
         let told = Told()
         self.told = told
         service = try await NetworkService.prepare(

@@ -139,7 +139,7 @@ struct IntakeTests {
         let servers = ScriptedEmbedded()
         let bench = try await NotificationBench(
             Self.note,
-            offering: [Ability.embeddedPushing.offered(by: servers)]
+            offering: [ServiceAbility.embeddedPushing.offered(by: servers)]
         )
         servers.send("p1", #"{"aps":{"alert":"Hi"}}"#)
         #expect(await eventually { servers.taken == ["p1"] })
@@ -153,7 +153,7 @@ struct IntakeTests {
         let servers = ScriptedEmbedded()
         let bench = try await NotificationBench(
             "maxPayload: 1KiB\n\(Self.note)",
-            offering: [Ability.embeddedPushing.offered(by: servers)]
+            offering: [ServiceAbility.embeddedPushing.offered(by: servers)]
         )
         servers.send("p1", "[]")
         servers.send("p2", #"{"title":"\#(String(repeating: "x", count: 1_013))"}"#)

@@ -53,7 +53,7 @@ struct MediaTests {
             clock: clock,
             storeClock: storeClock(clock),
             offering: [
-                Ability.serverRequests.offered(by: Pictures()), Ability.fileWriting.offered(by: HostFiles()),
+                ServiceAbility.serverRequests.offered(by: Pictures()), Ability.fileWriting.offered(by: HostFiles()),
                 Ability.dataFolder.offered(by: DataFolder(path: folder.url.path)),
             ] + others
         )

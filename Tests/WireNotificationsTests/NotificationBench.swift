@@ -43,7 +43,7 @@ final class NotificationBench: Sendable {
         offered =
             [
                 Ability.programs.offered(by: programs), Ability.broughtHandlers.offered(by: handlers),
-                Ability.notificationPermission.offered(by: permission), Ability.pushServers.offered(by: servers),
+                Ability.notificationPermission.offered(by: permission), ServiceAbility.pushServers.offered(by: servers),
                 Ability.secrecy.offered(by: OpenSSLSecrecy()),
             ] + more
         self.queue = queue?(bench.store) ?? bench.store

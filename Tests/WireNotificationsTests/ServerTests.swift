@@ -19,7 +19,7 @@ struct ServerTests {
             handlers: { hook: { on: remote, post: "https://hooks.example.com/n", sign: "s3cret-key" } }
             """,
             clock: clock,
-            offering: [Ability.serverRequests.offered(by: server)]
+            offering: [ServiceAbility.serverRequests.offered(by: server)]
         )
         server.answers([(204, "", ""), (404, "", "")])
         let first = try await bench.done(try await bench.send(#"{"id":"a","silent":true,"data":{"x":"ü"}}"#))
@@ -53,7 +53,7 @@ struct ServerTests {
               other: { on: presentable, post: "https://hooks.example.com/n" }
               opened: { on: tap, post: "https://hooks.example.com/n" }
             """,
-            offering: [Ability.serverRequests.offered(by: server)]
+            offering: [ServiceAbility.serverRequests.offered(by: server)]
         )
         server.answers([(503, "", "")] + Array(repeating: (200, "", ""), count: 20))
         func posts(_ count: Int) async -> Bool {
@@ -91,7 +91,7 @@ struct ServerTests {
         ])
         let bench = try await NotificationBench(
             "streams: { tasks: { url: \"https://api.example.com/stream\" } }\n\(IntakeTests.note)",
-            offering: [Ability.serverRequests.offered(by: server)]
+            offering: [ServiceAbility.serverRequests.offered(by: server)]
         )
         _ = try await bench.done("tasks:1")
         // However long it waits before it asks again.

@@ -167,7 +167,7 @@ struct NameTests {
               fetch: { on: presentable, when: { url: present }, download: "{{ url }}" }
               show: { on: presentable, present: [list] }
             """,
-            offering: [Ability.downloads.offered(by: downloads)]
+            offering: [ServiceAbility.downloads.offered(by: downloads)]
         )
         let payload = JSONValue.members([
             "payload": .members([
@@ -206,7 +206,7 @@ struct NameTests {
         let downloads = NotedDownloads()
         let bench = try await NotificationBench(
             "handlers: { fetch: { on: presentable, download: \"{{ url }}\" } }",
-            offering: [Ability.downloads.offered(by: downloads)]
+            offering: [ServiceAbility.downloads.offered(by: downloads)]
         )
         for number in [1, 2, 2] {
             let body = #""aerogear-push-id":"a","title":"x","url":"https://example.com/\#(number)""#

@@ -58,13 +58,13 @@ final class PushBench: Sendable {
         (device, code) = (HeldDevice(), PushTokenCode())
         let file = try SectionInFile<PushSection>(file: Self.base(environment) + section, environment: environment)
         var offered = [
-            Ability.serverRequests.offered(by: server), Ability.outbox.offered(by: outbox),
-            Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.userPresence.offered(by: people),
+            ServiceAbility.serverRequests.offered(by: server), ServiceAbility.outbox.offered(by: outbox),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()), ServiceAbility.userPresence.offered(by: people),
             Ability.tokenSources.offered(by: sources), Ability.notificationPermission.offered(by: permission),
-            Ability.device.offered(by: device), Ability.pushTokenCode.offered(by: code),
+            ServiceAbility.device.offered(by: device), Ability.pushTokenCode.offered(by: code),
             Ability.declaredAlias.offered(by: DeclaredAlias { "cart-17" }),
         ]
-        if embedded { offered.append(Ability.embeddedPushing.offered(by: Embedded())) }
+        if embedded { offered.append(ServiceAbility.embeddedPushing.offered(by: Embedded())) }
         service = try await PushService.prepare(file.settings, in: bench.host(for: file, offering: offered))
         try await service.start()
         let service = service

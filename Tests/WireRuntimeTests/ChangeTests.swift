@@ -54,6 +54,19 @@ struct ChangeTests {
         }
     }
 
+    @Test("a service starts after what it uses by its settings, and finds what runs then")
+    func uses() async throws {
+        let stage = try Stage()
+        let beta = #""beta": { "mood": "attached" }"#
+        try await stage.perform("{ \(beta), \"alpha\": {} }") { () async throws in
+            #expect(stage.diary.lines.contains("beta 2 finds 1"))
+            _ = await stage.reload("{ \(beta), \"alpha\": { \"mood\": \"better\" } }")
+            #expect(stage.diary.lines.contains("beta 4 finds 3"))
+            _ = await stage.reload(#"{ "beta": {}, "alpha": { "mood": "better" } }"#)
+            #expect(stage.diary.lines.last { $0.hasPrefix("beta 5") && $0.contains("finds") } == nil)
+        }
+    }
+
     @Test("what can take new settings over keeps running, and gets the old ones back where the change fails")
     func rebind() async throws {
         let stage = try Stage()

@@ -93,10 +93,6 @@ struct GammaSection: ScriptedSection {
         _mood = keys.mood()
         _tone = keys.tone()
     }
-
-    func check(_ checks: inout Checks) {
-        if mood == "attached" { checks.use(Provision(.metrics)) }
-    }
 }
 
 /// A section nothing runs for.
@@ -106,11 +102,25 @@ struct DeltaSection: Section {
     init(_ keys: inout Keys) {}
 }
 
+extension ServiceAbility where Value == Int {
+    /// The number of alpha.
+    static var number: Self { Self(Provision(.metrics)) }
+}
+
+/// A section that is attached uses alpha.
+struct ScriptedUses<Settings: ScriptedSection>: ServiceUses {
+    let number: Int?
+
+    init(_ others: inout OtherServices) {
+        number = others.configuration[Settings.self]?.mood == "attached" ? others.find(.number) : nil
+    }
+}
+
 /// A service that does what its section says, and writes down what it does.
 struct Scripted<Settings: ScriptedSection>: Service {
     let number: Int
     let settings: Settings
-    let host: ServiceHost
+    let host: UsingHost<ScriptedUses<Settings>>
     let diary: Diary
 
     static var traits: ServiceTraits {
@@ -119,7 +129,7 @@ struct Scripted<Settings: ScriptedSection>: Service {
         return traits
     }
 
-    static func prepare(_ settings: Settings, in host: ServiceHost) async throws -> Self {
+    static func prepare(_ settings: Settings, in host: UsingHost<ScriptedUses<Settings>>) async throws -> Self {
         guard let diary = host.find(.diary) else { throw Fault("no diary") }
         if settings.mood == "missing" { throw MissingCapability("there is no hardware for it") }
         if settings.mood == "unprepared" {
@@ -132,12 +142,15 @@ struct Scripted<Settings: ScriptedSection>: Service {
         }
         let service = Self(number: diary.number(), settings: settings, host: host, diary: diary)
         service.note("prepare")
+        if let number = host.uses.number { service.note("finds \(number)") }
         return service
     }
 
     static func effect(of new: Settings, after old: Settings) -> SettingsEffect {
         new.mood == old.mood ? .rebound : .restarted
     }
+
+    var abilities: [OfferedAbility] { Settings.name == "alpha" ? [ServiceAbility.number.offered(by: number)] : [] }
 
     var routes: [Route] {
         [
@@ -199,7 +212,9 @@ struct Scripted<Settings: ScriptedSection>: Service {
         await untilCancelled()
     }
 
-    func rebind(to settings: Settings, in host: ServiceHost) async throws { note("rebind to \(settings.tone)") }
+    func rebind(to settings: Settings, in host: UsingHost<ScriptedUses<Settings>>) async throws {
+        note("rebind to \(settings.tone)")
+    }
 
     func formerHaveEnded() async { diary.gate("\(Settings.name) \(number) is alone").fire() }
 

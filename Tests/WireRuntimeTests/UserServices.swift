@@ -86,7 +86,7 @@ struct DoorService: Service {
         return Self(visitors: visitors)
     }
 
-    var abilities: [OfferedAbility] { [Ability<any UserPresence>.userPresence.offered(by: visitors)] }
+    var abilities: [OfferedAbility] { [ServiceAbility<any UserPresence>.userPresence.offered(by: visitors)] }
 }
 
 /// A service for whoever is signed in.

@@ -26,7 +26,7 @@ package struct OtherServices {
     }
 
     /// What does the ability; nil where no service does.
-    package mutating func find<Value>(_ ability: Ability<Value>) -> Value? {
+    package mutating func find<Value>(_ ability: ServiceAbility<Value>) -> Value? {
         asked.append(ability.provision)
         return offered[ability]
     }

@@ -86,8 +86,9 @@ package final class BackendsService: Service {
         let state = state.withLock { $0 }
         guard state.isServing, let issuer = state.issuer, let push = state.push else { return [] }
         return [
-            Ability.embeddedIssuer.offered(by: issuer), Ability<any EmbeddedServers>.embeddedServers.offered(by: base),
-            Ability<any EmbeddedPushing>.embeddedPushing.offered(by: push),
+            ServiceAbility.embeddedIssuer.offered(by: issuer),
+            ServiceAbility<any EmbeddedServers>.embeddedServers.offered(by: base),
+            ServiceAbility<any EmbeddedPushing>.embeddedPushing.offered(by: push),
         ]
     }
 

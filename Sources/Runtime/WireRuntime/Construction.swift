@@ -244,8 +244,9 @@ struct Construction {
         return try await type.prepare(settings, in: host(for: cell, of: candidate))
     }
 
-    private func rebind(_ service: some Service, of cell: ServiceCell, to candidate: Candidate) async throws {
-        try await service.rebind(to: candidate.configuration, in: host(for: cell, of: candidate))
+    private func rebind<Made: Service>(_ service: Made, of cell: ServiceCell, to candidate: Candidate) async throws {
+        guard let settings = candidate.configuration[Made.Settings.self] else { return }
+        try await service.rebind(to: settings, in: host(for: cell, of: candidate))
     }
 
     private func host<Uses>(for cell: ServiceCell, of candidate: Candidate) -> UsingHost<Uses> {
@@ -276,12 +277,5 @@ extension Candidate {
     func origin(ofSection name: String) -> ValueOrigin? {
         settings.first { $0.path == name || $0.path.hasPrefix("\(name).") }
             .map { ValueOrigin(path: $0.path, place: $0.place) }
-    }
-}
-
-extension Service {
-    fileprivate func rebind(to configuration: Configuration, in host: UsingHost<Uses>) async throws {
-        guard let settings = configuration[Settings.self] else { return }
-        try await rebind(to: settings, in: host)
     }
 }

@@ -26,7 +26,7 @@ package struct Plan: Sendable {
         let byName = Dictionary(services.map { ($0.sectionName, $0) }, uniquingKeysWith: { first, _ in first })
         let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
         var uses: [String: [String]] = [:]
-        let guardians = judged.offers[Ability.trust.provision] ?? []
+        let guardians = judged.offers[ServiceAbility.trust.provision] ?? []
         // Who guards comes first, and uses nobody: what it needs of others is there for them to use.
         for name in wired where !guardians.contains(name) {
             let needs = judged.needs.lazy.filter { $0.section == name }.map(\.provision)
@@ -42,7 +42,7 @@ package struct Plan: Sendable {
                 if uses[name]?.contains(guardian) != true { uses[name, default: []].append(guardian) }
             }
         }
-        let informers = (judged.offers[Ability.userPresence.provision] ?? []).filter(wired.contains)
+        let informers = (judged.offers[ServiceAbility.userPresence.provision] ?? []).filter(wired.contains)
         let needingUser =
             informers.isEmpty ? [] : wired.filter { byName[$0]?.needsUser(in: judged.configuration) ?? false }
         for name in needingUser {

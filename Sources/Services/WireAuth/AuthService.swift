@@ -111,7 +111,7 @@ package final class AuthService: Service {
     }
 
     package var abilities: [OfferedAbility] {
-        [Ability.accessTokens.offered(by: self), Ability.userPresence.offered(by: self)]
+        [ServiceAbility.accessTokens.offered(by: self), ServiceAbility.userPresence.offered(by: self)]
     }
 
     package static let operations = AuthRoutes.operations

@@ -25,7 +25,7 @@ package final class DeviceService: Service {
         DeviceService(try DeviceKeeper(settings, in: host))
     }
 
-    package var abilities: [OfferedAbility] { [Ability.device.offered(by: KeptDevice(service: self))] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.device.offered(by: KeptDevice(service: self))] }
 
     package static let operations = DeviceRoutes.operations
     package var routes: [Route] { DeviceRoutes(self).routes }

@@ -1,10 +1,11 @@
 import WireBase
 package import WireConfig
+import WireService
 
 extension LocalAPISection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.credentials, "callers"))
+        checks.offer(.callerTokens)
         checkDoors(&checks)
         checkNames(&checks)
         checkAccess(&checks)

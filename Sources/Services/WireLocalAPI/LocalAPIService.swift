@@ -40,7 +40,7 @@ package final class LocalAPIService: Service {
         try LocalAPIService(settings, host)
     }
 
-    package var abilities: [OfferedAbility] { [Ability.callerTokens.offered(by: porter)] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.callerTokens.offered(by: porter)] }
 
     package static func effect(of new: LocalAPISection, after old: LocalAPISection) -> SettingsEffect { .rebound }
 

@@ -83,7 +83,7 @@ package final class NetworkService: Service, ServerRequests {
     package static func effect(of new: NetworkSection, after old: NetworkSection) -> SettingsEffect { .rebound }
 
     package var abilities: [OfferedAbility] {
-        [Ability.serverRequests.offered(by: self), Ability.connectivity.offered(by: lookout)]
+        [ServiceAbility.serverRequests.offered(by: self), ServiceAbility.connectivity.offered(by: lookout)]
     }
 
     package static let operations = NetworkRoutes.operations

@@ -1,10 +1,11 @@
 import WireBase
 package import WireConfig
+import WireService
 
 extension PersistenceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.state))
+        checks.offer(.stateWriting)
         for item in namespaces.items { checkSizes(item, &checks) }
         if onlyDeclared, namespaces.items.isEmpty, $namespaces.state != .uncertain {
             checks.report(

@@ -48,7 +48,7 @@ package final class PersistenceService: Service {
         OpenStore(new) == OpenStore(old) ? .rebound : .restarted
     }
 
-    package var abilities: [OfferedAbility] { [Ability.stateWriting.offered(by: OfferedState(service: self))] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.stateWriting.offered(by: OfferedState(service: self))] }
 
     package static let operations = StateRoutes.operations
     package var routes: [Route] { StateRoutes(service: self).routes }

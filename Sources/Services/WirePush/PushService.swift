@@ -44,7 +44,7 @@ package final class PushService: Service {
         PushService(PushDesk(settings, host))
     }
 
-    package var abilities: [OfferedAbility] { [Ability.pushServers.offered(by: ToldPushServers(service: self))] }
+    package var abilities: [OfferedAbility] { [ServiceAbility.pushServers.offered(by: ToldPushServers(service: self))] }
 
     package static let operations = PushRoutes.operations
     package var routes: [Route] { PushRoutes(self).routes }

@@ -45,7 +45,7 @@ package final class SecurityService: Service {
     package static func effect(of new: SecuritySection, after old: SecuritySection) -> SettingsEffect { .rebound }
 
     package var abilities: [OfferedAbility] {
-        [Ability.trust.offered(by: watch), Ability.securityResults.offered(by: watch)]
+        [ServiceAbility.trust.offered(by: watch), ServiceAbility.securityResults.offered(by: watch)]
     }
 
     package static let operations = SecurityRoutes.operations

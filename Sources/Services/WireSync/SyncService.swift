@@ -100,7 +100,7 @@ package final class SyncService: Service {
     }
 
     package var abilities: [OfferedAbility] {
-        [Ability.refetching.offered(by: self), Ability.subscriptionMessages.offered(by: outlet)]
+        [ServiceAbility.refetching.offered(by: self), ServiceAbility.subscriptionMessages.offered(by: outlet)]
     }
     package static let operations = SyncRoutes.operations
     package var routes: [Route] { SyncRoutes(self).routes }

@@ -47,8 +47,8 @@ final class DownloadBench: Sendable {
         let host: BackgroundHost = bench.host(
             for: file,
             offering: [
-                Ability.serverRequests.offered(by: requests), Ability.connectivity.offered(by: network),
-                Ability.userPresence.offered(by: people), Ability.fileWriting.offered(by: files),
+                ServiceAbility.serverRequests.offered(by: requests), ServiceAbility.connectivity.offered(by: network),
+                ServiceAbility.userPresence.offered(by: people), Ability.fileWriting.offered(by: files),
                 Ability.secrecy.offered(by: secrecy),
                 Ability.runningDigests.offered(by: secrecy),
                 Ability.dataFolder.offered(by: DataFolder(path: bench.folder.url.path)),

@@ -47,8 +47,8 @@ final class Postbox: Sendable {
         let host: BackgroundHost = bench.host(
             for: file,
             offering: [
-                Ability.serverRequests.offered(by: servers), Ability.connectivity.offered(by: network),
-                Ability.userPresence.offered(by: people), Ability.accessTokens.offered(by: tokens),
+                ServiceAbility.serverRequests.offered(by: servers), ServiceAbility.connectivity.offered(by: network),
+                ServiceAbility.userPresence.offered(by: people), ServiceAbility.accessTokens.offered(by: tokens),
             ],
             queue: shaky
         )

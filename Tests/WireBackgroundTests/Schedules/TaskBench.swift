@@ -34,8 +34,8 @@ final class TaskBench: Sendable {
         let host: BackgroundHost = bench.host(
             for: file,
             offering: [
-                Ability.hostConditions.offered(by: machine), Ability.connectivity.offered(by: machine),
-                Ability.programs.offered(by: machine), Ability.serverRequests.offered(by: machine),
+                Ability.hostConditions.offered(by: machine), ServiceAbility.connectivity.offered(by: machine),
+                Ability.programs.offered(by: machine), ServiceAbility.serverRequests.offered(by: machine),
                 Ability.broughtWork.offered(by: brought),
             ]
         )

@@ -16,7 +16,7 @@ struct EventStreamReadingTests {
     private static func bench(_ server: HeldStreams, _ settings: String = "") async throws -> NotificationBench {
         try await NotificationBench(
             "streams: { tasks: { url: \"https://api.example.com/stream\"\(settings) } }\n\(IntakeTests.note)",
-            offering: [Ability.serverRequests.offered(by: server)]
+            offering: [ServiceAbility.serverRequests.offered(by: server)]
         )
     }
 

@@ -37,12 +37,12 @@ final class StreamBench: Sendable {
         rules.declaredHosts = ["127.0.0.1", "localhost"]
         let kept = rules
         var offered = [Ability.httpClient.offered(by: traffic.client { kept })]
-        if let tokens { offered.append(Ability.accessTokens.offered(by: tokens)) }
+        if let tokens { offered.append(ServiceAbility.accessTokens.offered(by: tokens)) }
         network = try await NetworkService.prepare(file.settings, in: bench.host(for: file, offering: offered))
         var more: [OfferedAbility] = [
-            Ability.serverRequests.offered(by: network), Ability.webSocketFraming.offered(by: WslayFraming()),
+            ServiceAbility.serverRequests.offered(by: network), Ability.webSocketFraming.offered(by: WslayFraming()),
         ]
-        if let users { more.append(Ability.userPresence.offered(by: users)) }
+        if let users { more.append(ServiceAbility.userPresence.offered(by: users)) }
         notifications = try await NotificationBench("\(section)\n\(IntakeTests.note)", clock: clock, offering: more)
     }
 

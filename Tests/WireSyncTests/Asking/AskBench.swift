@@ -40,7 +40,8 @@ final class AskBench: Sendable {
             """
         let file = try SectionInFile<SyncSection>(file: text)
         let abilities: [OfferedAbility] = [
-            Ability.serverRequests.offered(by: requests ?? server), Ability.secrecy.offered(by: OpenSSLSecrecy()),
+            ServiceAbility.serverRequests.offered(by: requests ?? server),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()),
         ]
         service = try await SyncService.prepare(file.settings, in: bench.host(for: file, offering: abilities + more))
         try await service.start()

@@ -15,7 +15,8 @@ struct RateTests {
         let bench = try await AskBench(
             server: HandServer { _, number in HandServer.data(#"{"now":\#(number)}"#) },
             abilities: [
-                Ability.webSocketFraming.offered(by: WslayFraming()), Ability.callerTokens.offered(by: TwoAllowed()),
+                Ability.webSocketFraming.offered(by: WslayFraming()),
+                ServiceAbility.callerTokens.offered(by: TwoAllowed()),
             ]
         )
         let socket = try await bench.socket()

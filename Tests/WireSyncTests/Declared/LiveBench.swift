@@ -79,11 +79,13 @@ final class LiveBench: Sendable {
             """
         let file = try SectionInFile<SyncSection>(file: text)
         var abilities: [OfferedAbility] = [
-            Ability.serverRequests.offered(by: server), Ability.connectivity.offered(by: link),
+            ServiceAbility.serverRequests.offered(by: server), ServiceAbility.connectivity.offered(by: link),
             Ability.secrecy.offered(by: OpenSSLSecrecy()),
         ]
         if isOfUsers {
-            abilities += [Ability.userPresence.offered(by: people), Ability.accessTokens.offered(by: people)]
+            abilities += [
+                ServiceAbility.userPresence.offered(by: people), ServiceAbility.accessTokens.offered(by: people),
+            ]
         }
         service = try await SyncService.prepare(file.settings, in: bench.host(for: file, offering: abilities))
         try await service.start()

@@ -84,9 +84,9 @@ final class QueueBench: Sendable {
             \(section)
             """
         let abilities: [OfferedAbility] = [
-            Ability.serverRequests.offered(by: server), Ability.connectivity.offered(by: network),
-            Ability.secrecy.offered(by: OpenSSLSecrecy()), Ability.userPresence.offered(by: people),
-            Ability.accessTokens.offered(by: people),
+            ServiceAbility.serverRequests.offered(by: server), ServiceAbility.connectivity.offered(by: network),
+            Ability.secrecy.offered(by: OpenSSLSecrecy()), ServiceAbility.userPresence.offered(by: people),
+            ServiceAbility.accessTokens.offered(by: people),
         ]
         let queue = try SectionInFile<BackgroundSection>(file: text)
         background = try await BackgroundService.prepare(

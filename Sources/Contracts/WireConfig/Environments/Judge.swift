@@ -371,7 +371,7 @@ package struct Judge {
                     isNull($0) || type.isRead(in: judged.configuration)
                 } ?? true
             }
-        if isWhole { problems.add(unmet.lazy.compactMap { $0.problem?.found(in: facts) }) }
+        if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }
         let addresses = AddressRules(document: file.document, facts: facts, offers: judged.offers)
         problems.add(addresses.problems(of: judged.addresses) + addresses.baseProblems())
     }

@@ -34,8 +34,8 @@ package struct Checks {
         /// The section that asks.
         package let section: String
         package let provision: Provision
-        /// What is wrong where nobody offers it; nil where it is used only if somebody does.
-        package let problem: Diagnostic?
+        /// What is wrong where nobody offers it.
+        package let problem: Diagnostic
     }
 
     init(_ document: Document, configuration: Configuration, section: String) {
@@ -97,11 +97,6 @@ package struct Checks {
     ) {
         guard let problem = problem(code, place, message, label, help, nil, nil) else { return }
         findings.needs.append(Need(section: section, provision: provision, problem: problem))
-    }
-
-    /// Says that this section uses something where another one offers it, and does without where none does.
-    package mutating func use(_ provision: Provision) {
-        findings.needs.append(Need(section: section, provision: provision, problem: nil))
     }
 
     /// The text a value was written as, for messages that must quote it.

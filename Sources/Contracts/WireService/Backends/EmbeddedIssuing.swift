@@ -35,6 +35,6 @@ package struct EmbeddedClient: Sendable {
     }
 }
 
-extension Ability where Value == any EmbeddedIssuing {
-    package static var embeddedIssuer: Ability<any EmbeddedIssuing> { Ability(Provision(.backend, "issuer")) }
+extension ServiceAbility where Value == any EmbeddedIssuing {
+    package static var embeddedIssuer: Self { Self(Provision(.backend, "issuer")) }
 }

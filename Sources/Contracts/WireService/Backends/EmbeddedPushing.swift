@@ -33,6 +33,6 @@ package struct CarriedPush: Sendable {
     }
 }
 
-extension Ability where Value == any EmbeddedPushing {
-    package static var embeddedPushing: Ability<any EmbeddedPushing> { Ability(Provision(.backend, "push")) }
+extension ServiceAbility where Value == any EmbeddedPushing {
+    package static var embeddedPushing: Self { Self(Provision(.backend, "push")) }
 }

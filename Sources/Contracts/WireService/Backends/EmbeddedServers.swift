@@ -8,6 +8,6 @@ package protocol EmbeddedServers: Sendable {
     var origin: ValueOrigin? { get }
 }
 
-extension Ability where Value == any EmbeddedServers {
-    package static var embeddedServers: Ability<any EmbeddedServers> { Ability(Provision(.backend, "base")) }
+extension ServiceAbility where Value == any EmbeddedServers {
+    package static var embeddedServers: Self { Self(Provision(.backend, "base")) }
 }

@@ -27,8 +27,8 @@ package enum DeviceStanding: Sendable {
     case untold(Fault)
 }
 
-extension Ability where Value == any DeviceKeeping {
-    package static var device: Ability<any DeviceKeeping> { Ability(Provision(.device)) }
+extension ServiceAbility where Value == any DeviceKeeping {
+    package static var device: Self { Self(Provision(.device)) }
 }
 
 /// A device, as servers know it.

@@ -19,6 +19,6 @@ package protocol Downloads: Sendable {
     func watch(_ id: String) -> AsyncStream<Download>
 }
 
-extension Ability where Value == any Downloads {
-    package static var downloads: Ability<any Downloads> { Ability(Provision(.downloads)) }
+extension ServiceAbility where Value == any Downloads {
+    package static var downloads: Self { Self(Provision(.downloads)) }
 }

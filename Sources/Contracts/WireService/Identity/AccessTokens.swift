@@ -110,7 +110,7 @@ package struct TokenRefusal: Error, Sendable {
     }
 }
 
-extension Ability where Value == any AccessTokens {
+extension ServiceAbility where Value == any AccessTokens {
     /// The tokens of whoever is signed in, and of the app.
-    package static var accessTokens: Ability<any AccessTokens> { Ability(Provision(.accessTokens)) }
+    package static var accessTokens: Self { Self(Provision(.accessTokens)) }
 }

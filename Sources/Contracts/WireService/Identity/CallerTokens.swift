@@ -9,6 +9,6 @@ package protocol CallerTokens: Sendable {
     func refusal(ofRequestBy account: String) -> Problem?
 }
 
-extension Ability where Value == any CallerTokens {
-    package static var callerTokens: Ability<any CallerTokens> { Ability(Provision(.credentials, "callers")) }
+extension ServiceAbility where Value == any CallerTokens {
+    package static var callerTokens: Self { Self(Provision(.credentials, "callers")) }
 }

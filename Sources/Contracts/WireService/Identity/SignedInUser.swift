@@ -84,6 +84,6 @@ package struct UserAbsence: Sendable, Equatable {
     package var fault: Fault { Fault(reason, help: help, origin: origin) }
 }
 
-extension Ability where Value == any UserPresence {
-    package static var userPresence: Ability<any UserPresence> { Ability(Provision(.accessTokens, "user")) }
+extension ServiceAbility where Value == any UserPresence {
+    package static var userPresence: Self { Self(Provision(.accessTokens, "user")) }
 }

@@ -6,6 +6,6 @@ package protocol Refetching: Sendable {
     func refetch(_ operation: String) async throws(Fault) -> Bool
 }
 
-extension Ability where Value == any Refetching {
-    package static var refetching: Ability<any Refetching> { Ability(Provision(.operation, "refetching")) }
+extension ServiceAbility where Value == any Refetching {
+    package static var refetching: Self { Self(Provision(.operation, "refetching")) }
 }

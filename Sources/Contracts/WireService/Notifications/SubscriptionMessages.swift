@@ -17,8 +17,8 @@ package struct SubscriptionMessage: Sendable {
     }
 }
 
-extension Ability where Value == any SubscriptionMessages {
-    package static var subscriptionMessages: Ability<any SubscriptionMessages> {
-        Ability(Provision(.operation, "subscription messages"))
+extension ServiceAbility where Value == any SubscriptionMessages {
+    package static var subscriptionMessages: Self {
+        Self(Provision(.operation, "subscription messages"))
     }
 }

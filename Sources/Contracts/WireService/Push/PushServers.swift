@@ -20,8 +20,8 @@ extension PushServers {
     package func shown(_ push: ReceivedPush) {}
 }
 
-extension Ability where Value == any PushServers {
-    package static var pushServers: Ability<any PushServers> { Ability(Provision(.pushServers)) }
+extension ServiceAbility where Value == any PushServers {
+    package static var pushServers: Self { Self(Provision(.pushServers)) }
 }
 
 /// What became of a push.

@@ -9,8 +9,8 @@ package protocol Connectivity: Sendable {
     func changes() -> AsyncStream<Bool>
 }
 
-extension Ability where Value == any Connectivity {
-    package static var connectivity: Ability<any Connectivity> { Ability(Provision(.requests, "connectivity")) }
+extension ServiceAbility where Value == any Connectivity {
+    package static var connectivity: Self { Self(Provision(.requests, "connectivity")) }
 }
 
 /// The network interfaces of this machine, as the system tells of them.

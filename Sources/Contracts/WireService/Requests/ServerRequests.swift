@@ -33,8 +33,8 @@ extension ServerRequests {
     }
 }
 
-extension Ability where Value == any ServerRequests {
-    package static var serverRequests: Ability<any ServerRequests> { Ability(Provision(.requests)) }
+extension ServiceAbility where Value == any ServerRequests {
+    package static var serverRequests: Self { Self(Provision(.requests)) }
 }
 
 /// A request to a server of the file.

@@ -24,8 +24,8 @@ package struct Distrust: Error, Sendable, Equatable {
     }
 }
 
-extension Ability where Value == any Trust {
-    package static var trust: Ability<any Trust> { Ability(Provision(.trust)) }
+extension ServiceAbility where Value == any Trust {
+    package static var trust: Self { Self(Provision(.trust)) }
 }
 
 /// Tells what security rules came to, for whoever passes it on.
@@ -48,6 +48,6 @@ package struct SecurityResult: Sendable, Equatable {
     }
 }
 
-extension Ability where Value == any SecurityResults {
-    package static var securityResults: Ability<any SecurityResults> { Ability(Provision(.trust, "results")) }
+extension ServiceAbility where Value == any SecurityResults {
+    package static var securityResults: Self { Self(Provision(.trust, "results")) }
 }

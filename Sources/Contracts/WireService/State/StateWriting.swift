@@ -6,6 +6,6 @@ package protocol StateWriting: Sendable {
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault)
 }
 
-extension Ability where Value == any StateWriting {
-    package static var stateWriting: Ability<any StateWriting> { Ability(Provision(.state)) }
+extension ServiceAbility where Value == any StateWriting {
+    package static var stateWriting: Self { Self(Provision(.state)) }
 }

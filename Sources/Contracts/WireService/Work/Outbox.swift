@@ -15,8 +15,8 @@ package protocol Outbox: Sendable {
     func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations)
 }
 
-extension Ability where Value == any Outbox {
-    package static var outbox: Ability<any Outbox> { Ability(Provision(.outbox)) }
+extension ServiceAbility where Value == any Outbox {
+    package static var outbox: Self { Self(Provision(.outbox)) }
 }
 
 /// A request that must arrive.

@@ -13,8 +13,8 @@ package protocol Schedules: Sendable {
     func runNow(_ name: String) -> Bool
 }
 
-extension Ability where Value == any Schedules {
-    package static var schedules: Ability<any Schedules> { Ability(Provision(.schedules)) }
+extension ServiceAbility where Value == any Schedules {
+    package static var schedules: Self { Self(Provision(.schedules)) }
 }
 
 /// When work is done.

@@ -5,8 +5,8 @@ import WireService
 extension AuthSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.accessTokens))
-        if mode != .app || $mode.state == .uncertain { checks.offer(Provision(.accessTokens, "user")) }
+        checks.offer(.accessTokens)
+        if mode != .app || $mode.state == .uncertain { checks.offer(.userPresence) }
         needIssuer(&checks)
         checkServer(&checks)
         checkClient(&checks)

@@ -69,7 +69,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
     var present: Present { state.withLock { $0 } }
 
     var abilities: [OfferedAbility] {
-        present.rules == nil ? [] : [Ability.downloads.offered(by: self)]
+        present.rules == nil ? [] : [ServiceAbility.downloads.offered(by: self)]
     }
 
     // MARK: Life

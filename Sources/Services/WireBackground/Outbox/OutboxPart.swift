@@ -53,7 +53,7 @@ final class OutboxPart: BackgroundPart {
         )
     }
 
-    var abilities: [OfferedAbility] { [Ability.outbox.offered(by: OfferedOutbox(part: self))] }
+    var abilities: [OfferedAbility] { [ServiceAbility.outbox.offered(by: OfferedOutbox(part: self))] }
 
     var present: Present { state.withLock { $0.present } }
     var isEnded: Bool { state.withLock { $0.isEnded } }

@@ -75,7 +75,7 @@ final class TaskDesk: BackgroundPart {
         (host.find(.programRun).map { "\($0.id)-" } ?? "") + "\(host.generation)"
     }
 
-    var abilities: [OfferedAbility] { [Ability.schedules.offered(by: self)] }
+    var abilities: [OfferedAbility] { [ServiceAbility.schedules.offered(by: self)] }
 
     func meet(_ others: [OfferedAbility]) {
         state.withLock { $0.siblings.add(others) }

@@ -1,12 +1,13 @@
 package import WireConfig
+import WireService
 
 extension BackgroundSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.outbox))
-        checks.offer(Provision(.schedules))
+        checks.offer(.outbox)
+        checks.offer(.schedules)
         // Downloads that are written wrongly are reported as such; those who need them are not told that there are none.
-        if downloads != nil || $downloads.state == .uncertain { checks.offer(Provision(.downloads)) }
+        if downloads != nil || $downloads.state == .uncertain { checks.offer(.downloads) }
         checkWaits(&checks)
         checkTasks(&checks)
         if let downloads, downloads.directory.path.split(separator: "/").contains("..") {

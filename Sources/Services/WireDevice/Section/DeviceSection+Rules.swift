@@ -1,10 +1,11 @@
 import WireBase
 package import WireConfig
+import WireService
 
 extension DeviceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.device))
+        checks.offer(.device)
         // Where the value is wrong nobody knows whether anything is sent.
         if $register.state != .uncertain {
             if register == .never { checkThatNothingIsSent(&checks) } else { checkServer(&checks) }

@@ -1,11 +1,12 @@
 import WireBase
 package import WireConfig
+import WireService
 
 extension NetworkSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.requests))
-        checks.offer(Provision(.requests, "connectivity"))
+        checks.offer(.serverRequests)
+        checks.offer(.connectivity)
         checkTimes(&checks)
         checkPins(&checks)
         checkPlainHosts(&checks)

@@ -5,7 +5,8 @@ import WireService
 extension SecuritySection {
     /// The rules across the keys of the section, and across sections.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.trust))
+        checks.offer(.trust)
+        checks.offer(.securityResults)
         let applied = rules.all
         if applied.isEmpty, !hasBaseline, $rules.state != .uncertain {
             checks.report(

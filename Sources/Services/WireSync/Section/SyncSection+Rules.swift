@@ -5,8 +5,8 @@ import WireService
 extension SyncSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        checks.offer(Provision(.operation, "refetching"))
-        checks.offer(Provision(.operation, "subscription messages"))
+        checks.offer(.refetching)
+        checks.offer(.subscriptionMessages)
         if operations != nil || $operations.state == .uncertain { checks.offer(Provision(.operation)) }
         checkDeclared(&checks)
         checkUndeclared(&checks)
