@@ -47,10 +47,7 @@ struct DialectTests {
         #expect(sync.webSocketURL?.description == "wss://server.example.com/graphql")
         let push = try file.section(PushSection.self)
         #expect(push.registrars.items.map(\.name) == ["push"])
-        guard case .unifiedPush(let account) = push.registrars["push"] else {
-            Issue.record("the registrar is not a UnifiedPush server")
-            return
-        }
+        let account = try #require(push.registrars["push"]?.settings(UnifiedPushRegistrar.self))
         #expect(account.variantID.text == "1234456-234320")
     }
 
@@ -143,10 +140,8 @@ struct DialectTests {
                 "{\"services\": [{\"type\": \"push\", \"url\": \"https://p.example.com\", \"config\": \(config)}]}"
             )
             #expect(file.problems == [])
-            guard case .unifiedPush(let account) = try file.section(PushSection.self).registrars["push"] else {
-                return nil
-            }
-            return account.variantID.text
+            let push = try file.section(PushSection.self)
+            return push.registrars["push"]?.settings(UnifiedPushRegistrar.self)?.variantID.text
         }
         let secret = "\"variantSecret\": \"${env:S}\""
         #expect(

@@ -57,7 +57,7 @@ struct PushWireTests {
 
     @Test("UnifiedPush is registered at with the variant's login, and told the former token")
     func unifiedPush() throws {
-        guard case .unifiedPush(let account) = try Self.registrar(Self.ups) else { throw Strange() }
+        let account = try #require(try Self.registrar(Self.ups).settings(UnifiedPushRegistrar.self))
         let wire = UnifiedPushWire(account, at: account.url.text)
         let token = String(repeating: "a1", count: 32)
         let body =
@@ -98,16 +98,16 @@ struct PushWireTests {
     @Test("what nobody says of a device is sent as the SDKs send it: an empty alias, a list without categories")
     func unifiedPushAlone() throws {
         let text = "{ type: unifiedPush, url: https://p.example.com, variantId: v-1, variantSecret: s-1 }"
-        guard case .unifiedPush(let account) = try Self.registrar(text) else { throw Strange() }
+        let account = try #require(try Self.registrar(text).settings(UnifiedPushRegistrar.self))
         let call = UnifiedPushWire(account, at: account.url.text).register(Self.apns, former: nil, PushDevice())
         #expect(String(decoding: call.body, as: UTF8.self).hasSuffix(#""alias":"","categories":[]}"#))
     }
 
     // MARK: Altcraft
 
-    private static func altcraft(_ more: String = "") throws -> (AltcraftAccount, AltcraftWire) {
+    private static func altcraft(_ more: String = "") throws -> (AltcraftRegistrar, AltcraftWire) {
         let text = "{ type: altcraft, url: https://pxl.example.com, rToken: r-1\(more) }"
-        guard case .altcraft(let account) = try registrar(text) else { throw Strange() }
+        let account = try #require(try registrar(text).settings(AltcraftRegistrar.self))
         let authorization = try AltcraftAuthorization(
             roleToken: account.roleToken ?? Secret(""),
             matchingMode: account.matchingMode?.text,
@@ -366,7 +366,7 @@ struct PushWireTests {
     @Test("a Health Cloud is a server of anybody's, written out")
     func healthCloud() throws {
         let text = "{ type: healthCloud, path: mako/case-api/1.0/notifications, apiKey: k-1 }"
-        guard case .healthCloud(let account) = try Self.registrar(text) else { throw Strange() }
+        let account = try #require(try Self.registrar(text).settings(HealthCloudRegistrar.self))
         let wire = RestWire(account, at: account.path.text)
         let token = String(repeating: "a1", count: 32)
         #expect(
@@ -389,7 +389,7 @@ struct PushWireTests {
     @Test("a Health Cloud that replaces registrations is told so", arguments: ["POST", "PUT"])
     func healthCloudMethod(method: String) throws {
         let text = "{ type: healthCloud, path: notifications, apiKey: k-1, method: \(method) }"
-        guard case .healthCloud(let account) = try Self.registrar(text) else { throw Strange() }
+        let account = try #require(try Self.registrar(text).settings(HealthCloudRegistrar.self))
         let wire = RestWire(account, at: account.path.text)
         var moment = Self.moment
         #expect(wire.register(moment).method.name == method)
@@ -404,7 +404,7 @@ struct PushWireTests {
               body: '{"a":"{{ alias }}","u":{{ user | json }},"n":"{{ model | default: "none" | upper }}"}' },
               update: { headers: { Content-Type: application/x-www-form-urlencoded }, body: 'a={{ alias }}&o={{ oldToken }}' } }
             """
-        guard case .rest(let account) = try Self.registrar(text) else { throw Strange() }
+        let account = try #require(try Self.registrar(text).settings(RestRegistrar.self))
         var moment = Self.moment
         moment.device.alias = "a\"/\r\nb&c"
         moment.device.model = nil
@@ -422,7 +422,7 @@ struct PushWireTests {
 
     @Test("HALO is told of a push by its schedule, in HALO's words", arguments: PushEvent.allCases)
     func halo(event: PushEvent) throws {
-        guard case .halo(let account) = try Self.registrar("{ type: halo }") else { throw Strange() }
+        let account = try #require(try Self.registrar("{ type: halo }").settings(HaloRegistrar.self))
         let words: [PushEvent: String] = [.delivery: "receipt", .open: "open", .dismiss: "dismiss"]
         let call = HaloWire(account).activity(event, of: "s-1", device: "d-1", .firebase)
         #expect(call.address == "api/push/schedule/activity" && call.method == .post)
@@ -434,7 +434,7 @@ struct PushWireTests {
 
     @Test("Altcraft's numbers are those of either SDK")
     func numbers() {
-        func numbers(_ kind: PushErrand.Kind, _ outcome: AltcraftEvent.Outcome) -> [Int?] {
+        func numbers(_ kind: PushErrand.Kind, _ outcome: PushOutcome) -> [Int?] {
             AltcraftEvent.of(kind, outcome).map { [$0.ios, $0.android] } ?? []
         }
         #expect(numbers(.suspend, .done) == [230, 231])

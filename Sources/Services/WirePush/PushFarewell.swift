@@ -27,26 +27,25 @@ struct PushFarewell: Sendable {
     }
 
     /// Nil where nothing is registered.
-    private func end(_ registrar: PushRegistrar, _ onlyPeople: Bool) async -> Bool? {
-        // HALO's token goes with the device.
-        if case .halo = registrar.value { return nil }
-        guard let (tag, altcraft) = try? await desk.owner(of: registrar), !onlyPeople || KeptTokens.isPerson(tag),
-            let registration = try? desk.keeper.registration(registrar.name, tag), let told = registration.told
+    private func end(_ registrar: NamedRegistrar, _ onlyPeople: Bool) async -> Bool? {
+        // Such a token goes with the device.
+        if registrar.value.deviceTokens != nil { return nil }
+        guard let owner = try? await desk.owner(of: registrar), !onlyPeople || KeptTokens.isPerson(owner.tag),
+            let registration = try? desk.keeper.registration(registrar.name, owner.tag), let told = registration.told
         else { return nil }
         do {
             var standing = desk.standing(registrar.name)
             (standing.registration, standing.server) = (registration, told.server)
             var moment = await desk.moment(for: registrar, standing, id: UUIDText.random())
             moment.token = told.token
-            let errand = PushErrand(.unregister, registrar.name, tag: tag, time: desk.host.clock.wall())
-            guard let call = try registrar.call(errand, moment, [], altcraft) else { return false }
+            let errand = PushErrand(.unregister, registrar.name, tag: owner.tag, time: desk.host.clock.wall())
+            guard let call = owner.wire.call(errand, moment) else { return false }
             _ = try await service.answer(to: call, of: registrar, within: Self.patience)
             return true
         } catch {
-            let reason = (error as? PushFailure)?.reason ?? (error as? Fault)?.reason ?? "it was given up"
             desk.host.log.warning(
                 "a push server still knows this device",
-                ["registrar": .text(registrar.name), "reason": .text(reason)]
+                ["registrar": .text(registrar.name), "reason": .text(error.reason)]
             )
             return false
         }

@@ -29,7 +29,7 @@ extension PushService {
 
     // MARK: Registrars
 
-    func registrar(_ name: String) throws(PushFailure) -> PushRegistrar {
+    func registrar(_ name: String) throws(PushFailure) -> NamedRegistrar {
         if let registrar = desk.registrar(name) { return registrar }
         let nearest = Nearest.name(to: name, among: desk.registrars.map(\.name)).map { ", did you mean '\($0)'?" }
         throw PushFailure(.noSuchRegistrar, "the file has no registrar \(name.quoted)\(nearest ?? "")")
@@ -39,13 +39,13 @@ extension PushService {
     package func register(_ name: String? = nil) async throws(PushFailure) {
         let chosen = try name.map { name throws(PushFailure) in [try registrar(name)] } ?? desk.registrars
         for registrar in chosen {
-            let owner: (tag: String, altcraft: AltcraftAuthorization?)
+            let owner: PushOwner
             do throws(Fault) {
                 owner = try await desk.owner(of: registrar)
             } catch {
                 // It is told once a user has signed in, as it would be anyway.
                 if name == nil { continue }
-                reject(.noUserTagAsked, "register", at: registrar.name, because: error.reason)
+                reject(.noUser, "register", at: registrar.name, because: error.reason)
                 throw PushFailure(.notNow, error)
             }
             try await rejecting("register", at: registrar.name) { () async throws(PushFailure) in
@@ -55,14 +55,15 @@ extension PushService {
         desk.poke(forced: true)
     }
 
-    private func register(_ registrar: PushRegistrar, _ tag: String) async throws(PushFailure) {
+    private func register(_ registrar: NamedRegistrar, _ tag: String) async throws(PushFailure) {
+        let words = try registrar.value.subscriptions?.words(nil) ?? .object([])
         try await kept { () async throws(Fault) in
             try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
-            try await self.ask(.register, .registered, registrar, tag, nil)
+            try await self.ask(.register, .registered, registrar, tag, words)
         }
     }
 
-    /// Writes a wish down for one server, with words of its own where it is Altcraft's.
+    /// Writes a wish down for one server, with words of its own where it takes some.
     package func wish(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
         try await rejecting(wish.rawValue, at: given.registrar) { () async throws(PushFailure) in
             try await self.perform(wish, given)
@@ -72,28 +73,25 @@ extension PushService {
     private func perform(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
         let registrar = try registrar(given.registrar)
         let name = registrar.name
-        var parameters: AltcraftParameters?
-        if case .altcraft(let account) = registrar.value {
-            if given.hasFieldThatIsNotPlain { reject(.notPlain, wish.rawValue, at: name) }
-            var said = AltcraftParameters(account)
-            try said.take(given)
-            parameters = given.isEmpty ? nil : said
-        } else if wish == .suspend || wish == .unsuspend || !given.isEmpty {
-            let what = given.isEmpty ? "subscriptions are not suspended there" : "it takes no fields"
+        let subscriptions = registrar.value.subscriptions
+        guard registrar.takes(wish.kind), given.isEmpty || subscriptions != nil else {
+            let isOfFields = !given.isEmpty && subscriptions == nil
+            let what = isOfFields ? "it takes no fields" : "subscriptions are not suspended there"
             throw PushFailure(
                 .notSupported,
                 "\(name.quoted) is no Altcraft platform: \(what)",
                 origin: desk.origin(of: registrar)
             )
         }
-        let chosen = parameters
+        if subscriptions != nil, given.hasFieldThatIsNotPlain { reject(.notPlain, wish.rawValue, at: name) }
+        let words = try subscriptions?.words(given)
         let tag = try await owner(of: registrar).tag
         try await kept { () async throws(Fault) in
             if wish == .subscribe {
                 try await self.desk.keeper.editTokens { $0.quiet.removeAll { $0 == tag || $0 == KeptTokens.everybody } }
             }
-            if registrar.isAltcraft {
-                try await self.ask(wish.kind, wish.wish, registrar, tag, chosen)
+            if let words {
+                try await self.ask(wish.kind, wish.wish, registrar, tag, words, hasWords: !given.isEmpty)
             } else {
                 try await self.desk.keeper.edit(name, tag) { registration in
                     (registration.wish, registration.refusal) = (wish.wish, nil)
@@ -107,11 +105,12 @@ extension PushService {
     private func ask(
         _ kind: PushErrand.Kind,
         _ wish: Registration.Wish,
-        _ registrar: PushRegistrar,
+        _ registrar: NamedRegistrar,
         _ tag: String,
-        _ given: AltcraftParameters?
+        _ words: JSONValue,
+        hasWords: Bool = false
     ) async throws(Fault) {
-        if case .halo = registrar.value {
+        if registrar.value.deviceTokens != nil {
             // Where nothing tells the server of the device, that is another section's to change.
             if let device = desk.host.uses.device {
                 if case .untold = device.standing {} else { try await device.save() }
@@ -127,7 +126,7 @@ extension PushService {
         standing.registration.wish = wish
         let target = try desk.target(standing)
         var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
-        (errand.target, errand.epoch, errand.hasWords) = (target, epoch, given != nil)
+        (errand.target, errand.epoch, errand.hasWords) = (target, epoch, hasWords)
         // Asked once, and for no other process: it is known by what is kept here from now on.
         let id = try DeviceAlias.new(in: desk.host)
         // At once, so that no look meanwhile asks for the same.
@@ -136,10 +135,8 @@ extension PushService {
             registration.revision += 1
             registration.asked = .init(kind: kind, target: target, id: id, isWished: true)
         }.revision
-        var parameters = JSONValue.object([])
-        if case .altcraft(let account) = registrar.value { parameters = (given ?? AltcraftParameters(account)).json }
         do throws(Fault) {
-            try await PushPost(desk.host).post(errand, id: id, parameters: parameters)
+            try await PushPost(desk.host).post(errand, id: id, parameters: words)
         } catch {
             try await desk.keeper.edit(registrar.name, tag) { if $0.asked?.id == id { $0.asked = nil } }
             throw error
@@ -161,21 +158,18 @@ extension PushService {
         }
     }
 
-    // MARK: Altcraft
+    // MARK: Platforms
 
     /// Changes the profile without a subscription.
     package func changeProfile(_ change: PushProfileChange) async throws(PushFailure) {
-        try AltcraftParameters.check(change.fields.entries, "fields")
-        var parameters = AltcraftParameters()
-        parameters.profileFields = change.fields.entries.map { ($0.name, $0.value) }
-        parameters.skipTriggers = change.skipsTriggers
-        try await tellAltcraft(.profile, parameters.json, at: change.registrar)
+        try ProfileAction.check(change.fields.entries, "fields")
+        try await tellPlatform(.profile, at: change.registrar) { $0.subscriptions?.words(change) }
     }
 
     /// Tells something that happened in the app, to a channel that the SDKs know.
     func tell(_ request: PushMobileEvent) async throws(PushFailure) {
         if let subscription = request.event.subscription, !MobileEvent.hasChannel(subscription) {
-            reject(.strangeSubscription, "mobileEvent", at: request.registrar)
+            reject(.strangeChannel, "mobileEvent", at: request.registrar)
             throw .poor("expected 'channel': \(MobileEvent.channels.listed("or"))", "subscription")
         }
         try await tell(request.event, at: request.registrar)
@@ -184,26 +178,27 @@ extension PushService {
     /// Tells something that happened in the app.
     package func tell(_ event: MobileEvent, at name: String) async throws(PushFailure) {
         if let flaw = event.flaw { throw .poor(flaw.reason, flaw.member) }
-        try await tellAltcraft(.mobileEvent, event.json, at: name)
+        try await tellPlatform(.mobileEvent, at: name) { _ in event.json }
     }
 
-    private func tellAltcraft(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushFailure) {
+    private func tellPlatform(
+        _ kind: PushErrand.Kind,
+        at name: String,
+        _ words: (any PushRegistrar) -> JSONValue?
+    ) async throws(PushFailure) {
         try await rejecting(kind.rawValue, at: name) { () async throws(PushFailure) in
-            try await self.post(kind, words, at: name)
+            let registrar = try self.registrar(name, thatTakes: kind)
+            guard let words = words(registrar.value) else { throw self.notSupported(registrar) }
+            let tag = try await self.owner(of: registrar).tag
+            try await self.kept { () async throws(Fault) in
+                var errand = PushErrand(kind, name, tag: tag, time: self.desk.host.clock.wall())
+                errand.epoch = try self.desk.keeper.tokens().epoch(of: tag)
+                try await PushPost(self.desk.host).post(errand, id: nil, parameters: words)
+            }
         }
     }
 
-    private func post(_ kind: PushErrand.Kind, _ words: JSONValue, at name: String) async throws(PushFailure) {
-        let registrar = try altcraft(name).registrar
-        let tag = try await owner(of: registrar).tag
-        try await kept { () async throws(Fault) in
-            var errand = PushErrand(kind, name, tag: tag, time: self.desk.host.clock.wall())
-            errand.epoch = try self.desk.keeper.tokens().epoch(of: tag)
-            try await PushPost(self.desk.host).post(errand, id: nil, parameters: words)
-        }
-    }
-
-    /// Says of an Altcraft platform that what is asked of it is not taken, as its SDKs do.
+    /// Says that what is asked of a platform is not taken, where its SDKs do.
     func rejecting<Answer>(
         _ what: String,
         at name: String,
@@ -213,7 +208,7 @@ extension PushService {
             return try await work()
         } catch {
             switch error.kind {
-            case .notNow: reject(.noUserTagAsked, what, at: name, because: error.reason)
+            case .notNow: reject(.noUser, what, at: name, because: error.reason)
             case .unavailable: reject(.notStored, what, at: name, because: error.reason)
             default: break
             }
@@ -221,25 +216,31 @@ extension PushService {
         }
     }
 
-    func reject(_ event: AltcraftEvent, _ what: String, at name: String, because reason: String? = nil) {
-        guard let registrar = desk.registrar(name), registrar.isAltcraft else { return }
-        PushNews(desk.host).rejected(event, what, registrar, because: reason ?? event.meaning)
+    func reject(
+        _ rejection: PushHappening.Rejection,
+        _ what: String,
+        at name: String,
+        because reason: String? = nil
+    ) {
+        guard let registrar = desk.registrar(name) else { return }
+        PushNews(desk.host).rejected(rejection, what, registrar, because: reason)
     }
 
-    func altcraft(_ name: String) throws(PushFailure) -> (registrar: PushRegistrar, account: AltcraftAccount) {
+    func registrar(_ name: String, thatTakes kind: PushErrand.Kind) throws(PushFailure) -> NamedRegistrar {
         let registrar = try registrar(name)
-        guard case .altcraft(let account) = registrar.value else {
-            throw PushFailure(
-                .notSupported,
-                "\(name.quoted) is no Altcraft platform, and has no such thing",
-                origin: desk.origin(of: registrar)
-            )
-        }
-        return (registrar, account)
+        guard registrar.takes(kind) else { throw notSupported(registrar) }
+        return registrar
     }
 
-    func owner(of registrar: PushRegistrar) async throws(PushFailure) -> (tag: String, altcraft: AltcraftAuthorization?)
-    {
+    func notSupported(_ registrar: NamedRegistrar) -> PushFailure {
+        PushFailure(
+            .notSupported,
+            "\(registrar.name.quoted) is no Altcraft platform, and has no such thing",
+            origin: desk.origin(of: registrar)
+        )
+    }
+
+    func owner(of registrar: NamedRegistrar) async throws(PushFailure) -> PushOwner {
         do throws(Fault) {
             return try await desk.owner(of: registrar)
         } catch {

@@ -8,13 +8,13 @@ extension PushService {
     package func read(_ payload: JSONValue) -> ReceivedPush {
         let plain = PlainPush(payload)
         var push = plain.push
-        if let registrar = desk.registrars.first(where: { $0.knows(plain.sender) }) {
+        if let registrar = plain.sender.flatMap({ sender in desk.registrars.first { $0.value.sender == sender } }) {
             push.registrar = registrar.name
             return push
         }
         guard plain.sender == nil else { return push }
         for registrar in desk.registrars {
-            guard case .rest(let account) = registrar.value, let name = account.pushID,
+            guard let name = registrar.value.pushID,
                 let id = push.fields[name].flatMap({ $0.string ?? $0.integer.map(String.init) }), !id.isEmpty
             else { continue }
             (push.id, push.registrar) = (id, registrar.name)
@@ -25,9 +25,7 @@ extension PushService {
 
     /// Says that a push was shown, where the platform's SDKs do.
     func shown(_ push: ReceivedPush) {
-        guard let registrar = push.registrar.flatMap(desk.registrar), registrar.isAltcraft, let id = push.id else {
-            return
-        }
+        guard let registrar = push.registrar.flatMap(desk.registrar), let id = push.id else { return }
         PushNews(desk.host).posted(id, registrar)
     }
 
@@ -35,14 +33,13 @@ extension PushService {
     package func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
         guard let name = push.registrar, let registrar = desk.registrar(name) else { return }
         let news = PushNews(desk.host)
-        if event == .delivery, registrar.isAltcraft {
-            if push.id == nil { news.unusable(.noID, nil, registrar) }
-            if push.buttons.isEmpty, push.fields["_buttons"] != nil { news.unusable(.noButtons, push.id, registrar) }
+        if event == .delivery {
+            for flaw in registrar.value.flaws(of: push) { news.unusable(flaw, push.id, registrar) }
         }
         guard let id = push.id else { return }
         let kept = try desk.keeper.tokens()
         if event == .delivery { news.received(id, registrar) }
-        guard registrar.wants(event) else { return }
+        guard registrar.takes(.init(event)) else { return }
         let tag = desk.standing(name).tag ?? PushErrand.anybody
         guard !kept.isQuiet(tag) else { return }
         var errand = PushErrand(.init(event), name, tag: tag, time: moment)

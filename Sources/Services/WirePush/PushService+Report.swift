@@ -21,11 +21,11 @@ extension PushService {
 
     package var registrars: [PushRegistrarReport] { desk.registrars.map(report) }
 
-    func report(_ registrar: PushRegistrar) -> PushRegistrarReport {
+    func report(_ registrar: NamedRegistrar) -> PushRegistrarReport {
         PushRegistrarReport(registrar, standing(of: registrar), at: desk.origin(of: registrar))
     }
 
-    func standing(of registrar: PushRegistrar) -> Standing {
+    func standing(of registrar: NamedRegistrar) -> Standing {
         var standing = desk.standing(registrar.name)
         // What is kept may be newer than what was seen last.
         if let tag = standing.tag, let kept = try? desk.keeper.registration(registrar.name, tag) {
@@ -39,8 +39,8 @@ extension PushService {
 }
 
 extension PushRegistrarReport {
-    fileprivate init(_ registrar: PushRegistrar, _ standing: Standing, at origin: ValueOrigin?) {
-        self.init(registrar.name, type: registrar.value.kind, standing.state)
+    fileprivate init(_ registrar: NamedRegistrar, _ standing: Standing, at origin: ValueOrigin?) {
+        self.init(registrar.name, type: Swift.type(of: registrar.value).word, standing.state)
         let (waiting, told) = (standing.waiting, standing.registration.told)
         let refusal = [.refused, .failed].contains(standing.state) ? standing.registration.refusal : nil
         waitsFor = waiting?.kind
@@ -52,18 +52,5 @@ extension PushRegistrarReport {
         (provider, token) = (told?.token.provider.rawValue, told?.token.ending)
         nextToken = standing.token == told?.token ? nil : standing.token?.ending
         (since, self.told, user) = (told?.since, told?.at, standing.tag)
-    }
-}
-
-extension Registrar {
-    /// The word for it in files.
-    fileprivate var kind: String {
-        switch self {
-        case .unifiedPush: "unifiedPush"
-        case .healthCloud: "healthCloud"
-        case .altcraft: "altcraft"
-        case .halo: "halo"
-        case .rest: "rest"
-        }
     }
 }

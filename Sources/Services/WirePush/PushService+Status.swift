@@ -5,35 +5,37 @@ package import WireService
 
 /// What the platform itself knows, asked while the caller waits.
 extension PushService {
-    /// A subscription as Altcraft tells it; of its token no more than the end.
+    /// A subscription as the platform tells it; of its token no more than the end.
     package func status(_ query: PushStatusQuery, at name: String) async throws(PushFailure) -> JSONValue {
-        let (registrar, account) = try altcraft(name)
-        let (altcraft, known) = try await rejecting("status", at: name) { () async throws(PushFailure) in
-            let (tag, altcraft) = try await self.owner(of: registrar)
-            guard let altcraft else { throw PushFailure(.notNow, "it is not known whose profile it is") }
-            let told = try await self.kept { () async throws(Fault) in try self.desk.keeper.registration(name, tag).told
+        let registrar = try registrar(name, thatTakes: .status)
+        let (owner, known) = try await rejecting("status", at: name) { () async throws(PushFailure) in
+            let owner = try await self.owner(of: registrar)
+            let told = try await self.kept { () async throws(Fault) in
+                try self.desk.keeper.registration(name, owner.tag).told
             }
-            return (altcraft, told?.token)
+            return (owner, told?.token)
         }
         // The token the server knows, and the present one where it knows none.
         let standing = desk.standing(name)
         let token = known ?? standing.token
         if query != .latest, token == nil {
             let reason = "no provider has a token"
-            reject(.noStatusData, "status", at: name, because: reason)
+            reject(.noToken, "status", at: name, because: reason)
             throw PushFailure(.notNow, reason, help: standing.waiting?.fault.help)
         }
-        let wire = AltcraftWire(account, altcraft, at: registrar.address)
-        let call = wire.status(query, token, id: UUIDText.random())
+        var moment = PushMoment(device: PushDevice(), time: desk.host.clock.wall(), id: UUIDText.random())
+        (moment.token, moment.query) = (token, query)
+        let errand = PushErrand(.status, name, tag: owner.tag, time: moment.time)
+        guard let call = owner.wire.call(errand, moment) else { throw notSupported(registrar) }
         let bytes = try await answer(to: call, of: registrar)
-        guard let answer = AltcraftAnswer(bytes) else {
+        guard let answer = PushAnswer(bytes) else {
             throw PushFailure(.server, "the platform answered no JSON", origin: desk.origin(of: registrar))
         }
         PushNews(desk.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
         return Self.shown(answer.json)
     }
 
-    func answer(to call: PushCall, of registrar: PushRegistrar, within limit: Duration = .seconds(30))
+    func answer(to call: PushCall, of registrar: NamedRegistrar, within limit: Duration = .seconds(30))
         async throws(PushFailure) -> [UInt8]
     {
         guard let requests = desk.host.uses.requests else {

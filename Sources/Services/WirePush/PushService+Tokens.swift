@@ -32,7 +32,7 @@ extension PushService {
         }
         if !wasManual {
             do throws(Fault) { try await desk.tokens.delete(provider) } catch {
-                if let registrar = desk.registrars.first(where: \.isAltcraft) {
+                if let registrar = desk.registrars.first(where: { $0.number(of: .rejected(.notDeletable)) != nil }) {
                     reject(.notDeletable, "deleteToken", at: registrar.name, because: error.reason)
                 }
                 throw PushFailure(.notSupported, error)
@@ -55,10 +55,11 @@ extension PushService {
         desk.poke()
     }
 
-    /// The JWT of the user at an Altcraft platform, where the file says that the app has it; taken back where nil.
+    /// The JWT of the user at a platform that takes one, where the file says that the app has it; taken back where nil.
     package func setJWT(_ jwt: Secret<String>?, at name: String) async throws(PushFailure) {
-        let (registrar, account) = try altcraft(name)
-        guard case .word(.app)? = account.jwt else {
+        let registrar = try registrar(name)
+        guard let tokens = registrar.value.userTokens else { throw notSupported(registrar) }
+        guard tokens.isOfApp else {
             throw PushFailure(
                 .notSupported,
                 "the JWT of \(name.quoted) does not come from the app",
@@ -70,11 +71,9 @@ extension PushService {
             guard let secrecy = desk.host.find(.secrecy) else {
                 throw PushFailure(.notNow, "nothing makes digests here")
             }
-            do throws(Fault) {
-                _ = try AltcraftAuthorization(jwt: jwt, with: secrecy)
-            } catch {
-                PushNews(desk.host).unauthorized(AltcraftAuthorization.flaw(of: jwt), registrar, because: error.reason)
-                throw PushFailure(.invalid, error)
+            if let (flaw, fault) = tokens.flaw(of: jwt, with: secrecy) {
+                PushNews(desk.host).unauthorized(flaw, registrar, because: fault.reason)
+                throw PushFailure(.invalid, fault)
             }
         }
         let text = jwt?.reveal()
@@ -90,7 +89,7 @@ extension PushService {
     package func clear(everybody: Bool) async throws(PushFailure) -> PushRemoved {
         var tags: Set<String> = []
         for registrar in desk.registrars {
-            if let tag = try? await desk.owner(of: registrar).0 { tags.insert(tag) }
+            if let tag = try? await desk.owner(of: registrar).tag { tags.insert(tag) }
         }
         let chosen = tags
         let removed = try await kept { () async throws(Fault) in
@@ -124,7 +123,7 @@ extension PushService {
     private func present() async -> [String] {
         var tags: Set<String> = []
         for registrar in desk.registrars {
-            if let tag = try? await desk.owner(of: registrar).0, KeptTokens.isPerson(tag) { tags.insert(tag) }
+            if let tag = try? await desk.owner(of: registrar).tag, KeptTokens.isPerson(tag) { tags.insert(tag) }
         }
         return tags.sorted()
     }
@@ -148,10 +147,10 @@ extension PushService {
             removed.hadProviders = kept.providers != nil
         }
         for (name, tag) in names {
-            if case .halo(let account)? = desk.registrar(name)?.value, let device = desk.host.uses.device,
+            if let naming = desk.registrar(name)?.value.deviceTokens, let device = desk.host.find(.device),
                 let told = try? desk.keeper.registration(name, tag).told
             {
-                let platform = HaloWire(account).platform(of: told.token.provider)
+                let platform = naming.platform(of: told.token.provider)
                 // A device that was forgotten before has no token any more.
                 if device.device.tokens.contains(where: { $0.platform == platform }) {
                     try await device.change { $0.setToken(nil, of: platform) }

@@ -55,7 +55,7 @@ package final class PushService: Service {
         let host = desk.host
         host.uses.outbox?.attend(PushSection.name, clerk, in: host.registrations)
         host.find(.clearings)?.join(PushSection.name, PushClearing(service: self), in: host.registrations)
-        for registrar in desk.registrars where registrar.isAltcraft { PushNews(host).configured(registrar) }
+        for registrar in desk.registrars { PushNews(host).configured(registrar) }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.desk.run() }
             group.addTask { await self.followUser() }
@@ -86,7 +86,7 @@ package final class PushService: Service {
         for await _ in code.changes() { desk.poke() }
     }
 
-    /// A HALO server learns of the token with the device, and other servers of its name.
+    /// Some servers learn of the token with the device, and others of its name.
     private func followDevice() async {
         guard let device = desk.host.uses.device else { return }
         for await _ in device.changes() { desk.poke() }

@@ -73,7 +73,8 @@ final class PushClerk: Sendable, OutboxClerk {
                 await forget(item, errand)
                 return .obsolete(because: "everything of it was removed")
             }
-            let (tag, altcraft) = try await desk.owner(of: registrar)
+            let owner = try await desk.owner(of: registrar)
+            let tag = owner.tag
             let (asking, meant) = (errand.by ?? errand.tag, errand.by == nil ? tag : errand.tag)
             guard asking == tag || asking == PushErrand.anybody else {
                 return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
@@ -87,7 +88,7 @@ final class PushClerk: Sendable, OutboxClerk {
                 return .wait(because: reason, atMost: Self.lookAgain)
             }
             if item.attempts > 0 { PushNews(desk.host).triedAgain(errand.kind, registrar, attempts: item.attempts) }
-            return try await complete(item, errand, registrar, meant, altcraft)
+            return try await complete(item, errand, registrar, meant, owner.wire)
         } catch {
             return .wait(because: error.reason, atMost: Self.lookAgain)
         }
@@ -96,9 +97,9 @@ final class PushClerk: Sendable, OutboxClerk {
     private func complete(
         _ item: OutboxItem,
         _ errand: PushErrand,
-        _ registrar: PushRegistrar,
+        _ registrar: NamedRegistrar,
         _ tag: String,
-        _ altcraft: AltcraftAuthorization?
+        _ wire: any PushWire
     ) async throws(Fault) -> OutboxReadiness {
         let registration = try desk.keeper.registration(registrar.name, tag)
         // What a person has asked for, with words of its own, is done in any case.
@@ -106,7 +107,7 @@ final class PushClerk: Sendable, OutboxClerk {
         if isOfDesk, registration.asked?.id != item.id, registration.revision >= errand.revision {
             return .obsolete(because: "something later was asked, or it is so already")
         }
-        if errand.kind == .register, registrar.waitsForPermission, let refusal = desk.permissionRefusal {
+        if errand.kind == .register, registrar.value.waitsForPermission, let refusal = desk.permissionRefusal {
             return .wait(because: refusal.reason, atMost: Self.lookAgain)
         }
         var standing = desk.standing(registrar.name)
@@ -115,39 +116,36 @@ final class PushClerk: Sendable, OutboxClerk {
             return .wait(because: "no provider has a token", atMost: Self.lookAgain)
         }
         var moment = await desk.moment(for: registrar, standing, id: "")
-        moment.id = try altcraftID(item.id)
+        moment.id = try uuid(of: item.id)
         // When it happened, and not when it could be told.
         if errand.kind.event != nil || errand.kind == .mobileEvent { moment.time = errand.time }
         if errand.by != nil { moment.user = registration.told?.user ?? moment.user }
-        // The platform ends those of others with the same token, where it is asked to.
-        let ends = errand.kind == .register && registrar.isAltcraft ? try desk.formers(of: registrar, but: tag) : []
-        let words = ends.isEmpty ? item.request.body : try registrar.replacing(item.request.body)
-        if case .halo = registrar.value, moment.device.id == nil {
+        // The server ends those of others with the same token, where it can and is asked to.
+        let ends =
+            errand.kind == .register && registrar.value.endsOthers ? try desk.formers(of: registrar, but: tag) : []
+        (moment.words, moment.endsOthers) = (item.request.body, !ends.isEmpty)
+        if registrar.value.needsDeviceID, moment.device.id == nil {
             return .wait(because: "the server does not know the device yet", atMost: .seconds(300))
         }
-        guard let call = try registrar.call(errand, moment, words, altcraft) else {
+        guard let call = wire.call(errand, moment) else {
             return .obsolete(because: "this server is not told such things")
         }
         if errand.kind.isOfRegistration {
-            let known = registrar.facts(moment, altcraft)
             let isNew = errand.kind == .register || errand.kind == .update
             let token = isNew ? moment.token : moment.former ?? moment.token
             let user = KeptTokens.isPerson(tag) ? moment.user : nil
-            let facts = try desk.digest(known.facts)
-            let sent = Sent(token: token, server: known.server, facts: facts, user: user, ends: ends)
+            let facts = try desk.digest(wire.facts(moment))
+            let sent = Sent(token: token, server: wire.server, facts: facts, user: user, ends: ends)
             underWay.withLock { $0[item.id] = sent }
         }
-        var request = call.complete(item.request)
-        // Altcraft's requests have ids of their own, in the same field.
-        request.idField = registrar.isAltcraft ? nil : "Request-ID"
-        return .send(request)
+        return .send(call.complete(item.request))
     }
 
-    /// The id of the request, in the form of a UUID, which Altcraft's ids have.
+    /// The id of the request, in the form of a UUID, which platforms may want.
     ///
     /// Former versions kept requests under names of another form, and made a UUID of them here: such a request may have
     /// been sent before, and keeps its id.
-    private func altcraftID(_ id: String) throws(Fault) -> String {
+    private func uuid(of id: String) throws(Fault) -> String {
         guard id.hasPrefix("push-") else { return id }
         let first = try desk.digest("1 \(id)")
         let second = try desk.digest("2 \(id)")
@@ -191,7 +189,7 @@ final class PushClerk: Sendable, OutboxClerk {
             registrar,
             token: sent?.token,
             status: answer.status.code,
-            note: AltcraftAnswer(answer.body)?.complaint
+            note: PushAnswer(answer.body)?.complaint
         )
         if errand.kind.isOfRegistration { desk.poke() }
     }
@@ -256,9 +254,9 @@ final class PushClerk: Sendable, OutboxClerk {
         PushNews(desk.host).failed(errand.kind, registrar, because: reason, status: answer?.status.code)
         guard errand.kind.isOfRegistration else { return }
         let now = desk.host.clock.wall()
-        // A platform that knows the former token no more is told of the device afresh.
+        // A server that knows the former token no more is told of the device afresh.
         let isBarred = answer?.status == .unauthorized || answer?.status == .forbidden
-        let isLost = errand.kind == .update && registrar.isAltcraft && answer != nil && !isBarred
+        let isLost = errand.kind == .update && registrar.value.registersAfterRefusedUpdate && answer != nil && !isBarred
         let refusal = Registration.Refusal(
             kind: errand.kind,
             reason: reason,
@@ -296,22 +294,4 @@ final class PushClerk: Sendable, OutboxClerk {
 extension PushErrand {
     /// Stands for a user where nobody knew one: whoever it is when its turn comes.
     static let anybody = "-"
-}
-
-/// What Altcraft answers beside the status: `error` and `error_text`; HTML and nothing at all are neither.
-struct AltcraftAnswer {
-    let json: JSONValue
-
-    init?(_ body: [UInt8]) {
-        guard body.first(where: { !" \t\r\n".utf8.contains($0) }) == UInt8(ascii: "{"),
-            let json = try? JSONValue(parsing: body, named: "answer"), json.members != nil
-        else { return nil }
-        self.json = json
-    }
-
-    /// What it says against a request that it has taken all the same.
-    var complaint: String? {
-        guard let code = json["error"]?.integer, code != 0 else { return nil }
-        return "error \(code)"
-    }
 }

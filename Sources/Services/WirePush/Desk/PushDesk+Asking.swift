@@ -5,14 +5,12 @@ import WireService
 /// Asking servers for what they do not know yet.
 extension PushDesk {
     /// Asks the server for what it does not know yet, unless that is under way or was refused.
-    func ask(_ registrar: PushRegistrar, _ tag: String, _ given: Standing) async throws(Fault) -> Standing {
-        if case .halo(let account) = registrar.value {
-            return try await askHalo(HaloWire(account), registrar, tag, given)
-        }
+    func ask(_ registrar: NamedRegistrar, _ tag: String, _ given: Standing) async throws(Fault) -> Standing {
+        if let naming = registrar.value.deviceTokens { return try await askDevice(naming, registrar, tag, given) }
         var standing = given
-        var next = standing.next(isAltcraft: registrar.isAltcraft)
+        var next = standing.next(at: registrar)
         // Registered anew, so that those of others end: there the request of one does that.
-        if next == nil, standing.wish == .registered, registrar.isAltcraft,
+        if next == nil, standing.wish == .registered, registrar.value.endsOthers,
             try !formers(of: registrar, but: tag).isEmpty
         {
             next = .register
@@ -32,7 +30,7 @@ extension PushDesk {
             return awaiting(standing, registrar)
         }
         guard let kind = next else { return try await settled(standing, registrar, tag) }
-        if kind == .register, registrar.waitsForPermission, let reason = permissionRefusal {
+        if kind == .register, registrar.value.waitsForPermission, let reason = permissionRefusal {
             standing.waiting = .init(.permission, reason)
         }
         if !isFirst, let asked = standing.registration.asked, asked.target == target, asked.kind == kind {
@@ -44,7 +42,7 @@ extension PushDesk {
     }
 
     /// Nothing is to be asked: what was asked before, or was refused, is of no account any more.
-    func settled(_ given: Standing, _ registrar: PushRegistrar, _ tag: String) async throws(Fault) -> Standing {
+    func settled(_ given: Standing, _ registrar: NamedRegistrar, _ tag: String) async throws(Fault) -> Standing {
         var standing = given
         if standing.registration.asked != nil || standing.registration.refusal != nil {
             standing.registration = try await keeper.edit(registrar.name, tag) {
@@ -54,7 +52,7 @@ extension PushDesk {
         return standing
     }
 
-    private func awaiting(_ standing: Standing, _ registrar: PushRegistrar) -> Standing {
+    private func awaiting(_ standing: Standing, _ registrar: NamedRegistrar) -> Standing {
         var standing = standing
         let trouble = strangeAnswer(of: registrar)
         let fault = trouble ?? Fault("it waits in the outbox: 'corewire outbox list' tells for what")
@@ -64,7 +62,7 @@ extension PushDesk {
 
     private func post(
         _ kind: PushErrand.Kind,
-        _ registrar: PushRegistrar,
+        _ registrar: NamedRegistrar,
         _ tag: String,
         _ standing: Standing,
         target: String

@@ -5,7 +5,7 @@ import WireService
 /// Whoever used this device before is not reached by it any more: pushes for one are nobody else's to see.
 extension PushDesk {
     /// The others, of those who are people, whom a server still knows with this device.
-    func formers(of registrar: PushRegistrar, but tag: String) throws(Fault) -> [String] {
+    func formers(of registrar: NamedRegistrar, but tag: String) throws(Fault) -> [String] {
         guard KeptTokens.isPerson(tag) else { return [] }
         var formers: [String] = []
         for (name, other) in try keeper.registrations()
@@ -17,10 +17,10 @@ extension PushDesk {
 
     /// Asks the server to end the registrations of former users, before that of the present one begins.
     ///
-    /// With the token of the present user, since nobody has that of a former one any more. Altcraft's end with the
-    /// subscription of the present one.
-    func endFormers(_ registrar: PushRegistrar, _ tag: String, _ standing: Standing) async throws(Fault) {
-        guard case .user = registrar.owner else { return }
+    /// With the token of the present user, since nobody has that of a former one any more. Where one registration ends
+    /// those of others, they end with that of the present one.
+    func endFormers(_ registrar: NamedRegistrar, _ tag: String, _ standing: Standing) async throws(Fault) {
+        guard !registrar.value.endsOthers, KeptTokens.isPerson(tag) else { return }
         let kept = try keeper.tokens()
         for former in try formers(of: registrar, but: tag) {
             let registration = try keeper.registration(registrar.name, former)
@@ -50,16 +50,5 @@ extension PushDesk {
                 registration.revision += 1
             }
         }
-    }
-}
-
-extension PushRegistrar {
-    /// The words of a subscription that takes the place of all others with its token.
-    func replacing(_ kept: [UInt8]) throws(Fault) -> [UInt8] {
-        guard case .altcraft(let account) = value else { return kept }
-        let given = kept.isEmpty ? nil : try? JSONValue(parsing: kept, named: "parameters")
-        var parameters = given.map { AltcraftParameters($0) } ?? AltcraftParameters(account)
-        parameters.replace = true
-        return parameters.json.bytes()
     }
 }

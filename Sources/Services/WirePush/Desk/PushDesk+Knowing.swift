@@ -4,37 +4,26 @@ import WireService
 
 /// What is known when servers are told of this device: whose it is, where it goes, what is said.
 extension PushDesk {
-    /// Whose registration it would be, and what lets requests in; throws why nobody knows.
-    func owner(of registrar: PushRegistrar) async throws(Fault) -> (String, AltcraftAuthorization?) {
-        switch registrar.owner {
-        case .device: return ("device", nil)
-        case .user:
-            guard let presence = host.uses.presence else { throw Fault("nothing signs anybody in") }
-            guard let user = presence.user else { throw presence.absence.fault }
-            return ("u" + (try tag(user.subject)), nil)
-        case .altcraft(let account):
-            let authorization = try await AltcraftKeys(self).authorization(of: account, registrar)
-            return (authorization.userTag, authorization)
-        }
+    /// Whose registration it would be, and how the server is asked; throws why that is not known.
+    func owner(of registrar: NamedRegistrar) async throws(Fault) -> PushOwner {
+        try await registrar.value.owner(registrar, at: self)
     }
 
     /// Takes it that nothing may be registered without a user, and ends what the server knows; false where nothing is to be
     /// done until one signs in.
     ///
-    /// Altcraft's subscriptions are suspended, so that the person is not counted as one who has unsubscribed.
-    func hold(_ standing: inout Standing, of registrar: PushRegistrar, because fault: Fault) -> Bool {
+    /// Subscriptions are suspended where they can be, so that the person is not counted as one who has unsubscribed.
+    func hold(_ standing: inout Standing, of registrar: NamedRegistrar, because fault: Fault) -> Bool {
         standing.waiting = .init(.signIn, fault)
         guard let told = standing.registration.told, standing.registration.wish != .unregistered else { return false }
-        standing.held = registrar.isAltcraft ? .suspended : .unregistered
-        return !(registrar.isAltcraft && told.isSuspended)
+        standing.held = registrar.takes(.suspend) ? .suspended : .unregistered
+        return !(registrar.takes(.suspend) && told.isSuspended)
     }
 
-    private func tag(_ text: String) throws(Fault) -> String {
+    func digest(_ text: String) throws(Fault) -> String {
         guard let secrecy = host.find(.secrecy) else { throw Fault("nothing makes digests here") }
-        return try AltcraftAuthorization.tag(text, secrecy)
+        return try secrecy.tag(text)
     }
-
-    func digest(_ text: String) throws(Fault) -> String { try tag(text) }
 
     /// What the server is to know, in short.
     func target(_ standing: Standing) throws(Fault) -> String {
@@ -55,7 +44,7 @@ extension PushDesk {
         }
     }
 
-    func moment(for registrar: PushRegistrar, _ standing: Standing, id: String) async -> PushMoment {
+    func moment(for registrar: NamedRegistrar, _ standing: Standing, id: String) async -> PushMoment {
         var device = PushDevice()
         let kept = host.uses.device?.device
         let alias: String? = if let kept { kept.alias } else { try? await DeviceAlias.find(in: host) }
@@ -72,37 +61,5 @@ extension PushDesk {
         moment.former = standing.registration.told.flatMap { $0.server == standing.server ? $0.token : nil }
         moment.user = host.uses.presence?.user?.subject
         return moment
-    }
-}
-
-extension Registrar {
-    /// Where its server is; the servers built in are told of what they stand for.
-    func address(of name: String, in host: PushHost) -> String {
-        func builtIn(_ address: Address) -> (any EmbeddedPushing)? {
-            address.isStoodInFor ? host.uses.embedded : nil
-        }
-        switch self {
-        case .unifiedPush(let account):
-            return builtIn(account.url)?.unifiedPush(
-                name,
-                admitting: account.variantID.text,
-                secret: account.variantSecret
-            )
-                ?? account.url.text
-        case .altcraft(let account):
-            return builtIn(account.url)?.altcraft(name, admitting: account.roleToken) ?? account.url.text
-        case .healthCloud(let account):
-            builtIn(account.path)?.healthCloud(
-                name,
-                at: account.path.text,
-                header: account.apiKeyHeader.text,
-                key: account.apiKey
-            )
-            return account.path.text
-        case .rest(let account): return account.url.text
-        case .halo:
-            host.uses.embedded?.halo(name)
-            return ""
-        }
     }
 }

@@ -5,7 +5,7 @@ import WireService
 /// Telling how servers stand.
 extension PushDesk {
     /// Tells what is new since the last look.
-    func tell(_ standing: Standing, of registrar: PushRegistrar, after former: Standing?) {
+    func tell(_ standing: Standing, of registrar: NamedRegistrar, after former: Standing?) {
         let news = PushNews(host)
         if let token = standing.token, token != former?.token { news.took(token, for: registrar) }
         guard let waiting = standing.waiting, waiting.fault.reason != former?.waiting?.fault.reason else { return }
@@ -15,7 +15,7 @@ extension PushDesk {
     /// Says what is wrong with those that must be told, or that nothing is.
     func tellHealth(_ fault: Fault?) {
         var fault = fault
-        for registrar in registrars where fault == nil && registrar.value.isRequired {
+        for registrar in registrars where fault == nil && registrar.value.required {
             let standing = standing(registrar.name)
             if let refusal = standing.registration.refusal {
                 let state = refusal.isServers ? "has refused" : "could not be told"

@@ -44,20 +44,20 @@ final class PushDesk: Sendable {
     }
 
     /// Those of the file, asked for each time: servers built in can move, and are nowhere before they have started.
-    var registrars: [PushRegistrar] { settings.registrars.items.map { registrar($0.name, $0.value) } }
+    var registrars: [NamedRegistrar] { settings.registrars.items.map { registrar($0.name, $0.value) } }
 
-    func registrar(_ name: String) -> PushRegistrar? {
+    func registrar(_ name: String) -> NamedRegistrar? {
         settings.registrars.items.first { $0.name == name }.map { registrar($0.name, $0.value) }
     }
 
-    private func registrar(_ name: String, _ value: Registrar) -> PushRegistrar {
-        PushRegistrar(name: name, value: value, address: value.address(of: name, in: host))
+    private func registrar(_ name: String, _ value: Registrar) -> NamedRegistrar {
+        NamedRegistrar(name, value.value, in: host)
     }
 
     func standing(_ name: String) -> Standing { state.withLock { $0.standings[name] } ?? Standing() }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    func origin(of registrar: PushRegistrar) -> ValueOrigin? {
+    func origin(of registrar: NamedRegistrar) -> ValueOrigin? {
         guard let item = settings.registrars.items.first(where: { $0.name == registrar.name }) else { return nil }
         return host.places.origin(of: item.place, registrar.path)
     }
@@ -94,7 +94,7 @@ final class PushDesk: Sendable {
         }
     }
 
-    private func look(at registrar: PushRegistrar) async {
+    private func look(at registrar: NamedRegistrar) async {
         let (number, forced) = state.withLock { ($0.round, $0.forced) }
         let round: TokenDesk.Round
         do throws(Fault) {
@@ -112,15 +112,17 @@ final class PushDesk: Sendable {
         if isNews { host.uses.outbox?.drain() }
     }
 
-    private func settle(_ registrar: PushRegistrar, _ round: TokenDesk.Round) async -> Standing {
+    private func settle(_ registrar: NamedRegistrar, _ round: TokenDesk.Round) async -> Standing {
         var standing = Standing()
+        let owner: PushOwner
         do throws(Fault) {
-            (standing.tag, standing.altcraft) = try await owner(of: registrar)
+            owner = try await self.owner(of: registrar)
         } catch {
             standing.waiting = .init(.signIn, error, isTrouble: error.origin != nil)
             return standing
         }
-        guard let tag = standing.tag else { return standing }
+        let tag = owner.tag
+        standing.tag = tag
         standing.epoch = round.kept.epoch(of: tag)
         if round.kept.isQuiet(tag) {
             let fault = Fault("everything of it was removed", help: "'corewire push register' begins anew")
@@ -134,7 +136,7 @@ final class PushDesk: Sendable {
             {
                 return standing
             }
-            let providers = registrar.providers(tokens.order(round.kept))
+            let providers = registrar.value.tried(of: tokens.order(round.kept))
             do throws(Fault) {
                 standing.token = try await tokens.choose(among: providers, in: round)
             } catch {
@@ -144,8 +146,7 @@ final class PushDesk: Sendable {
                 guard standing.wish == .unregistered else { return standing }
             }
             let moment = await moment(for: registrar, standing, id: "")
-            let known = registrar.facts(moment, standing.altcraft)
-            (standing.server, standing.facts) = (known.server, try digest(known.facts))
+            (standing.server, standing.facts) = (owner.wire.server, try digest(owner.wire.facts(moment)))
             try await endFormers(registrar, tag, standing)
             standing.registration = try keeper.registration(registrar.name, tag)
             return try await ask(registrar, tag, standing)
@@ -158,12 +159,12 @@ final class PushDesk: Sendable {
     // MARK: What was seen
 
     /// What is said to be under way is posted again by the first look: nothing changes where it is.
-    func isFirstLook(_ registrar: PushRegistrar, _ tag: String) -> Bool {
+    func isFirstLook(_ registrar: NamedRegistrar, _ tag: String) -> Bool {
         state.withLock { $0.started.insert("\(registrar.name) \(tag)").inserted }
     }
 
     /// A request may be made from it before the look is over.
-    func remember(_ standing: Standing, of registrar: PushRegistrar) {
+    func remember(_ standing: Standing, of registrar: NamedRegistrar) {
         state.withLock { $0.standings[registrar.name] = standing }
         looked.tell(())
     }
@@ -172,12 +173,12 @@ final class PushDesk: Sendable {
     func looks() -> AsyncStream<Void> { looked.listen(beginningWith: ()) }
 
     /// Keeps what answers instead of a server, until the server does.
-    func note(strangeAnswer fault: Fault?, of registrar: PushRegistrar) {
+    func note(strangeAnswer fault: Fault?, of registrar: NamedRegistrar) {
         state.withLock { $0.strangeAnswers[registrar.name] = fault }
     }
 
     /// Tells once what is wrong with the JWT of a user; nil where nothing is.
-    func note(flaw: AltcraftEvent?, of registrar: PushRegistrar, because reason: String) {
+    func note(flaw: PushHappening.TokenFlaw?, of registrar: NamedRegistrar, because reason: String) {
         let former = state.withLock { state in
             defer { state.flaws[registrar.name] = flaw == nil ? nil : reason }
             return state.flaws[registrar.name]
@@ -185,7 +186,7 @@ final class PushDesk: Sendable {
         if let flaw, former != reason { PushNews(host).unauthorized(flaw, registrar, because: reason) }
     }
 
-    func strangeAnswer(of registrar: PushRegistrar) -> Fault? {
+    func strangeAnswer(of registrar: NamedRegistrar) -> Fault? {
         state.withLock { $0.strangeAnswers[registrar.name] }
     }
 

@@ -20,7 +20,6 @@ struct Standing: Sendable {
 
     /// Whose it is; nil while nobody knows.
     var tag: String?
-    var altcraft: AltcraftAuthorization?
     var token: ProviderToken?
     var registration = Registration()
     var waiting: Waiting?
@@ -66,7 +65,7 @@ struct Standing: Sendable {
     }
 
     /// What is to be asked of the server next so that it knows what is wished; nil where it does.
-    func next(isAltcraft: Bool) -> PushErrand.Kind? {
+    func next(at registrar: NamedRegistrar) -> PushErrand.Kind? {
         let told = registration.told.flatMap { $0.server == server ? $0 : nil }
         switch wish {
         case .unregistered: return told == nil ? nil : .unregister
@@ -76,7 +75,7 @@ struct Standing: Sendable {
             return told.isSuspended ? nil : .suspend
         case .registered:
             guard let told else { return .register }
-            if told.isSuspended, isAltcraft { return .unsuspend }
+            if told.isSuspended, registrar.takes(.unsuspend) { return .unsuspend }
             if told.token != token { return .update }
             return told.facts == facts ? nil : .register
         }

@@ -92,7 +92,7 @@ struct PushRoutes: RouteGroup {
         } catch {
             throw PushFailure(.unavailable, error)
         }
-        let isTold = push.registrar.flatMap { service.desk.registrar($0) }?.wants(request.event) ?? false
+        let isTold = push.registrar.flatMap { service.desk.registrar($0) }?.takes(.init(request.event)) ?? false
         return APIReply(PushEventTold(registrar: isTold ? push.registrar : nil, push: push.id))
     }
 
@@ -107,8 +107,8 @@ struct PushRoutes: RouteGroup {
 
     // MARK: What they share
 
-    /// Something that one server is asked, answered with how it stands then; of a platform of Altcraft, a body that holds no
-    /// JSON is reported as its SDKs report it.
+    /// Something that one server is asked, answered with how it stands then; a body that holds no JSON is reported where the
+    /// SDKs of the platform report it.
     private static func atServer<Input: PushRegistrarRequest>(
         _ call: APICall<Input, PushRegistrarReport, PushFailureKind>,
         _ what: String? = nil,

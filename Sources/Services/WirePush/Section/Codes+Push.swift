@@ -1,6 +1,6 @@
 import WireConfig
 
-/// Push registration: CW12.
+/// Push registration: CW12. What the rules of one kind of registrar report stands with them.
 extension Code {
     static let duplicateProvider = Code(
         "CW1201",
@@ -71,93 +71,10 @@ extension Code {
         it; the API key has a header of its own, most often 'x-api-key'.
         """
     )
-    static let noAltcraftToken = Code(
-        "CW1208",
-        "altcraft-authorization",
-        .error,
-        """
-        Every request to Altcraft is authorized by one of two things. A role token (rToken) stands for anonymous \
-        subscriptions. A JWT stands for a person: its claim 'matching' says which profile is meant. 'jwt' names where it \
-        comes from: 'auth', 'app', or a mapping with 'file', 'env' or 'exec'.
-        """
-    )
-    static let twoAltcraftTokens = Code(
-        "CW1209",
-        "two-altcraft-tokens",
-        .warning,
-        """
-        Altcraft's SDKs look at the role token first and ask for a JWT only where there is none; so does corewire. With both \
-        in the file, all subscriptions are anonymous. Keep the one that is meant.
-        """
-    )
-    static let foreignProvider = Code(
-        "CW1210",
-        "foreign-provider",
-        .error,
-        """
-        Altcraft names providers by platform: ios-apns, ios-firebase, ios-huawei, android-firebase, android-huawei. A \
-        subscription whose platform knows none of the providers that are tried cannot be made.
-        """
-    )
-    static let unusedMatchingMode = Code(
-        "CW1211",
-        "unused-matching-mode",
-        .warning,
-        """
-        With a role token the request says how the platform finds the profile. With a JWT the token says it, in its claim \
-        'matching', and what the file says is not sent.
-        """
-    )
-    static let changeWithoutValue = Code(
-        "CW1212",
-        "change-without-value",
-        .error,
-        """
-        All actions on a field of a profile but 'unset' do something with a value: they set it, add it to a number, put it into \
-        a list or take it out.
-        """
-    )
-    static let haloNeedsDevice = Code(
-        "CW1213",
-        "halo-needs-device",
-        .error,
-        """
-        A HALO server has no registration of its own for pushes: it reads the token from the device, which the section \
-        'device' saves there.
-        """
-    )
-    static let eventsWithoutPushID = Code(
-        "CW1214",
-        "events-without-push-id",
-        .error,
-        """
-        Pushes of AeroGear, Altcraft and HALO are known by members of theirs. What tells the pushes of another server from \
-        those of strangers is for the file to say: 'pushId' names the member that holds the id of a push.
-        """
-    )
-    static let unknownPushVariable = Code(
-        "CW1215",
-        "unknown-push-variable",
-        .error,
-        """
-        The requests of a registrar of the type 'rest' are filled in with what is known of the token, the device and the \
-        user: token, provider, oldToken, oldProvider, deviceId, alias, haloId, user, app, appVersion, environment, platform, \
-        osVersion, deviceType, model, language, requestId, time; those that tell of a push also with pushId and event.
-        """
-    )
-    static let secretHeader = Code(
-        "CW1216",
-        "secret-header",
-        .error,
-        """
-        Templates are shown wherever the file is shown. What is a secret has keys of its own, whose values are redacted \
-        everywhere: 'apiKey' and 'apiKeyHeader', and 'authorization' for the token of the user.
-        """
-    )
 
-    static let pushCodes: [Code] = [
-        duplicateProvider, providerWithoutToken, noTokens, unusedToken, noRegistrar, registrarNeedsSignIn, takenHeader,
-        noAltcraftToken, twoAltcraftTokens, foreignProvider, unusedMatchingMode, changeWithoutValue, haloNeedsDevice,
-        eventsWithoutPushID, unknownPushVariable, secretHeader,
-    ]
+    static let pushCodes: [Code] =
+        [
+            duplicateProvider, providerWithoutToken, noTokens, unusedToken, noRegistrar, registrarNeedsSignIn,
+            takenHeader,
+        ] + Registrar.kinds.flatMap { $0.codes }
 }

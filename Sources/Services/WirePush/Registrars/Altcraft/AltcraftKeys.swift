@@ -4,13 +4,15 @@ import WireService
 
 /// Finds what lets requests in at an Altcraft platform: the role token first, and a JWT where there is none.
 struct AltcraftKeys: Sendable {
+    private let account: AltcraftRegistrar
+    private let registrar: NamedRegistrar
     private let desk: PushDesk
 
-    init(_ desk: PushDesk) { self.desk = desk }
+    init(_ account: AltcraftRegistrar, _ registrar: NamedRegistrar, _ desk: PushDesk) {
+        (self.account, self.registrar, self.desk) = (account, registrar, desk)
+    }
 
-    func authorization(of account: AltcraftAccount, _ registrar: PushRegistrar) async throws(Fault)
-        -> AltcraftAuthorization
-    {
+    func authorization() async throws(Fault) -> AltcraftAuthorization {
         guard let secrecy = desk.host.find(.secrecy) else { throw Fault("nothing makes digests here") }
         if let token = account.roleToken {
             return try AltcraftAuthorization(
@@ -22,10 +24,10 @@ struct AltcraftKeys: Sendable {
         let origin = desk.host.places.origin(of: account.$jwt, "\(registrar.path).jwt")
         let given: Secret<String>
         do throws(Fault) {
-            given = try await jwt(account, registrar, origin)
+            given = try await jwt(origin)
         } catch {
             // A missing sign-in is no flaw of a token.
-            if !waitsForSignIn(account) { desk.note(flaw: .noJWT, of: registrar, because: error.reason) }
+            if !waitsForSignIn { desk.note(flaw: .absent, of: registrar, because: error.reason) }
             throw error
         }
         do throws(Fault) {
@@ -38,16 +40,14 @@ struct AltcraftKeys: Sendable {
         }
     }
 
-    private func waitsForSignIn(_ account: AltcraftAccount) -> Bool {
+    private var waitsForSignIn: Bool {
         switch account.jwt {
         case nil, .word(.auth)?: desk.host.uses.presence.map { $0.user == nil } ?? false
         default: false
         }
     }
 
-    private func jwt(_ account: AltcraftAccount, _ registrar: PushRegistrar, _ origin: ValueOrigin?)
-        async throws(Fault) -> Secret<String>
-    {
+    private func jwt(_ origin: ValueOrigin?) async throws(Fault) -> Secret<String> {
         switch account.jwt {
         // In an embedded environment the issuer built in makes them.
         case nil, .word(.auth)?:

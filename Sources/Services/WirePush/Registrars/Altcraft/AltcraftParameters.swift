@@ -40,7 +40,7 @@ package struct AltcraftParameters: Sendable {
     package init() {}
 
     /// What the file says.
-    package init(_ account: AltcraftAccount) {
+    package init(_ account: AltcraftRegistrar) {
         customFields = account.customFields.items.map { ($0.name, JSONValue($0.value.literal)) }
         profileFields = account.profileFields.items.map { ($0.name, $0.value.json) }
         categories = account.categories.items.map {

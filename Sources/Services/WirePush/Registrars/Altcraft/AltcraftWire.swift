@@ -5,11 +5,11 @@ package import WireService
 
 /// What the Altcraft platform is asked, as its SDKs ask it.
 package struct AltcraftWire: Sendable {
-    private let address: PushAddress
-    private let account: AltcraftAccount
+    let address: PushAddress
+    let account: AltcraftRegistrar
     private let authorization: AltcraftAuthorization
 
-    package init(_ account: AltcraftAccount, _ authorization: AltcraftAuthorization, at address: String) {
+    package init(_ account: AltcraftRegistrar, _ authorization: AltcraftAuthorization, at address: String) {
         (self.account, self.authorization) = (account, authorization)
         self.address = PushAddress(address)
     }
@@ -210,14 +210,4 @@ package struct AltcraftWire: Sendable {
             !members[(index + 1)...].contains { $0.key == member.key }
         }.map(\.element)
     }
-
-    /// What the registration depends on, besides the token; not for anybody's eyes.
-    func facts(_ moment: PushMoment) -> String {
-        var moment = moment
-        (moment.time, moment.id) = (0, "")
-        let call = subscribe(ProviderToken(.apns, ""), .subscribed, AltcraftParameters(account), moment)
-        return "\(call.address)\n\(String(decoding: call.body, as: UTF8.self))"
-    }
-
-    var server: String { address.below("") }
 }

@@ -5,10 +5,10 @@ import WireHTTP
 /// What AeroGear's UnifiedPush Server is asked (its device registry, below `/rest/registry/device`).
 package struct UnifiedPushWire: Sendable {
     private let address: PushAddress
-    private let account: UnifiedPushAccount
+    private let account: UnifiedPushRegistrar
 
     /// The address is everything before `/rest`.
-    package init(_ account: UnifiedPushAccount, at address: String) {
+    package init(_ account: UnifiedPushRegistrar, at address: String) {
         self.account = account
         self.address = PushAddress(address)
     }
@@ -52,16 +52,26 @@ package struct UnifiedPushWire: Sendable {
     package func opened(_ push: String) -> PushCall {
         PushCall(.put, address.below("\(Self.registry)/pushMessage/\(push.percentEncoded)"), fields: authorization)
     }
+}
 
-    /// What the registration depends on, besides the token; not for anybody's eyes.
-    func facts(_ device: PushDevice) -> String {
-        [
+extension UnifiedPushWire: PushWire {
+    var server: String { "\(address.below("")) \(account.variantID.text)" }
+
+    func facts(_ moment: PushMoment) -> String {
+        let device = moment.device
+        return [
             address.below(""), account.variantID.text, account.variantSecret.reveal(), account.alias ?? "",
             account.categories.joined(separator: "\u{1f}"), account.deviceType ?? device.type ?? "",
             account.operatingSystem ?? device.platform ?? "", account.osVersion ?? device.systemVersion ?? "",
         ].joined(separator: "\u{1e}")
     }
 
-    /// Where a registration is: another server knows nothing of it.
-    var server: String { "\(address.below("")) \(account.variantID.text)" }
+    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+        switch errand.kind {
+        case .register, .update: moment.token.map { register($0, former: moment.former, moment.device) }
+        case .unregister: moment.known.map(unregister)
+        case .open: errand.push.map(opened)
+        default: nil
+        }
+    }
 }

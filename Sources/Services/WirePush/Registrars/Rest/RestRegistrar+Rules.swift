@@ -1,59 +1,48 @@
 import WireBase
 import WireConfig
 
-/// The rules of servers whose requests the file writes out, and of those that learn of tokens with the device.
-extension PushSection {
-    func check(_ account: HaloAccount, named name: String, at place: Place, _ checks: inout Checks) {
-        checks.need(
-            Provision(.device),
-            .haloNeedsDevice,
-            at: place,
-            "push.registrars.\(name) tells the token with the device, and no section keeps the device",
-            help: "write \(setting: "device: {}") at the top of the file"
-        )
-    }
-
-    func check(_ account: RestAccount, named name: String, _ checks: inout Checks) {
-        let path = "push.registrars.\(name)"
-        if account.authorization != .none {
-            let isOfUser = account.authorization == .user
+/// The rules of servers whose requests stand in the file.
+extension RestRegistrar {
+    func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {
+        if authorization != .none {
+            let isOfUser = authorization == .user
             checks.need(
                 isOfUser ? Provision(.accessTokens, "user") : Provision(.accessTokens),
                 .registrarNeedsSignIn,
-                at: account.$authorization,
-                "\(path) sends a token of '\(account.authorization.rawValue)', and no section \(isOfUser ? "signs users in" : "gives tokens")",
+                at: $authorization,
+                "\(path) sends a token of '\(authorization.rawValue)', and no section \(isOfUser ? "signs users in" : "gives tokens")",
                 help: "add an 'auth' section, or write \(setting: "authorization: none")"
             )
             checks.needTokenHost(
-                of: account.url,
-                at: account.$authorization,
+                of: url,
+                at: $authorization,
                 "\(path).authorization",
                 orElse: "authorization: none",
-                from: account.$url
+                from: $url
             )
-            if account.apiKey != nil, account.apiKeyHeader.text.lowercased() == "authorization" {
+            if apiKey != nil, apiKeyHeader.text.lowercased() == "authorization" {
                 checks.report(
                     .takenHeader,
-                    at: account.$apiKeyHeader,
+                    at: $apiKeyHeader,
                     "\(path).apiKeyHeader is the header that carries the user's token",
                     help: "write the header the server reads the API key from, 'x-api-key' for instance"
                 )
             }
         }
-        check(account.register, "\(path).register", &checks)
-        if let update = account.update { check(update, "\(path).update", &checks) }
-        if let unregister = account.unregister { check(unregister, "\(path).unregister", &checks) }
+        check(register, "\(path).register", &checks)
+        if let update { check(update, "\(path).update", &checks) }
+        if let unregister { check(unregister, "\(path).unregister", &checks) }
         let events = [
-            ("delivery", account.events.delivery), ("open", account.events.open), ("dismiss", account.events.dismiss),
+            ("delivery", self.events.delivery), ("open", self.events.open), ("dismiss", self.events.dismiss),
         ]
         for (event, request) in events {
             guard let request else { continue }
             check(request, "\(path).events.\(event)", besides: RestValues.eventNames, &checks)
         }
-        if account.pushID == nil, account.$pushID.state == .absent, events.contains(where: { $0.1 != nil }) {
+        if pushID == nil, $pushID.state == .absent, events.contains(where: { $0.1 != nil }) {
             checks.report(
                 .eventsWithoutPushID,
-                at: account.$events,
+                at: $events,
                 "\(path).events are never sent, because nothing says by what its pushes are known",
                 help: "write \(setting: "pushId: messageId"), the member of a push that holds its id"
             )
@@ -99,4 +88,37 @@ extension PushSection {
             }
         }
     }
+}
+
+extension Code {
+    fileprivate static let eventsWithoutPushID = Code(
+        "CW1214",
+        "events-without-push-id",
+        .error,
+        """
+        Pushes of AeroGear, Altcraft and HALO are known by members of theirs. What tells the pushes of another server from \
+        those of strangers is for the file to say: 'pushId' names the member that holds the id of a push.
+        """
+    )
+    fileprivate static let unknownPushVariable = Code(
+        "CW1215",
+        "unknown-push-variable",
+        .error,
+        """
+        The requests of a registrar of the type 'rest' are filled in with what is known of the token, the device and the \
+        user: token, provider, oldToken, oldProvider, deviceId, alias, haloId, user, app, appVersion, environment, platform, \
+        osVersion, deviceType, model, language, requestId, time; those that tell of a push also with pushId and event.
+        """
+    )
+    fileprivate static let secretHeader = Code(
+        "CW1216",
+        "secret-header",
+        .error,
+        """
+        Templates are shown wherever the file is shown. What is a secret has keys of its own, whose values are redacted \
+        everywhere: 'apiKey' and 'apiKeyHeader', and 'authorization' for the token of the user.
+        """
+    )
+
+    static let restCodes = [eventsWithoutPushID, unknownPushVariable, secretHeader]
 }

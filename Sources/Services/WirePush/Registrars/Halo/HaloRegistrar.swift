@@ -1,8 +1,9 @@
+import WireBase
 public import WireConfig
 import WireService
 
-/// How a HALO server is told of this device: its token is part of the device, which the section `device` saves.
-public struct HaloAccount: Record {
+/// A HALO server, and how it is told of this device: its token is part of the device, which the section `device` saves.
+public struct HaloRegistrar: PushRegistrar {
     /// What HALO calls the platform of the token.
     @Setting public var platform: Identifier?
     /// What the server is told about pushes.
@@ -38,6 +39,49 @@ public struct HaloAccount: Record {
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
+}
+
+extension HaloRegistrar {
+    static let word = "halo"
+    static let help = "A HALO server, which learns of the token with the device."
+    static let codes: [Code] = [.haloNeedsDevice]
+
+    func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {
+        checks.need(
+            Provision(.device),
+            .haloNeedsDevice,
+            at: place,
+            "\(path) tells the token with the device, and no section keeps the device",
+            help: "write \(setting: "device: {}") at the top of the file"
+        )
+    }
+
+    func address(of name: String, in host: ServiceHost) -> String {
+        host.find(.embeddedPushing)?.halo(name)
+        return ""
+    }
+
+    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) -> PushOwner { .device(HaloWire(self)) }
+
+    var errands: Set<PushErrand.Kind> {
+        Set([.register, .update, .unregister] + PushEvent.allCases.filter(HaloWire(self).wants).map { .init($0) })
+    }
+
+    var sender: PlainPush.Sender? { .halo }
+    var needsDeviceID: Bool { true }
+    var deviceTokens: (any DeviceTokenNaming)? { HaloWire(self) }
+}
+
+extension Code {
+    fileprivate static let haloNeedsDevice = Code(
+        "CW1213",
+        "halo-needs-device",
+        .error,
+        """
+        A HALO server has no registration of its own for pushes: it reads the token from the device, which the section \
+        'device' saves there.
+        """
+    )
 }
 
 /// What became of a push.

@@ -4,34 +4,10 @@ import WireService
 
 /// An event as the form that Altcraft's pixel takes.
 extension MobileEvent {
-    /// Of a subscription that an event has to do with.
-    static let channels = ["email", "sms", "push", "cc_data"]
-
-    static func hasChannel(_ subscription: JSONValue) -> Bool {
-        if case .null = subscription { return true }
-        return (subscription["channel"]?.string).map(channels.contains) ?? false
-    }
-
     /// Nil for what this program has not kept.
     init?(kept bytes: [UInt8]) {
         guard let event = try? MobileEvent(parsing: bytes, named: "event", toleratesUnknown: true) else { return nil }
         self = event
-    }
-
-    /// Why a server would not understand it, and where that is; nil where it would.
-    var flaw: (member: String, reason: String)? {
-        if siteID.isEmpty { return ("sid", "expected the id of a pixel") }
-        let lines: [(String, String?)] = [
-            ("name", name), ("sid", siteID), ("clientId", clientID), ("push", push), ("matchingType", matchingType),
-            ("utm", utm.campaign), ("utm", utm.content), ("utm", utm.keyword), ("utm", utm.medium),
-            ("utm", utm.source), ("utm", utm.temp),
-        ]
-        // The parts of a form are lines.
-        for case (let member, let text?) in lines
-        where text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) {
-            return (member, "expected text without control characters")
-        }
-        return nil
     }
 
     /// The parts of the form, in the order of the SDKs (RFC 7578).

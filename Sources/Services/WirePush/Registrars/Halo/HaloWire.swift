@@ -5,9 +5,9 @@ package import WireService
 
 /// What a HALO server is told of pushes: tokens by way of the device, and what became of a push here.
 package struct HaloWire: Sendable {
-    private let account: HaloAccount
+    private let account: HaloRegistrar
 
-    package init(_ account: HaloAccount) { self.account = account }
+    package init(_ account: HaloRegistrar) { self.account = account }
 
     /// As HALO names the platforms of devices.
     package func platform(of provider: PushProvider) -> String {
@@ -41,4 +41,15 @@ package struct HaloWire: Sendable {
     }
 
     func wants(_ event: PushEvent) -> Bool { account.activity.contains(PushEventName(event)) }
+}
+
+extension HaloWire: PushWire, DeviceTokenNaming {
+    var server: String { "device" }
+
+    func facts(_: PushMoment) -> String { account.platform?.text ?? "" }
+
+    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+        guard let event = errand.kind.event, let push = errand.push, let device = moment.device.id else { return nil }
+        return activity(event, of: push, device: device, errand.provider ?? moment.token?.provider ?? .apns)
+    }
 }

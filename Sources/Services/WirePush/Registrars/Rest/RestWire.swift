@@ -13,7 +13,7 @@ package struct RestWire: Sendable {
     private let unregister: RestTemplate?
     private let events: [PushEvent: RestTemplate]
 
-    package init(_ account: RestAccount, at address: String) {
+    package init(_ account: RestRegistrar, at address: String) {
         self.address = PushAddress(address)
         authorization = .init(account.authorization)
         key = account.apiKey.map { (account.apiKeyHeader.text, $0) }
@@ -29,22 +29,16 @@ package struct RestWire: Sendable {
         )
     }
 
-    /// A Health Cloud is such a server, written out here.
-    package init(_ account: HealthCloudAccount, at address: String) {
-        self.address = PushAddress(address)
-        authorization = .token(.user)
-        key = (account.apiKeyHeader.text, account.apiKey)
-        register = RestTemplate(
-            Method(account.method.rawValue),
-            body: #"{"deviceId":"{{ deviceId }}","provider":"{{ provider }}","token":"{{ token }}"}"#
-        )
-        update = RestTemplate(
-            Method(account.method.rawValue),
-            body: #"{"deviceId":"{{ deviceId }}","provider":"{{ provider }}","token":"{{ token }}","#
-                + #""oldToken":"{{ oldToken }}"}"#
-        )
-        unregister = RestTemplate(.delete, path: "{{ deviceId }}")
-        events = [:]
+    init(
+        at address: String,
+        authorization: ServerCall.Authorization,
+        key: (header: String, value: Secret<String>)?,
+        register: RestTemplate,
+        update: RestTemplate,
+        unregister: RestTemplate
+    ) {
+        (self.address, self.authorization, self.key) = (PushAddress(address), authorization, key)
+        (self.register, self.update, self.unregister, events) = (register, update, unregister, [:])
     }
 
     package func register(_ moment: PushMoment) -> PushCall {
@@ -73,8 +67,11 @@ package struct RestWire: Sendable {
             secretInPath: token.flatMap { path.contains($0) ? Secret($0) : nil }
         )
     }
+}
 
-    /// What the registration depends on, besides the token; not for anybody's eyes.
+extension RestWire: PushWire {
+    var server: String { address.below("") }
+
     func facts(_ moment: PushMoment) -> String {
         var moment = moment
         (moment.token, moment.former, moment.time, moment.id) = (nil, nil, 0, "")
@@ -83,7 +80,19 @@ package struct RestWire: Sendable {
         return "\(call.method.name) \(call.address)\n\(fields)\n\n\(String(decoding: call.body, as: UTF8.self))"
     }
 
-    var server: String { address.below("") }
+    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+        switch errand.kind {
+        case .register, .update: return moment.token == nil ? nil : register(moment)
+        case .unregister:
+            var moment = moment
+            moment.token = moment.known
+            return unregister(moment)
+        case .delivery, .open, .dismiss:
+            guard let event = errand.kind.event, let push = errand.push else { return nil }
+            return tell(event, of: push, moment)
+        default: return nil
+        }
+    }
 }
 
 /// The names that templates of requests may use, and what they stand for.

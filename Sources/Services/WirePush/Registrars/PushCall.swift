@@ -13,6 +13,8 @@ package struct PushCall: Sendable {
     package var authorization: ServerCall.Authorization
     /// What of the address is nobody's to see.
     package var secretInPath: Secret<String>?
+    /// The field that the outbox puts the id of the request into; nil where the request has its own.
+    var idField: String? = "Request-ID"
 
     init(
         _ method: WireHTTP.Method,
@@ -44,6 +46,7 @@ package struct PushCall: Sendable {
         var request = request
         (request.method, request.address, request.body) = (method, address, body)
         (request.fields, request.authorization, request.secretInPath) = (fields, authorization, secretInPath)
+        request.idField = idField
         return request
     }
 }
@@ -116,10 +119,26 @@ package struct PushMoment: Sendable {
     package var time: Int64
     /// What the request is known by.
     package var id: String
+    /// What was kept with the request beside the errand: what more of it than the file says.
+    var words: [UInt8] = []
+    /// Which subscription is asked for, where one is.
+    var query: PushStatusQuery?
+    /// Whether a registration is to end those of others with the same token, at a server that can.
+    var endsOthers = false
 
     package init(device: PushDevice, time: Int64, id: String) {
         (self.device, self.time, self.id) = (device, time, id)
     }
 
+    /// The token by which servers know the device until they are told another.
+    var known: ProviderToken? { former ?? token }
+
     var seconds: Int { Int(time / 1_000) }
+}
+
+extension ServiceHost {
+    /// The push servers built in, where one of them stands for an address.
+    func builtIn(for address: Address) -> (any EmbeddedPushing)? {
+        address.isStoodInFor ? find(.embeddedPushing) : nil
+    }
 }

@@ -19,7 +19,7 @@ package struct AltcraftAuthorization: Sendable {
         header = Secret("Bearer rtoken@\(roleToken.reveal())")
         self.matchingMode = matchingMode ?? "push_sub"
         matching = nil
-        userTag = "r" + (try Self.tag("rtoken:\(roleToken.reveal())", secrecy))
+        userTag = "r" + (try secrecy.tag("rtoken:\(roleToken.reveal())"))
     }
 
     /// Reads the claim `matching` of a JWT: JSON as a text, or as it is.
@@ -56,7 +56,7 @@ package struct AltcraftAuthorization: Sendable {
             "db_id": .string(database), "matching": .string(mode),
             "matching_identifier": .string(ids.joined(separator: "/")),
         ])
-        userTag = "u" + (try Self.tag(form.text(), secrecy))
+        userTag = "u" + (try secrecy.tag(form.text()))
     }
 
     private static let mostBytes = 16 * 1_024
@@ -68,19 +68,13 @@ package struct AltcraftAuthorization: Sendable {
         return try? JSONValue(parsing: payload, named: "claims")
     }
 
-    /// What the SDKs call what is wrong with a JWT that lets nothing in.
-    static func flaw(of jwt: Secret<String>) -> AltcraftEvent { claims(of: jwt) == nil ? .badJWT : .noMatching }
+    /// What is wrong with a JWT that lets nothing in.
+    static func flaw(of jwt: Secret<String>) -> PushHappening.TokenFlaw {
+        claims(of: jwt) == nil ? .unreadable : .unfit
+    }
 
     /// In the order in which the SDKs join them.
     private static let identifiers = [
         "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
     ]
-
-    static func tag(_ text: String, _ secrecy: any Secrecy) throws(Fault) -> String {
-        do throws(SecrecyFailure) {
-            return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(16))
-        } catch {
-            throw Fault(error.reason)
-        }
-    }
 }

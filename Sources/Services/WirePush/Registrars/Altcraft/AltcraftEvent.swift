@@ -111,27 +111,8 @@ package struct AltcraftEvent: Sendable, Equatable {
 
     // MARK: What became of requests
 
-    /// How something ended, or why it did not.
-    package enum Outcome: Int, Sendable, CaseIterable {
-        case done = 230
-        /// It is final.
-        case failed = 430
-        /// There is nothing to make the request of yet.
-        case held = 520
-        case triedAgain = 530
-
-        fileprivate var words: (meaning: String, remark: String) {
-            switch self {
-            case .done: ("done", "the platform has taken it")
-            case .failed: ("failed for good", "the platform has refused it, or it was given up")
-            case .held: ("no data, tried again", "its turn has come, and the token or the user is missing")
-            case .triedAgain: ("failed, tried again", "it is sent once more")
-            }
-        }
-    }
-
     /// The row of what became of a request; nil where neither SDK has a number for it.
-    package static func of(_ errand: PushErrand.Kind, _ outcome: Outcome) -> Self? {
+    package static func of(_ errand: PushErrand.Kind, _ outcome: PushOutcome) -> Self? {
         guard var last = lastDigits(errand) else { return nil }
         let name = PushNews.event(of: errand, outcome).rawValue
         switch outcome {
@@ -147,8 +128,8 @@ package struct AltcraftEvent: Sendable, Equatable {
         }
         let (meaning, remark) = outcome.words
         return Self(
-            last.ios.map { outcome.rawValue + $0 },
-            last.android.map { outcome.rawValue + $0 },
+            last.ios.map { outcome.firstNumber + $0 },
+            last.android.map { outcome.firstNumber + $0 },
             "\(Self.word(errand)): \(meaning)",
             name,
             remark
@@ -217,7 +198,8 @@ package struct AltcraftEvent: Sendable, Equatable {
 
     /// Every row, in the order of the numbers.
     package static let table: [Self] = {
-        let requests = Outcome.allCases.flatMap { outcome in PushErrand.Kind.allCases.compactMap { of($0, outcome) } }
+        let requests = PushOutcome.allCases.flatMap { outcome in PushErrand.Kind.allCases.compactMap { of($0, outcome) }
+        }
         var rows: [Self] = []
         for row in told + requests + absent where !rows.contains(row) { rows.append(row) }
         return rows.sorted { ($0.number, $0.android ?? 0) < ($1.number, $1.android ?? 0) }
@@ -234,5 +216,25 @@ package struct AltcraftEvent: Sendable, Equatable {
                 let name = row.name.map { "`\($0)`" } ?? "-"
                 return "| \(numbers[0]) | \(numbers[1]) | \(row.meaning) | \(name) | \(row.remark) |\n"
             }.joined()
+    }
+}
+
+extension PushOutcome {
+    fileprivate var firstNumber: Int {
+        switch self {
+        case .done: 230
+        case .failed: 430
+        case .held: 520
+        case .triedAgain: 530
+        }
+    }
+
+    fileprivate var words: (meaning: String, remark: String) {
+        switch self {
+        case .done: ("done", "the platform has taken it")
+        case .failed: ("failed for good", "the platform has refused it, or it was given up")
+        case .held: ("no data, tried again", "its turn has come, and the token or the user is missing")
+        case .triedAgain: ("failed, tried again", "it is sent once more")
+        }
     }
 }

@@ -2,19 +2,22 @@ import WireBase
 import WireConfig
 import WireService
 
-/// A HALO server learns of the token with the device, which the section `device` saves; it knows it once that is saved.
+/// A server that learns of the token with the device, which the section `device` saves, knows it once that is saved.
 extension PushDesk {
-    func askHalo(_ wire: HaloWire, _ registrar: PushRegistrar, _ tag: String, _ given: Standing) async throws(Fault)
-        -> Standing
-    {
-        guard let device = host.uses.device else { throw Fault("nothing here keeps the device") }
+    func askDevice(
+        _ naming: any DeviceTokenNaming,
+        _ registrar: NamedRegistrar,
+        _ tag: String,
+        _ given: Standing
+    ) async throws(Fault) -> Standing {
+        guard let device = host.find(.device) else { throw Fault("nothing here keeps the device") }
         var standing = given
         let registration = standing.registration
-        if let told = registration.told, registration.asked == nil, !device.device.has(told.token, wire) {
+        if let told = registration.told, registration.asked == nil, !device.device.has(told.token, naming) {
             // It was taken off the device since, or the device was removed.
             standing.registration = try await keeper.edit(registrar.name, tag) { $0.told = nil }
         }
-        guard let kind = standing.next(isAltcraft: false) else {
+        guard let kind = standing.next(at: registrar) else {
             // The device is refused with whatever else has changed of it, and the token goes with it.
             if registration.told != nil, case .refused(let fault) = device.standing {
                 return try await refuse(fault, registrar, tag, standing, (.update, try target(standing)))
@@ -26,7 +29,7 @@ extension PushDesk {
         if case .refused = device.standing, standing.registration.refusal?.target == target { return standing }
         let isUnderWay = standing.registration.asked.map { $0.target == target && $0.kind == kind } ?? false
         if isFirstLook(registrar, tag) || !isUnderWay {
-            standing.registration = try await give(device, wire, registrar, tag, standing, (kind, target))
+            standing.registration = try await give(device, naming, registrar, tag, standing, (kind, target))
         }
         return try await judge(device, registrar, tag, standing)
     }
@@ -34,8 +37,8 @@ extension PushDesk {
     /// Puts the token onto the device, or takes it off.
     private func give(
         _ device: any DeviceKeeping,
-        _ wire: HaloWire,
-        _ registrar: PushRegistrar,
+        _ naming: any DeviceTokenNaming,
+        _ registrar: NamedRegistrar,
         _ tag: String,
         _ standing: Standing,
         _ errand: (kind: PushErrand.Kind, target: String)
@@ -47,14 +50,14 @@ extension PushDesk {
             registration.asked = .init(kind: errand.kind, target: errand.target, id: "device")
         }
         try await device.change { device in
-            if let former { device.setToken(nil, of: wire.platform(of: former.provider)) }
-            if let token { device.setToken(token.text, of: wire.platform(of: token.provider)) }
+            if let former { device.setToken(nil, of: naming.platform(of: former.provider)) }
+            if let token { device.setToken(token.text, of: naming.platform(of: token.provider)) }
         }
         return registration
     }
 
     /// What has become of the device at the server.
-    private func judge(_ device: any DeviceKeeping, _ registrar: PushRegistrar, _ tag: String, _ given: Standing)
+    private func judge(_ device: any DeviceKeeping, _ registrar: NamedRegistrar, _ tag: String, _ given: Standing)
         async throws(Fault) -> Standing
     {
         var standing = given
@@ -81,7 +84,7 @@ extension PushDesk {
 
     private func refuse(
         _ fault: Fault,
-        _ registrar: PushRegistrar,
+        _ registrar: NamedRegistrar,
         _ tag: String,
         _ given: Standing,
         _ errand: (kind: PushErrand.Kind, target: String)
@@ -113,7 +116,7 @@ extension PushDesk {
 }
 
 extension KnownDevice {
-    fileprivate func has(_ token: ProviderToken, _ wire: HaloWire) -> Bool {
-        tokens.contains(DeviceToken(platform: wire.platform(of: token.provider), token: token.text))
+    fileprivate func has(_ token: ProviderToken, _ naming: any DeviceTokenNaming) -> Bool {
+        tokens.contains(DeviceToken(platform: naming.platform(of: token.provider), token: token.text))
     }
 }

@@ -1,8 +1,9 @@
 public import WireBase
 public import WireConfig
+import WireService
 
-/// How anybody's server is told of this device: the requests themselves, with places to be filled.
-public struct RestAccount: Record {
+/// A server of any kind, and how it is told of this device: the requests themselves, with places to be filled.
+public struct RestRegistrar: PushRegistrar {
     /// Where the requests go.
     @Setting public var url: Address
     /// Whose token they carry.
@@ -65,6 +66,28 @@ public struct RestAccount: Record {
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
+}
+
+extension RestRegistrar {
+    static let word = "rest"
+    static let help = "Anybody's server, whose requests the file writes out."
+    static let codes = Code.restCodes
+
+    func address(of name: String, in host: ServiceHost) -> String { url.text }
+
+    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) throws(Fault) -> PushOwner {
+        let wire = RestWire(self, at: registrar.address)
+        return authorization == .user ? try .user(wire, in: desk.host) : .device(wire)
+    }
+
+    var errands: Set<PushErrand.Kind> {
+        let told: [(PushErrand.Kind, RestRequest?)] = [
+            (.delivery, events.delivery), (.open, events.open), (.dismiss, events.dismiss),
+        ]
+        return Set([.register, .update, .unregister] + told.filter { $0.1 != nil }.map(\.0))
+    }
+
+    var credentials: [String] { apiKey.map { [$0.reveal()] } ?? [] }
 }
 
 /// A request with places to be filled.

@@ -2,8 +2,8 @@ public import WireBase
 public import WireConfig
 public import WireService
 
-/// How this device subscribes at Altcraft.
-public struct AltcraftAccount: Record {
+/// The Altcraft platform, and how this device subscribes there.
+public struct AltcraftRegistrar: PushRegistrar {
     /// The address of the platform.
     @Setting public var url: Address
     /// The role token, for subscribers without a profile of their own.
@@ -91,6 +91,8 @@ public struct AltcraftAccount: Record {
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
+
+    var ownProviders: Setting<[PushProvider]?>? { _providers }
 }
 
 /// What the app is called at Altcraft.

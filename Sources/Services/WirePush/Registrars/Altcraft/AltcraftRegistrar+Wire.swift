@@ -1,0 +1,82 @@
+import WireBase
+import WireConfig
+import WireHTTP
+import WireSecrets
+import WireService
+
+/// What the Altcraft platform is told of, and what it can do besides.
+extension AltcraftRegistrar {
+    static let word = "altcraft"
+    static let help = "The Altcraft platform."
+    static let codes = Code.altcraftCodes
+
+    func address(of name: String, in host: ServiceHost) -> String {
+        host.builtIn(for: url)?.altcraft(name, admitting: roleToken) ?? url.text
+    }
+
+    /// The profile that the platform finds.
+    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) async throws(Fault) -> PushOwner {
+        let authorization = try await AltcraftKeys(self, registrar, desk).authorization()
+        return PushOwner(tag: authorization.userTag, wire: AltcraftWire(self, authorization, at: registrar.address))
+    }
+
+    var errands: Set<PushErrand.Kind> { Set(PushErrand.Kind.allCases).subtracting([.dismiss]) }
+    var credentials: [String] { roleToken.map { [$0.reveal()] } ?? [] }
+
+    func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
+        guard kind.isOfRegistration || kind == .profile else { return nil }
+        return json?["error"]?.integer == nil ? "no JSON with 'error', which the platform always tells" : nil
+    }
+
+    var sender: PlainPush.Sender? { .altcraft }
+
+    func tried(of order: [PushProvider]) -> [PushProvider] {
+        (providers ?? order).filter(platform.providers.contains)
+    }
+
+    var waitsForPermission: Bool { true }
+    var endsOthers: Bool { true }
+    /// The platform does not know the former token any more.
+    var registersAfterRefusedUpdate: Bool { true }
+    var subscriptions: (any PushSubscribing)? { self }
+    var userTokens: (any UserTokenTaking)? { self }
+
+    static func number(of happening: PushHappening) -> PushNumber? {
+        AltcraftEvent.of(happening).map {
+            PushNumber(numbers: PushEventData.Numbers(ios: $0.ios, android: $0.android), meaning: $0.meaning)
+        }
+    }
+
+    func flaws(of push: ReceivedPush) -> [PushHappening.PushFlaw] {
+        (push.id == nil ? [.noID] : [])
+            + (push.buttons.isEmpty && push.fields["_buttons"] != nil ? [.noButtons] : [])
+    }
+}
+
+extension AltcraftRegistrar: PushSubscribing {
+    func words(_ given: PushSubscription?) throws(PushFailure) -> JSONValue {
+        var said = AltcraftParameters(self)
+        if let given { try said.take(given) }
+        return said.json
+    }
+
+    func words(_ change: PushProfileChange) -> JSONValue {
+        var parameters = AltcraftParameters()
+        parameters.profileFields = change.fields.entries.map { ($0.name, $0.value) }
+        parameters.skipTriggers = change.skipsTriggers
+        return parameters.json
+    }
+}
+
+extension AltcraftRegistrar: UserTokenTaking {
+    var isOfApp: Bool { if case .word(.app)? = jwt { true } else { false } }
+
+    func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushHappening.TokenFlaw, fault: Fault)? {
+        do throws(Fault) {
+            _ = try AltcraftAuthorization(jwt: jwt, with: secrecy)
+            return nil
+        } catch {
+            return (AltcraftAuthorization.flaw(of: jwt), error)
+        }
+    }
+}

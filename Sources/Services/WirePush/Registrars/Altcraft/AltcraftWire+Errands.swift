@@ -1,0 +1,48 @@
+import WireConfig
+import WireHTTP
+import WireService
+
+/// The requests to the Altcraft platform by what they are for.
+extension AltcraftWire: PushWire {
+    var server: String { address.below("") }
+
+    func facts(_ moment: PushMoment) -> String {
+        var moment = moment
+        (moment.time, moment.id) = (0, "")
+        let call = subscribe(ProviderToken(.apns, ""), .subscribed, AltcraftParameters(account), moment)
+        return "\(call.address)\n\(String(decoding: call.body, as: UTF8.self))"
+    }
+
+    /// Each has an id of its own, in the field of the outbox.
+    func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+        var call = request(errand, moment)
+        call?.idField = nil
+        return call
+    }
+
+    private func request(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
+        switch errand.kind {
+        case .register: return moment.token.map { subscribe($0, .subscribed, parameters(moment), moment) }
+        case .unregister: return moment.known.map { subscribe($0, .unsubscribed, parameters(moment), moment) }
+        case .suspend: return moment.known.map { subscribe($0, .suspended, parameters(moment), moment) }
+        case .unsuspend: return moment.known.map { unsuspend($0, id: moment.id) }
+        case .update:
+            guard let former = moment.former, let token = moment.token else { return nil }
+            return update(former, token, id: moment.id)
+        case .delivery, .open, .dismiss:
+            guard let event = errand.kind.event, let push = errand.push else { return nil }
+            return tell(event, of: push, moment)
+        case .profile: return changeProfile(parameters(moment), id: moment.id)
+        case .mobileEvent: return MobileEvent(kept: moment.words).map { tell($0, moment) }
+        case .status: return moment.query.map { status($0, moment.token, id: moment.id) }
+        }
+    }
+
+    /// What was kept with the request; what the file says where nothing was.
+    private func parameters(_ moment: PushMoment) -> AltcraftParameters {
+        let given = moment.words.isEmpty ? nil : try? JSONValue(parsing: moment.words, named: "parameters")
+        var parameters = given.map { AltcraftParameters($0) } ?? AltcraftParameters(account)
+        if moment.endsOthers { parameters.replace = true }
+        return parameters
+    }
+}

@@ -1,0 +1,104 @@
+public import WireBase
+public import WireConfig
+import WireHTTP
+import WireService
+
+/// The notification service of a Health Cloud: how it is told of this device.
+public struct HealthCloudRegistrar: PushRegistrar {
+    /// Where registrations are sent.
+    @Setting public var path: Address
+    /// The header that carries the API key.
+    @Setting public var apiKeyHeader: HeaderName
+    /// The API key.
+    @Setting public var apiKey: Secret<String>
+    /// The method of the request that registers.
+    @Setting public var method: RegistrationMethod
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
+    /// Whether push is degraded while this server cannot be told.
+    @Setting public var required: Bool
+
+    package init(_ keys: inout Keys) {
+        _path = keys.required(
+            "path",
+            "Where registrations are sent.",
+            .takes(.endpoint),
+            .example("mako/case-api/1.0/notifications"),
+            // The one built in answers at the path of the real one.
+            .standIn { $0.stoodInFor(at: String($0.absolute?.path.drop { $0 == "/" } ?? "")) }
+        )
+        _apiKeyHeader = keys.value(
+            "apiKeyHeader",
+            "The header that carries the API key.",
+            or: HeaderName(known: "x-api-key")
+        )
+        _apiKey = keys.required("apiKey", "The API key.", .example("\"${env:HC_KEY}\""))
+        _method = keys.value("method", "The method of the request that registers.", or: .post)
+        _needs = Registrar.needsKey(&keys)
+        _required = Registrar.requiredKey(&keys)
+    }
+}
+
+/// The method of the request that registers a device.
+public enum RegistrationMethod: String, Choice {
+    case post = "POST"
+    case put = "PUT"
+
+    package var help: String {
+        switch self {
+        case .post: "the server makes a registration of it"
+        case .put: "the server replaces the registration of this device"
+        }
+    }
+}
+
+extension HealthCloudRegistrar {
+    static let word = "healthCloud"
+    static let help = "The notification service of a Health Cloud."
+
+    func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {
+        checks.need(
+            Provision(.accessTokens, "user"),
+            .registrarNeedsSignIn,
+            at: $path,
+            "\(path) sends a token of the user, and no section signs users in",
+            help: "add an 'auth' section, with another mode than 'app'"
+        )
+        checks.needTokenHost(of: self.path, at: $path, "\(path).path", orElse: "type: rest", from: $path)
+        if apiKeyHeader.text.lowercased() == "authorization" {
+            checks.report(
+                .takenHeader,
+                at: $apiKeyHeader,
+                "\(path).apiKeyHeader is the header that carries the user's token",
+                help: "write the header the server reads the API key from, 'x-api-key' for instance"
+            )
+        }
+    }
+
+    func address(of name: String, in host: ServiceHost) -> String {
+        host.builtIn(for: path)?.healthCloud(name, at: path.text, header: apiKeyHeader.text, key: apiKey)
+        return path.text
+    }
+
+    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) throws(Fault) -> PushOwner {
+        try .user(RestWire(self, at: registrar.address), in: desk.host)
+    }
+
+    var credentials: [String] { [apiKey.reveal()] }
+}
+
+extension RestWire {
+    /// A Health Cloud is a server of the type 'rest' whose requests are written out here.
+    package init(_ account: HealthCloudRegistrar, at address: String) {
+        let method = Method(account.method.rawValue)
+        let words = #""deviceId":"{{ deviceId }}","provider":"{{ provider }}","token":"{{ token }}""#
+        self.init(
+            at: address,
+            authorization: .token(.user),
+            key: (account.apiKeyHeader.text, account.apiKey),
+            register: RestTemplate(method, body: "{\(words)}"),
+            update: RestTemplate(method, body: "{\(words)," + #""oldToken":"{{ oldToken }}"}"#),
+            unregister: RestTemplate(.delete, path: "{{ deviceId }}")
+        )
+    }
+}

@@ -1,0 +1,97 @@
+public import WireBase
+public import WireConfig
+import WireService
+
+/// AeroGear's UnifiedPush Server: what it knows of this device.
+public struct UnifiedPushRegistrar: PushRegistrar {
+    /// The server, everything before `/rest`.
+    @Setting public var url: Address
+    /// The variant of the application.
+    @Setting public var variantID: Identifier
+    /// The secret of the variant.
+    @Setting public var variantSecret: Secret<String>
+    /// Who uses the device.
+    @Setting public var alias: String?
+    /// What the user wants to hear about.
+    @Setting public var categories: [String]
+    /// What kind of device it is.
+    @Setting public var deviceType: String?
+    /// The operating system.
+    @Setting public var operatingSystem: String?
+    /// The version of the operating system.
+    @Setting public var osVersion: String?
+    /// What must be there for the device to be registered.
+    @Setting public var needs: [UserNeed]?
+    /// Whether push is degraded while this server cannot be told.
+    @Setting public var required: Bool
+
+    package init(_ keys: inout Keys) {
+        _url = keys.required(
+            "url",
+            "The server, everything before /rest.",
+            .takes(.root),
+            .example("https://push.example.com"),
+            .standIn(at: "ups")
+        )
+        _variantID = keys.required("variantId", "The variant of the application.", .example("1234456-234320"))
+        _variantSecret = keys.required("variantSecret", "The secret of the variant.", .example("\"${env:UPS_SECRET}\""))
+        _alias = keys.optional(
+            "alias",
+            "Who uses the device; pushes can be sent to an alias.",
+            .example("ada@example.com")
+        )
+        _categories = keys.value(
+            "categories",
+            "What the user wants to hear about.",
+            or: [],
+            .example("[news]")
+        )
+        _deviceType = keys.optional(
+            "deviceType",
+            "What kind of device it is; found out when absent.",
+            .example("Kiosk")
+        )
+        _operatingSystem = keys.optional(
+            "operatingSystem",
+            "The operating system; found out when absent.",
+            .example("Linux")
+        )
+        _osVersion = keys.optional(
+            "osVersion",
+            "The version of the operating system; found out when absent.",
+            .example("\"12\"")
+        )
+        _needs = Registrar.needsKey(&keys)
+        _required = Registrar.requiredKey(&keys)
+    }
+}
+
+extension UnifiedPushRegistrar {
+    static let word = "unifiedPush"
+    static let help = "AeroGear's UnifiedPush Server."
+
+    func address(of name: String, in host: ServiceHost) -> String {
+        let builtIn = host.builtIn(for: url)?.unifiedPush(name, admitting: variantID.text, secret: variantSecret)
+        return builtIn ?? url.text
+    }
+
+    func owner(_ registrar: NamedRegistrar, at desk: PushDesk) -> PushOwner {
+        .device(UnifiedPushWire(self, at: registrar.address))
+    }
+
+    var errands: Set<PushErrand.Kind> { [.register, .update, .unregister, .open] }
+
+    var credentials: [String] {
+        let secret = variantSecret.reveal()
+        return [secret, Base64.text(of: Array("\(variantID.text):\(secret)".utf8))]
+    }
+
+    func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
+        guard kind == .register || kind == .update else { return nil }
+        guard let device = json, device.members != nil else { return "no JSON, where it tells the device" }
+        guard let told = device["deviceToken"]?.string, let token else { return nil }
+        return told == token.text ? nil : "another device than it was told"
+    }
+
+    var sender: PlainPush.Sender? { .unifiedPush }
+}
