@@ -147,7 +147,7 @@ extension PushService {
             removed.hadProviders = kept.providers != nil
         }
         for (name, tag) in names {
-            if let naming = desk.registrar(name)?.value.deviceTokens, let device = desk.host.find(.device),
+            if let naming = desk.registrar(name)?.value.deviceTokens, let device = desk.host.uses.device,
                 let told = try? desk.keeper.registration(name, tag).told
             {
                 let platform = naming.platform(of: told.token.provider)

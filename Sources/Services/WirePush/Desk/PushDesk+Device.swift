@@ -10,7 +10,7 @@ extension PushDesk {
         _ tag: String,
         _ given: Standing
     ) async throws(Fault) -> Standing {
-        guard let device = host.find(.device) else { throw Fault("nothing here keeps the device") }
+        guard let device = host.uses.device else { throw Fault("nothing here keeps the device") }
         var standing = given
         let registration = standing.registration
         if let told = registration.told, registration.asked == nil, !device.device.has(told.token, naming) {

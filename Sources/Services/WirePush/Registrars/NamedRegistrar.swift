@@ -10,7 +10,7 @@ struct NamedRegistrar: Sendable {
     /// Everything before the paths of its requests.
     let address: String
 
-    init(_ name: String, _ value: any PushRegistrar, in host: ServiceHost) {
+    init(_ name: String, _ value: any PushRegistrar, in host: PushHost) {
         (self.name, self.value, address) = (name, value, value.address(of: name, in: host))
     }
 

@@ -136,9 +136,9 @@ package struct PushMoment: Sendable {
     var seconds: Int { Int(time / 1_000) }
 }
 
-extension ServiceHost {
+extension PushHost {
     /// The push servers built in, where one of them stands for an address.
     func builtIn(for address: Address) -> (any EmbeddedPushing)? {
-        address.isStoodInFor ? find(.embeddedPushing) : nil
+        address.isStoodInFor ? uses.embedded : nil
     }
 }

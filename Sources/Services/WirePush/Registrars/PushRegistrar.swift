@@ -25,7 +25,7 @@ protocol PushRegistrar: Record {
     // MARK: Over the wire
 
     /// Everything before the paths of its requests; a server built in is told here what it stands for.
-    func address(of name: String, in host: ServiceHost) -> String
+    func address(of name: String, in host: PushHost) -> String
     /// The owner of the registration at this moment, and the wire in their name; throws what is missing for it.
     func owner(_ registrar: NamedRegistrar, at desk: PushDesk) async throws(Fault) -> PushOwner
     /// What it is told of: by default registrations, and their end.

@@ -23,8 +23,8 @@ struct PushOwner: Sendable {
     static func device(_ wire: any PushWire) -> Self { Self(tag: "device", wire: wire) }
 
     /// The signed-in user.
-    static func user(_ wire: any PushWire, in host: ServiceHost) throws(Fault) -> Self {
-        guard let presence = host.find(.userPresence) else { throw Fault("nothing signs anybody in") }
+    static func user(_ wire: any PushWire, in host: PushHost) throws(Fault) -> Self {
+        guard let presence = host.uses.presence else { throw Fault("nothing signs anybody in") }
         guard let user = presence.user else { throw presence.absence.fault }
         guard let secrecy = host.find(.secrecy) else { throw Fault("nothing makes digests here") }
         return Self(tag: "u" + (try secrecy.tag(user.subject)), wire: wire)

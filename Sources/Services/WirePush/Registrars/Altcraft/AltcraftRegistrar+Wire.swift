@@ -10,7 +10,7 @@ extension AltcraftRegistrar {
     static let help = "The Altcraft platform."
     static let codes = Code.altcraftCodes
 
-    func address(of name: String, in host: ServiceHost) -> String {
+    func address(of name: String, in host: PushHost) -> String {
         host.builtIn(for: url)?.altcraft(name, admitting: roleToken) ?? url.text
     }
 

@@ -56,8 +56,8 @@ extension HaloRegistrar {
         )
     }
 
-    func address(of name: String, in host: ServiceHost) -> String {
-        host.find(.embeddedPushing)?.halo(name)
+    func address(of name: String, in host: PushHost) -> String {
+        host.uses.embedded?.halo(name)
         return ""
     }
 

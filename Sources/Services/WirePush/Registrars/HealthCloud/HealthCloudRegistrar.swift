@@ -75,7 +75,7 @@ extension HealthCloudRegistrar {
         }
     }
 
-    func address(of name: String, in host: ServiceHost) -> String {
+    func address(of name: String, in host: PushHost) -> String {
         host.builtIn(for: path)?.healthCloud(name, at: path.text, header: apiKeyHeader.text, key: apiKey)
         return path.text
     }

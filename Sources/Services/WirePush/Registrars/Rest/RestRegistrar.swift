@@ -73,7 +73,7 @@ extension RestRegistrar {
     static let help = "Anybody's server, whose requests the file writes out."
     static let codes = Code.restCodes
 
-    func address(of name: String, in host: ServiceHost) -> String { url.text }
+    func address(of name: String, in host: PushHost) -> String { url.text }
 
     func owner(_ registrar: NamedRegistrar, at desk: PushDesk) throws(Fault) -> PushOwner {
         let wire = RestWire(self, at: registrar.address)

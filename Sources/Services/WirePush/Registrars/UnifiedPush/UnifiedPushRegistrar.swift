@@ -70,7 +70,7 @@ extension UnifiedPushRegistrar {
     static let word = "unifiedPush"
     static let help = "AeroGear's UnifiedPush Server."
 
-    func address(of name: String, in host: ServiceHost) -> String {
+    func address(of name: String, in host: PushHost) -> String {
         let builtIn = host.builtIn(for: url)?.unifiedPush(name, admitting: variantID.text, secret: variantSecret)
         return builtIn ?? url.text
     }
