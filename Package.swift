@@ -231,7 +231,10 @@ let package = Package(
             dependencies: ["CorewireCLI", "GrowthProcess", "Support", "WireBase", "WireHTTP"],
             exclude: ["Golden", "record-help"]
         ),
-        .testTarget(name: "CorewireFileTests", dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig"]),
+        .testTarget(
+            name: "CorewireFileTests",
+            dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig", "WireHTTP"]
+        ),
         .testTarget(
             name: "CorewireRunnerTests",
             dependencies: ["Support", "EmbeddingExample", "WireBase", "WireConfig"],

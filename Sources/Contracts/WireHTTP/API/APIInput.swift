@@ -36,7 +36,7 @@ extension JSONRecord {
         self = try Self.read({ _, name throws(JSONMismatch) in try texts(name) }, body: nil)
     }
 
-    private static func read(
+    static func read(
         _ plainTexts: @escaping Members<Self>.PlainTexts,
         body: JSONDocument?
     ) throws(JSONMismatch) -> Self {

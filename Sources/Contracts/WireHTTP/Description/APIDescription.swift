@@ -32,6 +32,7 @@ package struct APIDescription: Sendable {
             "paths": .object(paths),
             "components": .members([
                 "securitySchemes": Self.security, "responses": .object(sharedResponses), "schemas": .object(schemas),
+                "examples": .object(examples.map { ($0.key, .members(["value": $0.value])) }),
             ]),
         ])
     }
@@ -40,7 +41,7 @@ package struct APIDescription: Sendable {
     package var yaml: String { YAMLWriter.text(of: Literal(value)) }
 
     /// As a page of the documentation.
-    package var page: String { APIPage(operations, events, values: schemas).markdown }
+    package var page: String { APIPage(operations, events, values: schemas, examples: bodyExamples).markdown }
 
     private static let introduction = """
         Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
@@ -93,23 +94,69 @@ package struct APIDescription: Sendable {
     }
 
     private var schemas: [(key: String, value: JSONValue)] {
+        definitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value.keywords) }
+    }
+
+    private var definitions: [String: JSONSchema.Definition] {
         var all = Problem.schema.definitions
-        func add(_ definitions: [String: JSONValue]) {
-            for (name, schema) in definitions {
+        func add(_ definitions: [String: JSONSchema.Definition]) {
+            for (name, found) in definitions {
                 // A record that is asked for and answered would have two schemas: it needs two names, or two records.
-                precondition(all[name].map { $0.text() == schema.text() } ?? true, "\(name) has two schemas")
-                all[name] = schema
+                precondition(
+                    all[name].map { $0.keywords.text() == found.keywords.text() } ?? true,
+                    "\(name) has two schemas"
+                )
+                if all[name]?.refusal == nil { all[name] = found }
             }
         }
-        for operation in operations {
-            switch operation.body {
-            case .json(let schema, _, _), .collected(_, _, let schema?): add(schema.definitions)
-            case .none, .collected, .streamed: break
-            }
-            for answer in operation.answers { add(answer.definitions) }
-        }
+        for schema in bodies { add(schema.definitions) }
+        for answer in operations.flatMap(\.answers) { add(answer.definitions) }
         for event in events { add(event.payload.definitions) }
-        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return all
+    }
+
+    /// The schemas of the bodies of requests.
+    private var bodies: [JSONSchema] {
+        operations.compactMap { operation in
+            switch operation.body {
+            case .json(let schema, _, _), .collected(_, _, let schema?): schema
+            case .none, .collected, .streamed: nil
+            }
+        }
+    }
+
+    // MARK: Examples
+
+    /// Those of bodies and answers, by the names of their schemas.
+    private var examples: [(key: String, value: JSONValue)] {
+        let named = (bodies + answers).map { ($0.name, $0.content.example) }
+        let examples: [String: JSONValue] = named.reduce(into: [:]) { examples, schema in
+            if let name = schema.0, let example = schema.1 { examples[name] = example }
+        }
+        return examples.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private var bodyExamples: [String: JSONValue] {
+        let names = Set(bodies.compactMap(\.name))
+        return Dictionary(uniqueKeysWithValues: examples.filter { names.contains($0.key) }.map { ($0.key, $0.value) })
+    }
+
+    private var answers: [JSONSchema] {
+        operations.flatMap(\.answers).compactMap { answer in
+            if case .json(let schema) = answer.content { schema } else { nil }
+        }
+    }
+
+    /// The records of bodies and answers that have no example, because a member has none.
+    package var withoutExample: [String] {
+        let known = Set(examples.map(\.key))
+        return Set((bodies + answers).compactMap(\.name)).subtracting(known).sorted()
+    }
+
+    /// The examples that cannot be read as what they are examples of, each with the reason.
+    package var refusedExamples: [String] {
+        definitions.compactMap { name, definition in definition.refusal.map { "\(name)\($0.pointer): \($0.detail)" } }
+            .sorted()
     }
 }
 
@@ -120,7 +167,7 @@ extension EventDescription {
 }
 
 extension Operation.Answer {
-    fileprivate var definitions: [String: JSONValue] {
+    fileprivate var definitions: [String: JSONSchema.Definition] {
         switch content {
         case .json(let schema): schema.definitions
         case .problem(_, let schema): schema?.definitions ?? [:]

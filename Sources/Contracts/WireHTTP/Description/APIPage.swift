@@ -6,9 +6,16 @@ struct APIPage: Sendable {
     private let events: [EventDescription]
     /// The schemas of the values, by name.
     private let values: [(key: String, value: JSONValue)]
+    /// The examples of bodies, by the names of their schemas.
+    private let examples: [String: JSONValue]
 
-    init(_ operations: [Operation], _ events: [EventDescription], values: [(key: String, value: JSONValue)]) {
-        (self.operations, self.events, self.values) = (operations, events, values)
+    init(
+        _ operations: [Operation],
+        _ events: [EventDescription],
+        values: [(key: String, value: JSONValue)],
+        examples: [String: JSONValue]
+    ) {
+        (self.operations, self.events, self.values, self.examples) = (operations, events, values, examples)
     }
 
     var markdown: String {
@@ -20,7 +27,7 @@ struct APIPage: Sendable {
         can also be answered with 400, 401, 403, 404 of a path, 429, 500 and 503 while the runner starts or ends.
 
 
-        """ + areas.map(section).joined(separator: "\n") + stream + "\n## Values\n" + values.map(Self.section).joined()
+        """ + areas.map(section).joined(separator: "\n") + stream + "\n## Values\n" + values.map(section).joined()
     }
 
     /// The events of `/v1/events`.
@@ -45,18 +52,20 @@ struct APIPage: Sendable {
             """ + rows.joined()
     }
 
-    private static func section(of name: String, _ schema: JSONValue) -> String {
+    private func section(of name: String, _ schema: JSONValue) -> String {
         let help = schema["description"]?.string.map { "\($0)\n\n" } ?? ""
         let required = (schema["required"]?.array ?? []).compactMap(\.string)
         let rows = (schema["properties"]?.members ?? []).map { member in
             let cells = [
-                "`\(member.key)`\(required.contains(member.key) ? "" : "?")", type(of: member.value),
+                "`\(member.key)`\(required.contains(member.key) ? "" : "?")", Self.type(of: member.value),
                 member.value["description"]?.string ?? "",
             ]
-            return "| \(cells.map(escaped).joined(separator: " | ")) |\n"
+            return "| \(cells.map(Self.escaped).joined(separator: " | ")) |\n"
         }
         let table = rows.isEmpty ? "" : "| member | type | |\n|---|---|---|\n" + rows.joined()
-        return "\n### \(name)\n\n\(help)\(table)"
+        let value = examples[name].flatMap { $0.members?.isEmpty ?? false ? nil : $0 }
+        let example = value.map { "\nExample: `\($0.text())`\n" } ?? ""
+        return "\n### \(name)\n\n\(help)\(table)\(example)"
     }
 
     /// The type of a value in a few words.

@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 
 /// What a JSON value may be (JSON Schema 2020-12, as OpenAPI 3.1 has it).
@@ -7,15 +8,30 @@ package struct JSONSchema: Sendable {
     private let make: @Sendable () -> Content
 
     struct Content {
-        let keywords: JSONValue
+        var keywords: JSONValue
         /// The schemas it refers to by name, with those that they refer to.
-        var definitions: [String: JSONValue] = [:]
+        var definitions: [String: Definition] = [:]
+        /// A value that it describes, where one is known.
+        var example: JSONValue?
+        /// Whether the example was written for this member, and does not follow from the type.
+        var isShown = false
+    }
+
+    /// A schema that others refer to by its name.
+    struct Definition {
+        let keywords: JSONValue
+        let example: JSONValue?
+        /// Why the example is none.
+        let refusal: JSONMismatch?
     }
 
     private init(_ make: @escaping @Sendable () -> Content) { self.make = make }
 
-    private init(_ keywords: @autoclosure @escaping @Sendable () -> JSONValue) {
-        make = { Content(keywords: keywords()) }
+    private init(
+        _ keywords: @autoclosure @escaping @Sendable () -> JSONValue,
+        example: @autoclosure @escaping @Sendable () -> JSONValue? = nil
+    ) {
+        make = { Content(keywords: keywords(), example: example()) }
     }
 
     /// The schema of a type that describes itself when it is first asked to.
@@ -25,21 +41,22 @@ package struct JSONSchema: Sendable {
 
     var content: Content { make() }
     package var keywords: JSONValue { content.keywords }
-    var definitions: [String: JSONValue] { content.definitions }
+    var definitions: [String: Definition] { content.definitions }
 
     // MARK: Values
 
     package static let anything = JSONSchema(.object([]))
     package static let text = text()
-    package static let boolean = JSONSchema(.members(["type": .string("boolean")]))
-    package static let number = JSONSchema(.members(["type": .string("number")]))
-    package static let integer = JSONSchema(.members(["type": .string("integer")]))
+    package static let boolean = JSONSchema(.members(["type": .string("boolean")]), example: .boolean(false))
+    package static let number = JSONSchema(.members(["type": .string("number")]), example: .number(0.5))
+    package static let integer = JSONSchema(.members(["type": .string("integer")]), example: .integer(1))
     /// Milliseconds since 1970.
     package static let moment = JSONSchema(
         .members([
             "type": .string("integer"), "format": .string("int64"),
             "description": .string("Milliseconds since 1970."),
-        ])
+        ]),
+        example: .integer(1_767_261_600_000)
     )
 
     package static func text(pattern: String? = nil, from least: Int? = nil, upTo length: Int? = nil) -> JSONSchema {
@@ -56,7 +73,8 @@ package struct JSONSchema: Sendable {
             .members([
                 "type": .string("integer"), "minimum": .integer(range.lowerBound),
                 "maximum": .integer(range.upperBound),
-            ])
+            ]),
+            example: .integer(range.lowerBound)
         )
     }
 
@@ -64,16 +82,20 @@ package struct JSONSchema: Sendable {
         JSONSchema(
             .members([
                 "type": .string("number"), "exclusiveMinimum": .integer(least), "maximum": .integer(most),
-            ])
+            ]),
+            example: .integer(most)
         )
     }
 
     package static func count() -> JSONSchema {
-        JSONSchema(.members(["type": .string("integer"), "minimum": .integer(0)]))
+        JSONSchema(.members(["type": .string("integer"), "minimum": .integer(0)]), example: .integer(0))
     }
 
     package static func words(_ words: [String]) -> JSONSchema {
-        JSONSchema(.members(["type": .string("string"), "enum": .array(words.map(JSONValue.string))]))
+        JSONSchema(
+            .members(["type": .string("string"), "enum": .array(words.map(JSONValue.string))]),
+            example: words.first.map(JSONValue.string)
+        )
     }
 
     /// `*`, or entity tags in quotes, as the fields of conditions have them.
@@ -82,7 +104,11 @@ package struct JSONSchema: Sendable {
     // MARK: What holds values
 
     package static func array(of item: JSONSchema) -> JSONSchema {
-        item.inside { .members(["type": .string("array"), "items": $0]) }
+        item.inside {
+            .members(["type": .string("array"), "items": $0])
+        } example: {
+            .array([$0])
+        }
     }
 
     /// An object whose members have names of the caller's own.
@@ -96,7 +122,8 @@ package struct JSONSchema: Sendable {
             let contents = schemas.map(\.content)
             return Content(
                 keywords: .members(["anyOf": .array(contents.map(\.keywords))]),
-                definitions: Content.definitions(of: contents)
+                definitions: Content.definitions(of: contents),
+                example: contents.firstFound(\.example)
             )
         }
     }
@@ -129,18 +156,45 @@ package struct JSONSchema: Sendable {
                     "required": required.isEmpty ? nil : .array(required),
                     "additionalProperties": ignoresOthers ? nil : .boolean(false),
                 ]),
-                definitions: Content.definitions(of: contents)
+                definitions: Content.definitions(of: contents),
+                example: example(of: members, contents)
             )
         }
     }
 
-    /// The same under a name, which stands for it wherever it is used.
-    package func named(_ name: String) -> JSONSchema {
+    /// Of members that are always there, and of those that show one; nil where one that must be there has none.
+    private static func example(of members: [Member], _ contents: [Content]) -> JSONValue? {
+        var shown: [(key: String, value: JSONValue)] = []
+        for (member, content) in zip(members, contents) where member.isRequired || content.isShown {
+            guard let example = content.example else { return nil }
+            shown.append((member.name, example))
+        }
+        return .object(shown)
+    }
+
+    /// The same with a value as its example.
+    package func showing(_ example: @autoclosure @escaping @Sendable () -> JSONValue?) -> JSONSchema {
         JSONSchema {
             var content = content
-            let reference = "#/components/schemas/\(name)"
-            content.definitions[name] = content.keywords
-            return Content(keywords: .members(["$ref": .string(reference)]), definitions: content.definitions)
+            (content.example, content.isShown) = (example(), true)
+            return content
+        }
+    }
+
+    /// The same under a name, which stands for it wherever it is used.
+    package func named(_ name: String) -> JSONSchema { named(name) { _ in nil } }
+
+    /// The same, where something can say why an example is none.
+    func named(_ name: String, refusing refusal: @escaping @Sendable (JSONValue) -> JSONMismatch?) -> JSONSchema {
+        JSONSchema {
+            var content = content
+            content.definitions[name] = Definition(
+                keywords: content.keywords,
+                example: content.example,
+                refusal: content.example.flatMap(refusal)
+            )
+            content.keywords = .members(["$ref": .string("#/components/schemas/\(name)")])
+            return content
         }
     }
 
@@ -154,9 +208,10 @@ package struct JSONSchema: Sendable {
 
     /// The same, or `null`, which says as much as nothing.
     package var orNull: JSONSchema {
-        inside { keywords in
-            guard case .object(let members) = keywords else { return keywords }
-            return .object(
+        JSONSchema {
+            var content = content
+            guard case .object(let members) = content.keywords else { return content }
+            content.keywords = .object(
                 members.map { member in
                     switch (member.key, member.value) {
                     case ("type", let type): ("type", .array([type, .string("null")]))
@@ -165,14 +220,22 @@ package struct JSONSchema: Sendable {
                     }
                 }
             )
+            return content
         }
     }
 
     /// A schema made of this one, which refers to what it refers to.
-    private func inside(_ keywords: @escaping @Sendable (JSONValue) -> JSONValue) -> JSONSchema {
+    private func inside(
+        _ keywords: @escaping @Sendable (JSONValue) -> JSONValue,
+        example: @escaping @Sendable (JSONValue) -> JSONValue? = { _ in nil }
+    ) -> JSONSchema {
         JSONSchema {
             let content = content
-            return Content(keywords: keywords(content.keywords), definitions: content.definitions)
+            return Content(
+                keywords: keywords(content.keywords),
+                definitions: content.definitions,
+                example: content.example.flatMap(example)
+            )
         }
     }
 }
@@ -183,10 +246,12 @@ extension JSONSchema.Content {
         guard case .object(let members) = keywords, !members.contains(where: { $0.key == "description" }) else {
             return self
         }
-        return Self(keywords: .object([("description", .string(help))] + members), definitions: definitions)
+        var content = self
+        content.keywords = .object([("description", .string(help))] + members)
+        return content
     }
 
-    fileprivate static func definitions(of contents: [Self]) -> [String: JSONValue] {
+    fileprivate static func definitions(of contents: [Self]) -> [String: JSONSchema.Definition] {
         contents.reduce(into: [:]) { $0.merge($1.definitions) { first, _ in first } }
     }
 }

@@ -56,11 +56,13 @@ extension Operation {
         _ schema: JSONSchema,
         isRequired: Bool = false
     ) -> JSONValue {
-        .members([
+        let content = schema.content
+        return .members([
             "name": .string(name), "in": .string(place), "description": help.map(JSONValue.string),
             "required": isRequired ? .boolean(true) : nil,
             // The items of an object without names of its own are items of the query.
-            "schema": name == Route.Input.anyName ? .members(["type": .string("object")]) : schema.keywords,
+            "schema": name == Route.Input.anyName ? .members(["type": .string("object")]) : content.keywords,
+            "example": content.isShown ? content.example : nil,
         ])
     }
 
@@ -70,7 +72,7 @@ extension Operation {
         case .json(let schema, let limit, let mayBeEmpty):
             .members([
                 "description": limit.map { .string("At most \($0).") }, "required": .boolean(!mayBeEmpty),
-                "content": .members(["application/json": .members(["schema": schema.keywords])]),
+                "content": .members(["application/json": schema.media]),
             ])
         case .collected(let types, let limit, let schema): Self.requestBody(types, limit, json: schema)
         case .streamed(let types, let limit): Self.requestBody(types, limit)
@@ -113,7 +115,7 @@ extension Operation {
         for answer in own {
             switch answer.content {
             case .nothing: break
-            case .json(let schema): content.append(("application/json", .members(["schema": schema.keywords])))
+            case .json(let schema): content.append(("application/json", schema.media))
             case .other(let type): content.append(MediaContent.described(type, json: nil))
             case .problem(let kind, let schema):
                 if !kinds.contains(kind) { kinds.append(kind) }
@@ -133,6 +135,17 @@ extension Operation {
             "description": .string(help), "headers": fields.isEmpty ? nil : .object(fields),
             "content": hasBody && !content.isEmpty ? .object(content) : nil,
         ])
+    }
+}
+
+extension JSONSchema {
+    /// A body that it describes, with its example.
+    fileprivate var media: JSONValue {
+        let content = content
+        let example: JSONValue? = name.flatMap { name in
+            content.example == nil ? nil : .members(["$ref": .string("#/components/examples/\(name)")])
+        }
+        return .members(["schema": content.keywords, "examples": example.map { .members(["usual": $0]) }])
     }
 }
 
@@ -195,7 +208,7 @@ private enum MediaContent {
 
     static func described(_ type: String, json: JSONSchema?) -> (key: String, value: JSONValue) {
         let type = type == "*/*" ? any : type
-        if type == "application/json", let json { return (type, .members(["schema": json.keywords])) }
+        if type == "application/json", let json { return (type, json.media) }
         // What readers make values of is no text to them.
         let isRead = type == "application/json" || type == "application/yaml" || type == "text/event-stream"
         let schema: JSONValue =

@@ -71,11 +71,29 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
     var names: [String] { bodyMembers.map(\.name) }
 
     /// The schema of what is written.
-    package var schema: JSONSchema { JSONSchema.object(members.map(\.member), help: help).named(name) }
+    package var schema: JSONSchema { named(.object(members.map(\.member), help: help)) }
 
     /// The schema of what is read: `null` says as much as nothing, and what has a default may be left out.
     package var requestSchema: JSONSchema {
-        JSONSchema.object(bodyMembers.map(\.requested), help: help).named(name)
+        named(.object(bodyMembers.map(\.requested), help: help))
+    }
+
+    private func named(_ schema: JSONSchema) -> JSONSchema {
+        schema.named(name) { example in refusal(of: example) }
+    }
+
+    /// Why the record cannot be read from an example of it.
+    private func refusal(of example: JSONValue) -> JSONMismatch? {
+        let texts = members.filter { $0.place == .path }.reduce(into: [:]) { texts, member in
+            texts[member.name] = member.requested.schema.content.example.map { $0.string ?? $0.text() }
+        }
+        do throws(JSONMismatch) {
+            let body = try JSONDocument(Array(example.text().utf8), named: name)
+            _ = try Record.read({ [texts] _, name throws(JSONMismatch) in texts[name] }, body: body)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     fileprivate func told(_ record: Record) -> [(key: String, value: JSONValue)] {

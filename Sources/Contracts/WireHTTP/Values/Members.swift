@@ -132,11 +132,12 @@ package struct Members<Record: Sendable>: Sendable {
     package mutating func present<Value: JSONCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value?,
-        _ help: String
+        _ help: String,
+        _ rules: JSONRule<Value>...
     ) throws(JSONMismatch) -> Value? {
-        guard isDescribing else { return try read(name, Value.self, [], orNull: true) }
-        let member = JSONSchema.Member.optional(name, help, Value.schema)
-        describe(member, asked: member, .body, get, [])
+        guard isDescribing else { return try read(name, Value.self, rules, orNull: true) }
+        let member = JSONSchema.Member.optional(name, help, Self.schema(Value.self, rules))
+        describe(member, asked: member, .body, get, rules)
         return nil
     }
 
@@ -258,7 +259,8 @@ package struct Members<Record: Sendable>: Sendable {
     }
 
     private static func schema<Value: JSONCodable>(_ type: Value.Type, _ rules: [JSONRule<Value>]) -> JSONSchema {
-        rules.firstFound { $0.schema() } ?? Value.schema
+        let schema = rules.firstFound { $0.schema() } ?? Value.schema
+        return rules.firstFound { $0.example }.map { example in schema.showing(example()) } ?? schema
     }
 
     func refuseUnknown() throws(JSONMismatch) where Record: JSONRecord {
@@ -310,6 +312,8 @@ struct JSONObjectReader: Sendable {
 package struct JSONRule<Value: JSONCodable>: Sendable {
     /// The schema of a value that keeps to it, where it can be said; made where the record is described.
     let schema: @Sendable () -> JSONSchema?
+    /// A value that descriptions show.
+    fileprivate private(set) var example: (@Sendable () -> JSONValue?)?
     /// What is wrong with a value that does not.
     package let broken: @Sendable (Value) -> String?
 
@@ -327,6 +331,15 @@ extension JSONRule {
     /// It describes, and checks nothing.
     package static func schema(_ schema: @autoclosure @escaping @Sendable () -> JSONSchema) -> Self {
         Self(schema: schema()) { _ in nil }
+    }
+
+    /// A value of the member in the examples of the API's description, where the type has none that says what is meant.
+    ///
+    /// A member that may be absent is in them where it has one.
+    package static func example(_ value: @autoclosure @escaping @Sendable () -> Value) -> Self {
+        var rule = Self(schema: nil) { _ in nil }
+        rule.example = { value().told }
+        return rule
     }
 }
 

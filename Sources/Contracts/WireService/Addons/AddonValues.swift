@@ -35,7 +35,7 @@ package struct AddonReport: JSONRecord {
     package static let form = JSONForm<Self>("Addon", "An add-on, and how it is.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.")
+        name = try members.required("name", \.name, "Its name.", .example("weather"))
         kind = try members.required(
             "kind",
             \.kind,
@@ -45,8 +45,8 @@ package struct AddonReport: JSONRecord {
         isRequired = try members.required("required", \.isRequired, "Whether the runner fails to start without it.")
         process = try members.optional("pid", \.process, "The number of its process.")
         version = try members.optional("version", \.version, "Its version, as it says.")
-        hooks = try members.required("hooks", \.hooks, "What it is told about.")
-        answers = try members.required("answers", \.answers, "What it is asked about.")
+        hooks = try members.required("hooks", \.hooks, "What it is told about.", .example(["device.aliasBuild"]))
+        answers = try members.required("answers", \.answers, "What it is asked about.", .example([]))
         told = try members.required("told", \.told, "How much it was told.", .count)
         dropped = try members.required("dropped", \.dropped, "How much it was not told, since it was too slow.", .count)
         answered = try members.required("answered", \.answered, "How many questions it answered in time.", .count)
@@ -106,7 +106,7 @@ package struct AddonLine: JSONRecord {
             \.source,
             "Where it was written, or 'corewire' for what became of the add-on."
         )
-        text = try members.required("text", \.text, "What it says, secrets redacted.")
+        text = try members.required("text", \.text, "What it says, secrets redacted.", .example("connected"))
     }
 }
 
@@ -147,7 +147,13 @@ extension AddonName {
     package static let form = JSONForm<Self>("AddonName", "The name of an add-on.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.path("name", \.name, "The name of the add-on.", .schema(.text(upTo: 64)))
+        name = try members.path(
+            "name",
+            \.name,
+            "The name of the add-on.",
+            .schema(.text(upTo: 64)),
+            .example("weather")
+        )
     }
 }
 
@@ -160,7 +166,7 @@ extension AddonLink {
     package static let form = JSONForm<Self>("Link", "A link that add-ons are to open.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        url = try members.required("url", \.url, "The link.")
+        url = try members.required("url", \.url, "The link.", .example("example://articles/7"))
     }
 }
 
@@ -175,6 +181,6 @@ package struct AddonLinkAnswer: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         isOpened = try members.required("opened", \.isOpened, "Whether anybody opens it.")
-        names = try members.required("by", \.names, "The add-ons that do.")
+        names = try members.required("by", \.names, "The add-ons that do.", .example(["weather"]))
     }
 }

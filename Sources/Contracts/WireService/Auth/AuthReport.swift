@@ -24,11 +24,22 @@ package struct AuthReport: JSONRecord {
     package static let form = JSONForm<Self>("Auth", "Who is signed in, and how.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.required("state", \.state, "Where the session stands.")
+        state = try members.required("state", \.state, "Where the session stands.", .example(.signedIn))
         reason = try members.optional("reason", \.reason, "Why no user is signed in any more.")
         mode = try members.required("mode", \.mode, "Whose tokens requests carry unless they say otherwise.")
-        flow = try members.required("flow", \.flow, "How a user signs in unless asked otherwise.", .schema(.text))
-        policy = try members.required("policy", \.policy, "Whether anything runs before a user has signed in.")
+        flow = try members.required(
+            "flow",
+            \.flow,
+            "How a user signs in unless asked otherwise.",
+            .schema(.text),
+            .example(.browser)
+        )
+        policy = try members.required(
+            "policy",
+            \.policy,
+            "Whether anything runs before a user has signed in.",
+            .example("authentication")
+        )
         session = try members.optional("session", \.session, "The name of this very session.")
         token = try members.optional(
             "token",
@@ -87,7 +98,7 @@ package struct SignInReport: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         state = try members.required("state", \.state, "Where the session stands.")
-        flow = try members.required("flow", \.flow, "How it is done.", .schema(.text))
+        flow = try members.required("flow", \.flow, "How it is done.", .schema(.text), .example(.browser))
         url = try members.optional("url", \.url, "The address to open in a browser.")
         userCode = try members.optional("userCode", \.userCode, "The code to enter.")
         verificationURI = try members.optional("verificationUri", \.verificationURI, "Where to enter it.")

@@ -39,7 +39,8 @@ package struct RefusedToken: JSONRecord {
             "sha256",
             { Hexadecimal.text(of: $0.digest) },
             "The SHA-256 of the refused token, in hexadecimal digits.",
-            .sha256
+            .sha256,
+            .example("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
         )
         digest = Hexadecimal.bytes(of: hexadecimal) ?? []
         minimumLifetime = try members.minimumLifetime(\.minimumLifetime)
@@ -104,9 +105,15 @@ package struct SignInRequest: JSONRecord {
         userName = try members.optional(
             "username",
             \.userName,
-            "For flow 'password', where it is not the user of the file."
+            "For flow 'password', where it is not the user of the file.",
+            .example("ada")
         )
-        password = try members.optional("password", \.password, "The same.")
+        password = try members.optional(
+            "password",
+            \.password,
+            "The same.",
+            .example(SecretText(Secret("correct horse")))
+        )
         pin = try members.optional("pin", \.pin, "The PIN the session is to be locked with.", .pin)
         guard (userName == nil) == (password == nil) else {
             let missing = userName == nil ? "username" : "password"
@@ -124,7 +131,12 @@ package struct SignInCallback: JSONRecord {
     package static let form = JSONForm<Self>("SignInCallback", "The address that the browser was sent to.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        url = try members.required("url", \.url, "The whole address.")
+        url = try members.required(
+            "url",
+            \.url,
+            "The whole address.",
+            .example("http://127.0.0.1:7421/callback?code=8c1f&state=2b7e")
+        )
     }
 }
 
@@ -137,7 +149,7 @@ package struct LockRequest: JSONRecord {
     package static let form = JSONForm<Self>("LockRequest", "The PIN that a session is locked with from now on.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        pin = try members.optional("pin", \.pin, "4 to 12 digits.", .pin)
+        pin = try members.optional("pin", \.pin, "4 to 12 digits.", .pin, .example(SecretText(Secret("4711"))))
     }
 }
 
@@ -151,7 +163,7 @@ package struct UnlockRequest: JSONRecord {
     package static let form = JSONForm<Self>("UnlockRequest", "What unlocks a session: one of the two.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        pin = try members.optional("pin", \.pin, "The PIN.", .pin)
+        pin = try members.optional("pin", \.pin, "The PIN.", .pin, .example(SecretText(Secret("4711"))))
         password = try members.optional("password", \.password, "The password.")
         if pin != nil, password != nil {
             throw members.mismatch("only one of 'pin' and 'password' may be given", "password")

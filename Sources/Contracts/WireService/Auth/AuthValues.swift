@@ -109,15 +109,25 @@ extension SignedInUser: JSONRecord {
 
     /// What is said besides of names and addresses stands among the claims as well.
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let subject = try members.required("subject", \.subject, "The name the server has for this user, for ever.")
-        let issuer = try members.required("issuer", \.issuer, "The server.")
-        let session = try members.required("session", \.session, "The name of this very session.")
+        let subject = try members.required(
+            "subject",
+            \.subject,
+            "The name the server has for this user, for ever.",
+            .example("248289761001")
+        )
+        let issuer = try members.required("issuer", \.issuer, "The server.", .example("https://id.example.com"))
+        let session = try members.required("session", \.session, "The name of this very session.", .example("5f1c0a6e"))
         _ = try members.optional("name", \.name, "A name to show.")
         _ = try members.optional("userName", \.userName, "The name the user signs in with.")
-        _ = try members.optional("email", \.email, "The address.")
+        _ = try members.optional("email", \.email, "The address.", .example("ada@example.com"))
         _ = try members.optional("firstName", \.firstName, "The given name.")
         _ = try members.optional("lastName", \.lastName, "The family name.")
-        let claims = try members.required("claims", \.claims, "Everything the server has said of the user.")
+        let claims = try members.required(
+            "claims",
+            \.claims,
+            "Everything the server has said of the user.",
+            .example(.members(["email": .string("ada@example.com")]))
+        )
         self.init(subject: subject, issuer: issuer, claims: claims, session: session)
     }
 }
@@ -138,10 +148,15 @@ package struct GivenToken: JSONRecord {
     package static let form = JSONForm<Self>("Token", "A token that may be sent.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        token = try members.required("accessToken", \.token, "The token.")
-        type = try members.required("tokenType", \.type, "The scheme it is sent with.")
+        token = try members.required(
+            "accessToken",
+            \.token,
+            "The token.",
+            .example(SecretText(Secret("eyJhbGciOi...")))
+        )
+        type = try members.required("tokenType", \.type, "The scheme it is sent with.", .example("Bearer"))
         mode = try members.required("mode", \.mode, "Whose it is.")
-        scopes = try members.required("scopes", \.scopes, "What it is good for.")
+        scopes = try members.required("scopes", \.scopes, "What it is good for.", .example(["openid"]))
         expiresAt = try members.optional("expiresAt", \.expiresAt, "When it ends, where the server has said.")
         expiresIn = try members.optional("expiresIn", \.expiresIn, "How many seconds that is from now.", .count)
     }

@@ -23,8 +23,14 @@ package struct BackendFaultOrder: JSONRecord, Equatable {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         let kindHelp = "What happens; it follows from 'status', 'latencyMilliseconds' and 'bytesPerSecond'."
-        kind = try members.optional("kind", \.kind, kindHelp)
-        status = try members.optional("status", \.status, "The status instead of an answer.", .in(200...599))
+        kind = try members.optional("kind", \.kind, kindHelp, .example(.status))
+        status = try members.optional(
+            "status",
+            \.status,
+            "The status instead of an answer.",
+            .in(200...599),
+            .example(503)
+        )
         let retryHelp = "What 'Retry-After' says then."
         retryAfterSeconds = try members.optional("retryAfterSeconds", \.retryAfterSeconds, retryHelp, .in(0...86_400))
         latencyMilliseconds = try members.optional(
@@ -37,7 +43,13 @@ package struct BackendFaultOrder: JSONRecord, Equatable {
         bytesPerSecond = try members.optional("bytesPerSecond", \.bytesPerSecond, speedHelp, .in(1...1_000_000_000))
         let secondsHelp = "How long it lasts; until it is ended where it does not say."
         seconds = try members.optional("seconds", \.seconds, secondsHelp, .in(1...86_400))
-        path = try members.optional("on", \.path, "What the paths begin with that it is about; all without it.", .path)
+        path = try members.optional(
+            "on",
+            \.path,
+            "What the paths begin with that it is about; all without it.",
+            .path,
+            .example("/v1/")
+        )
         methods = try members.optional("methods", \.methods, "The methods it is about.", .methods)
         let headerHelp = "The name of a header field that the requests have which it is about."
         header = try members.optional("header", \.header, headerHelp, .fieldName)
@@ -121,7 +133,7 @@ package struct BackendFault: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         var order = BackendFaultOrder()
-        id = try members.required("id", \.id, "Its name, by which it is ended.")
+        id = try members.required("id", \.id, "Its name, by which it is ended.", .example("fault-1"))
         order.kind = try members.required("kind", { $0.order.kind ?? .status }, "What happens.")
         order.status = try members.optional("status", \.order.status, "The status instead of an answer.")
         let retryHelp = "What 'Retry-After' says then."
@@ -129,7 +141,12 @@ package struct BackendFault: JSONRecord {
         let lateHelp = "How late answers come."
         order.latencyMilliseconds = try members.optional("latencyMilliseconds", \.order.latencyMilliseconds, lateHelp)
         order.bytesPerSecond = try members.optional("bytesPerSecond", \.order.bytesPerSecond, "How slowly bodies come.")
-        order.path = try members.required("on", { $0.order.path ?? "/" }, "What the paths begin with that it is about.")
+        order.path = try members.required(
+            "on",
+            { $0.order.path ?? "/" },
+            "What the paths begin with that it is about.",
+            .example("/v1/")
+        )
         order.methods = try members.optional("methods", \.order.methods, "The methods it is about; all without them.")
         let headerHelp = "A header field of the requests it is about; all without it."
         order.header = try members.optional("header", \.order.header, headerHelp)
@@ -174,6 +191,6 @@ package struct BackendFaultName: JSONRecord {
     package init(_ id: String) { self.id = id }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The name of the fault.")
+        id = try members.path("id", \.id, "The name of the fault.", .example("fault-1"))
     }
 }

@@ -15,7 +15,12 @@ package struct BackendServers: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        baseURL = try members.required("baseUrl", \.baseURL, "What stands for the base URL of the environment.")
+        baseURL = try members.required(
+            "baseUrl",
+            \.baseURL,
+            "What stands for the base URL of the environment.",
+            .example("http://127.0.0.1:7430")
+        )
         servers = try members.required("servers", \.servers, "The servers.")
         faults = try members.required("faults", \.faults, "The faults that are on.")
     }
@@ -29,8 +34,8 @@ package struct BackendServer: JSONRecord {
     package init(_ name: String, at address: String) { (self.name, self.address) = (name, address) }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Which one it is.")
-        address = try members.required("address", \.address, "Where it listens.")
+        name = try members.required("name", \.name, "Which one it is.", .example("identity"))
+        address = try members.required("address", \.address, "Where it listens.", .example("http://127.0.0.1:7430"))
     }
 }
 
@@ -45,11 +50,21 @@ package struct BackendIssuer: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        address = try members.required("address", \.address, "What the names of its issuers begin with.")
-        realms = try members.required("realms", \.realms, "The realms the services file has asked for.")
-        users = try members.required("users", \.users, "Who can sign in.")
+        address = try members.required(
+            "address",
+            \.address,
+            "What the names of its issuers begin with.",
+            .example("http://127.0.0.1:7430/realms/demo")
+        )
+        realms = try members.required(
+            "realms",
+            \.realms,
+            "The realms the services file has asked for.",
+            .example(["demo"])
+        )
+        users = try members.required("users", \.users, "Who can sign in.", .example(["ada"]))
         let keysHelp = "The ids of the keys, the one that signs first; none before one is needed."
-        keys = try members.required("keys", \.keys, keysHelp)
+        keys = try members.required("keys", \.keys, keysHelp, .example(["k1"]))
     }
 }
 
@@ -95,7 +110,12 @@ package struct BackendMetric: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         number = try members.required("number", \.number, "Grows with each message.", .count)
         at = try members.required("at", \.at, "When it came, in milliseconds since 1970.", .moment)
-        message = try members.required("message", \.message, "As it came.")
+        message = try members.required(
+            "message",
+            \.message,
+            "As it came.",
+            .example(.members(["type": .string("init")]))
+        )
     }
 }
 
@@ -108,7 +128,7 @@ package struct BackendVersions: JSONRecord {
     package init(of app: String, _ versions: [BackendVersion]) { (self.app, self.versions) = (app, versions) }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        app = try members.required("app", \.app, "The id of the app.")
+        app = try members.required("app", \.app, "The id of the app.", .example("com.example.notes"))
         versions = try members.required("versions", \.versions, "Its versions.")
     }
 }
@@ -127,11 +147,16 @@ package struct BackendVersion: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What the service calls it.")
-        version = try members.required("version", \.version, "The version.")
-        appID = try members.required("appId", \.appID, "The app it is of.")
+        id = try members.required("id", \.id, "What the service calls it.", .example("1"))
+        version = try members.required("version", \.version, "The version.", .example("1.4.0"))
+        appID = try members.required("appId", \.appID, "The app it is of.", .example("com.example.notes"))
         isDisabled = try members.required("disabled", \.isDisabled, "Whether it is switched off.")
-        message = try members.required("disabledMessage", \.message, "What people are told then.")
+        message = try members.required(
+            "disabledMessage",
+            \.message,
+            "What people are told then.",
+            .example("Please update the app.")
+        )
         installs = try members.required("numOfCurrentInstalls", \.installs, "How many devices have it.", .count)
         launches = try members.required("numOfAppLaunches", \.launches, "How often it was started.", .count)
         lastLaunchedAt = try members.optional("lastLaunchedAt", \.lastLaunchedAt, "When it was started last.")
@@ -152,10 +177,22 @@ package struct BackendVersionOrder: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        version = try members.required("version", \.version, "The version.", .length(1...Self.longestName))
+        version = try members.required(
+            "version",
+            \.version,
+            "The version.",
+            .length(1...Self.longestName),
+            .example("1.4.0")
+        )
         isDisabled = try members.required("disabled", \.isDisabled, "Whether it is switched off.")
         let help = "What people are told then."
-        message = try members.optional("message", \.message, help, .length(upTo: Self.longestMessage))
+        message = try members.optional(
+            "message",
+            \.message,
+            help,
+            .length(upTo: Self.longestMessage),
+            .example("Please update the app.")
+        )
     }
 }
 
@@ -188,7 +225,7 @@ extension BackendPush {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         servers = try members.required("servers", \.servers, "The servers.")
         let idHelp = "What a sender shows, with the master secret."
-        applicationID = try members.required("applicationId", \.applicationID, idHelp)
+        applicationID = try members.required("applicationId", \.applicationID, idHelp, .example("9f2c4e1a"))
         delivers = try members.required("delivers", \.delivers, "Whether what is sent comes to this device.")
         waiting = try members.required("waiting", \.waiting, "How many pushes have not been taken yet.", .count)
         keep = try members.required("keep", \.keep, "How many may wait.", .count)
@@ -215,7 +252,7 @@ package struct BackendPushServer: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Which one it is.")
-        addresses = try members.required("addresses", \.addresses, "Where it is.")
+        addresses = try members.required("addresses", \.addresses, "Where it is.", .example(["http://127.0.0.1:7432"]))
         registrations = try members.required(
             "registrations",
             \.registrations,

@@ -25,7 +25,12 @@ extension ClearingRequest {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         scope = try members.required("scope", \.scope, "How much.")
-        services = try members.optional("services", \.services, "Of these services alone; of all where absent.")
+        services = try members.optional(
+            "services",
+            \.services,
+            "Of these services alone; of all where absent.",
+            .example(["state"])
+        )
     }
 }
 
@@ -69,7 +74,7 @@ extension ClearedService {
     package static let form = JSONForm<Self>("ClearedService", "What became of what one service keeps.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        service = try members.required("service", \.service, "The service.")
+        service = try members.required("service", \.service, "The service.", .example("state"))
         removed = try members.optional(
             "removed",
             \.removed,

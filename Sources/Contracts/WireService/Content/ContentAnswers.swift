@@ -24,7 +24,12 @@ package struct ContentPage: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         pagination = try members.required("pagination", \.pagination, "Which page it is.")
-        items = try members.required("items", \.items, "As the server wrote them.")
+        items = try members.required(
+            "items",
+            \.items,
+            "As the server wrote them.",
+            .example([ContentDocument(Array(#"{"id":"a1","name":"Welcome"}"#.utf8))])
+        )
     }
 
     package var answerFields: Fields {
@@ -159,7 +164,12 @@ package struct ContentOutcome: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        operation = try members.required("operation", \.operation, "What was to be done, in the server's word.")
+        operation = try members.required(
+            "operation",
+            \.operation,
+            "What was to be done, in the server's word.",
+            .example("created")
+        )
         position = try members.required("position", \.position, "Which one of those it was, from 0.")
         isDone = try members.required("success", \.isDone, "Whether it is done.")
         _ = try members.required("conflict", \.isConflict, "Whether another writer had changed it.")

@@ -29,14 +29,19 @@ package struct ContentCopy: JSONRecord {
     package init(of module: String) { self.module = module }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.required("module", \.module, "What the file calls it.")
+        module = try members.required("module", \.module, "What the file calls it.", .example("articles"))
         id = try members.optional("id", \.id, "What the server calls it by.")
         name = try members.optional("name", \.name, "What the server calls it.")
         locale = try members.optional("locale", \.locale, "Its language; all of them without it.")
         let itemsHelp = "How many instances there are; it was never loaded without it."
         items = try members.optional("items", \.items, itemsHelp, .count)
         size = try members.optional("size", \.size, "The bytes of them.", .count)
-        checked = try members.optional("checked", \.checked, "When it was up to date, in milliseconds since 1970.")
+        checked = try members.optional(
+            "checked",
+            \.checked,
+            "When it was up to date, in milliseconds since 1970.",
+            .moment
+        )
         timestamp = try members.optional("timestamp", \.timestamp, "The same as the server counts.")
         isRunning = try members.required("running", \.isRunning, "Whether it is being brought up to date.")
         failures = try members.required("failures", \.failures, "How often in a row that has failed.", .count)
@@ -61,7 +66,12 @@ package struct ContentSync: JSONRecord, Equatable {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         module = try members.optional("module", \.module, "The module, in events.")
-        time = try members.required("time", \.time, "When it began, in milliseconds since 1970.")
+        time = try members.required(
+            "time",
+            \.time,
+            "When it began, in milliseconds since 1970.",
+            .moment
+        )
         took = try members.required("took", \.took, "How many milliseconds it took.", .count)
         let fromHelp = "The server's moment changes were asked for from; all was asked for without it."
         from = try members.optional("from", \.from, fromHelp)
@@ -109,7 +119,7 @@ package struct ContentSyncOutcome: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.required("module", \.module, "What the file calls it.")
+        module = try members.required("module", \.module, "What the file calls it.", .example("articles"))
         _ = try members.required("done", \.isDone, "Whether it is up to date.")
         sync = try members.optional("sync", \.sync, "How it was.")
         reason = try members.optional("failure", \.reason, "Why it is not.")

@@ -77,7 +77,12 @@ package struct ContentBatch: JSONRecord {
         updated = try members.optional("updated", \.updated.orNil, "To be changed.") ?? []
         let eitherHelp = "To be changed, or made where they are not there."
         createdOrUpdated = try members.optional("createdOrUpdated", \.createdOrUpdated.orNil, eitherHelp) ?? []
-        let gone = try members.optional("deleted", { $0.deleted.map(Deletion.init).orNil }, "To be removed.")
+        let gone = try members.optional(
+            "deleted",
+            { $0.deleted.map(Deletion.init).orNil },
+            "To be removed.",
+            .example([Deletion(id: "a1")])
+        )
         let emptyHelp = "Modules of which all instances are removed."
         let empty = try members.optional("truncated", { $0.truncated.map(Truncation.init).orNil }, emptyHelp)
         (deleted, truncated) = (gone?.map(\.id) ?? [], empty?.map(\.module) ?? [])
@@ -105,7 +110,7 @@ private struct Deletion: JSONRecord {
 
 extension Deletion {
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "The identifier.")
+        id = try members.required("id", \.id, "The identifier.", .example("a1"))
     }
 }
 
@@ -117,7 +122,7 @@ private struct Truncation: JSONRecord {
 
 extension Truncation {
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.required("module", \.module, "Its name or identifier.")
+        module = try members.required("module", \.module, "Its name or identifier.", .example("articles"))
     }
 }
 
@@ -127,10 +132,15 @@ extension Members {
     {
         var draft = ContentDraft()
         let moduleHelp = "Its name in the file, or its name or identifier at the server."
-        draft.module = try optional("module", { get($0).module }, moduleHelp, .name)
+        draft.module = try optional("module", { get($0).module }, moduleHelp, .name, .example("articles"))
         draft.id = try optional("id", { get($0).id }, "The identifier the server gave it.", .name)
-        draft.name = try optional("name", { get($0).name }, "Its name.")
-        draft.values = try present("values", { get($0).values }, "Its fields.")
+        draft.name = try optional("name", { get($0).name }, "Its name.", .example("Welcome"))
+        draft.values = try present(
+            "values",
+            { get($0).values },
+            "Its fields.",
+            .example(.members(["title": .string("Welcome")]))
+        )
         draft.tags = try optional("tags", { get($0).tags }, "What is said of it.")
         for name in [
             "publishedAt", "removedAt", "archivedAt", "deletedAt", "createdAt", "updatedAt", "createdBy", "updatedBy",
@@ -159,8 +169,8 @@ package struct ContentTag: JSONRecord, Hashable {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.")
-        value = try members.optional("value", \.value, "What it says.")
+        name = try members.required("name", \.name, "Its name.", .example("topic"))
+        value = try members.optional("value", \.value, "What it says.", .example("news"))
         type = try members.optional("tagType", \.type, "The server's kind of tag.")
         // The server's own tags have an identifier, by which nothing is found.
         let _: String? = try members.optional("id", { _ in nil }, "The server's.")

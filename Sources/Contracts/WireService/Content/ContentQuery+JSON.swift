@@ -9,7 +9,9 @@ extension ContentQuery: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         let moduleHelp = "Whose instances: its name in the file, or at the server."
-        if let module = try members.optional("module", \.modules.first, moduleHelp, .name) { modules = [module] }
+        if let module = try members.optional("module", \.modules.first, moduleHelp, .name, .example("articles")) {
+            modules = [module]
+        }
         moduleIDs = try members.names("moduleIds", \.moduleIDs, "The same by their identifiers.")
         let name = try members.optional("moduleName", \.onlyModuleName, "The same by its name at the server.", .name)
         moduleNames = try members.names("moduleNames", \.severalModuleNames, "Several.")
@@ -30,8 +32,14 @@ extension ContentQuery: JSONRecord {
         let included = try members.names("include", \.includedFields, includeHelp)
         include = included.isEmpty ? nil : included.contains("all") ? .all : .fields(included)
         paging = try members.optional("pagination", { $0.paging }, "Which page.") ?? ContentPaging()
-        sort = try members.optional("sort", \.sortOrder, "By what: name asc,createdAt desc.")?.keys ?? []
-        locale = try members.optional("locale", \.locale, "The language.", .language)
+        sort =
+            try members.optional(
+                "sort",
+                \.sortOrder,
+                "By what: name asc,createdAt desc.",
+                .example(SortOrder(keys: [ContentQuery.SortKey(.name, descending: false)]))
+            )?.keys ?? []
+        locale = try members.optional("locale", \.locale, "The language.", .language, .example("en-US"))
         policy = try members.offlinePolicy(\.policy)
     }
 

@@ -29,7 +29,12 @@ package struct ContentModuleRequest: JSONRecord {
     package init(_ module: String) { self.module = module }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.path("module", \.module, "Its name in the file, or its name or identifier at the server.")
+        module = try members.path(
+            "module",
+            \.module,
+            "Its name in the file, or its name or identifier at the server.",
+            .example("articles")
+        )
         withFields = try members.withFields(\.withFields)
         policy = try members.offlinePolicy(\.policy)
     }
@@ -85,7 +90,12 @@ package struct ContentSyncRequest: JSONRecord {
     package init(_ module: String? = nil) { self.module = module }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.optional("module", \.module, "Only this one, by its name in the file.")
+        module = try members.optional(
+            "module",
+            \.module,
+            "Only this one, by its name in the file.",
+            .example("articles")
+        )
     }
 }
 
@@ -147,7 +157,7 @@ extension Members {
     }
 
     mutating func instanceID(_ get: @escaping @Sendable (Record) -> String) throws(JSONMismatch) -> String {
-        try path("id", get, "The identifier the server gave it.")
+        try path("id", get, "The identifier the server gave it.", .example("a1"))
     }
 
     fileprivate mutating func withFields(_ get: @escaping @Sendable (Record) -> Bool) throws(JSONMismatch) -> Bool {

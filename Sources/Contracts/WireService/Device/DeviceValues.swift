@@ -36,7 +36,7 @@ package struct DeviceReport: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.optional("id", \.id, "What the server calls it.")
-        alias = try members.required("alias", \.alias, "The name people know it by.")
+        alias = try members.required("alias", \.alias, "The name people know it by.", .example("phone-1"))
         email = try members.optional("email", \.email, "The address of whoever uses it.")
         tags = try members.required("tags", \.tags, "What it is, by name.")
         tokens = try members.required("tokens", \.tokens, "Where pushes reach it.")
@@ -52,7 +52,7 @@ extension DeviceTag: JSONRecord {
     package static let form = JSONForm<Self>("DeviceTag", "Something the device is or has.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name, of which there is one.")
+        name = try members.required("name", \.name, "Its name, of which there is one.", .example("plan"))
         value = try members.optional("value", \.value, "Its value.")
         kind = try members.required("kind", \.kind, "'system' for what corewire found out.")
         id = try members.optional("id", \.id, "What the server calls it.")
@@ -71,8 +71,8 @@ package struct DeviceTokenEnding: JSONRecord {
     package static let form = JSONForm<Self>("DeviceToken", "Where pushes of a platform reach the device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        platform = try members.required("platform", \.platform, "The platform.")
-        ending = try members.required("ending", \.ending, "The last characters of the token.")
+        platform = try members.required("platform", \.platform, "The platform.", .example("fcm"))
+        ending = try members.required("ending", \.ending, "The last characters of the token.", .example("x9Qf"))
     }
 }
 
@@ -88,9 +88,19 @@ extension DeviceChange {
     package static let form = JSONForm<Self>("DeviceChange", "A change of the device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        alias = try members.present("alias", \.alias, "The name people know it by; another one is made where null.")
+        alias = try members.present(
+            "alias",
+            \.alias,
+            "The name people know it by; another one is made where null.",
+            .example(.value("phone-1"))
+        )
         email = try members.present("email", \.email, "The address of whoever uses it.")
-        tags = try members.optional("tags", \.tags, "Tags by name: a value, or null to take it away.")
+        tags = try members.optional(
+            "tags",
+            \.tags,
+            "Tags by name: a value, or null to take it away.",
+            .example(JSONMap([("plan", .value("pro"))]))
+        )
         tokens = try members.optional("tokens", \.tokens, "Push tokens by platform: a token, or null to take it away.")
     }
 }
@@ -104,7 +114,7 @@ extension DeviceTagName {
     package static let form = JSONForm<Self>("DeviceTagName", "The name of a tag.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.path("name", \.name, "The name of the tag.", tagNameRule)
+        name = try members.path("name", \.name, "The name of the tag.", tagNameRule, .example("plan"))
     }
 }
 
@@ -118,8 +128,8 @@ extension DeviceTagging {
     package static let form = JSONForm<Self>("TagValue", "A tag for the device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.path("name", \.name, "The name of the tag.", tagNameRule)
-        value = try members.optional("value", \.value, "Its value.")
+        name = try members.path("name", \.name, "The name of the tag.", tagNameRule, .example("plan"))
+        value = try members.optional("value", \.value, "Its value.", .example("pro"))
     }
 }
 

@@ -36,19 +36,22 @@ extension DownloadWish {
             "address",
             \.address,
             "A URL, or a path below the base URL of the environment.",
-            .schema(.text(upTo: 8_192))
+            .schema(.text(upTo: 8_192)),
+            .example("https://files.example.com/guide.pdf")
         )
         id = try members.optional(
             "id",
             \.id,
             "What it is known by; made from the address where it is missing.",
-            idRule
+            idRule,
+            .example("guide-2")
         )
         name = try members.optional(
             "name",
             \.name,
             "What the file is called; as the server says where it is missing.",
-            .schema(.text(upTo: 200))
+            .schema(.text(upTo: 200)),
+            .example("guide.pdf")
         )
         sha256 = try members.optional(
             "sha256",
@@ -102,7 +105,7 @@ extension DownloadID {
     package static let form = JSONForm<Self>("DownloadID", "Which download is meant.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "Which one.", idRule)
+        id = try members.path("id", \.id, "Which one.", idRule, .example("guide-2"))
     }
 }
 
@@ -118,7 +121,7 @@ extension DownloadRemoval {
     package static let form = JSONForm<Self>("DownloadRemoval", "A download that is given up.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "Which one.", idRule)
+        id = try members.path("id", \.id, "Which one.", idRule, .example("guide-2"))
         withFile = try members.queryFlag("file", \.withFile, "Remove a file that is whole, too.")
     }
 }

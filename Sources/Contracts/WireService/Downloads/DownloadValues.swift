@@ -46,10 +46,15 @@ extension Download {
     package static let form = JSONForm<Self>("Download", "A file that is wanted, or was.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "The same wish is known by it.")
-        address = try members.required("address", \.shownAddress, "Where it comes from, without the query.")
+        id = try members.required("id", \.id, "The same wish is known by it.", .example("guide-2"))
+        address = try members.required(
+            "address",
+            \.shownAddress,
+            "Where it comes from, without the query.",
+            .example("https://files.example.com/guide.pdf")
+        )
         state = try members.required("state", \.state, "How it is.")
-        service = try members.required("service", \.service, "Who wants it; 'app' for programs.")
+        service = try members.required("service", \.service, "Who wants it; 'app' for programs.", .example("downloads"))
         priority = try members.required("priority", \.priority, "Those with more go first.")
         received = try members.required("received", \.received, "How many bytes are here.", .count)
         size = try members.optional("size", \.size, "How many it has, once the server has told.", .count)

@@ -26,9 +26,24 @@ package struct FormatRequest: JSONRecord {
     package static let form = JSONForm<Self>("FormatWish", "A template that is to be filled.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        template = try members.required("template", \.template, "Text with places such as '{{ due | date: long }}'.")
-        values = try members.optional("values", \.values, "What the places are filled from.")
-        locale = try members.optional("locale", \.locale, "The language, instead of that of the file (BCP 47).")
+        template = try members.required(
+            "template",
+            \.template,
+            "Text with places such as '{{ due | date: long }}'.",
+            .example("{count, plural, one {# file} other {# files}}")
+        )
+        values = try members.optional(
+            "values",
+            \.values,
+            "What the places are filled from.",
+            .example(JSONMap([("count", .integer(3))]))
+        )
+        locale = try members.optional(
+            "locale",
+            \.locale,
+            "The language, instead of that of the file (BCP 47).",
+            .example("en-US")
+        )
         timeZone = try members.optional("timeZone", \.timeZone, "The time zone, instead of that of the file.")
     }
 }
@@ -42,7 +57,7 @@ package struct FormattedText: JSONRecord {
     package static let form = JSONForm<Self>("Formatted", "A template that has been filled.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        text = try members.required("text", \.text, "What it came to.")
+        text = try members.required("text", \.text, "What it came to.", .example("3 files"))
     }
 }
 

@@ -52,8 +52,13 @@ extension MetricsMessage {
     package static let form = JSONForm<Self>("MetricsMessage", "What the metrics service is told.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        clientID = try members.required("clientId", \.clientID, "The name this installation has there.")
-        timestamp = try members.required("timestamp", \.timestamp, "Now, in milliseconds since 1970.")
+        clientID = try members.required(
+            "clientId",
+            \.clientID,
+            "The name this installation has there.",
+            .example("8a0d2c1e")
+        )
+        timestamp = try members.required("timestamp", \.timestamp, "Now, in milliseconds since 1970.", .moment)
         _ = try members.required("type", \.kind, "What it is of.")
         let content = try members.required("data", \.content, "What it says.")
         (app, device, results) = (content.app, content.device, content.results ?? [])
@@ -83,10 +88,16 @@ extension MetricsMessage.App {
     package static let form = JSONForm<Self>("MetricsApp", "The app.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("appId", \.id, "Its id.")
-        sdkVersion = try members.value("sdkVersion", \.sdkVersion, "The version of corewire.", or: "")
+        id = try members.required("appId", \.id, "Its id.", .example("com.example.notes"))
+        sdkVersion = try members.value(
+            "sdkVersion",
+            \.sdkVersion,
+            "The version of corewire.",
+            or: "",
+            .example("1.0.0")
+        )
         version = try members.optional("appVersion", \.version, "Its version, where the file has one.")
-        _ = try members.value("framework", { _ in "native" }, "What it is made with.", or: "native")
+        _ = try members.value("framework", { _ in "native" }, "What it is made with.", or: "native", .example("native"))
     }
 }
 
@@ -94,7 +105,7 @@ extension MetricsMessage.Device {
     package static let form = JSONForm<Self>("MetricsDevice", "The machine.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        platform = try members.value("platform", \.platform, "Its kind of system.", or: "")
+        platform = try members.value("platform", \.platform, "Its kind of system.", or: "", .example("linux"))
         platformVersion = try members.optional("platformVersion", \.platformVersion, "The version of the system.")
         device = try members.optional("device", \.device, "What it is.")
     }

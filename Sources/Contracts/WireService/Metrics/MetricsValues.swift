@@ -58,11 +58,17 @@ extension MetricsReport {
         url = try members.required(
             "url",
             \.url,
-            "Where messages are sent; what stands for it in an embedded environment."
+            "Where messages are sent; what stands for it in an embedded environment.",
+            .example("https://metrics.example.com/v1")
         )
-        clientID = try members.required("clientId", \.clientID, "The name this installation has there.")
+        clientID = try members.required(
+            "clientId",
+            \.clientID,
+            "The name this installation has there.",
+            .example("8a0d2c1e")
+        )
         publisher = try members.required("publisher", \.publisher, "Who takes messages.")
-        types = try members.required("types", \.types, "What is sent.")
+        types = try members.required("types", \.types, "What is sent.", .example(["init"]))
         isSentAtStart = try members.required("atStart", \.isSentAtStart, "Whether 'init' is sent at a start.")
         period = try members.optional(
             "every",
@@ -99,7 +105,7 @@ extension MetricsReceipt {
     package static let form = JSONForm<Self>("MetricsReceipt", "Messages that are on the disk.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        ids = try members.required("ids", \.ids, "What the messages are called in the outbox.")
+        ids = try members.required("ids", \.ids, "What the messages are called in the outbox.", .example(["m-7"]))
     }
 }
 

@@ -77,7 +77,12 @@ extension NotificationTap {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.notification(\.id)
-        button = try members.optional("button", \.button, "The button; the notification itself where absent.")
+        button = try members.optional(
+            "button",
+            \.button,
+            "The button; the notification itself where absent.",
+            .example("reply")
+        )
         tapID = try members.optional(
             "id",
             \.tapID,
@@ -98,7 +103,7 @@ extension PermissionAnswer {
     package static let form = JSONForm<Self>("PermissionAnswer", "Whether notifications may be shown.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        answer = try members.required("answer", \.answer, "What the user says.")
+        answer = try members.required("answer", \.answer, "What the user says.", .example(.granted))
     }
 }
 
@@ -156,8 +161,13 @@ extension HandlerAnswer {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.notification(\.id)
-        handler = try members.path("handler", \.handler, "The name it handles by.")
-        result = try members.optional("result", \.result, "What it came to; nothing new where absent.")
+        handler = try members.path("handler", \.handler, "The name it handles by.", .example("badge"))
+        result = try members.optional(
+            "result",
+            \.result,
+            "What it came to; nothing new where absent.",
+            .example(.newData)
+        )
         options = try members.optional("options", \.options, "How the notification is to be shown.")
         reason = try members.optional("reason", \.reason, "Why it failed.")
     }
@@ -167,6 +177,6 @@ extension Members {
     fileprivate mutating func notification(
         _ get: @escaping @Sendable (Record) -> String
     ) throws(JSONMismatch) -> String {
-        try path("id", get, "The notification.", .schema(.text(from: 1, upTo: 1_000)))
+        try path("id", get, "The notification.", .schema(.text(from: 1, upTo: 1_000)), .example("n-12"))
     }
 }

@@ -31,7 +31,7 @@ extension NotificationDetail {
     package static let form = JSONForm<Self>("NotificationDetail", "All that is known of a notification.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What it is known by.")
+        id = try members.required("id", \.id, "What it is known by.", .example("n-12"))
         isUpdate = try members.flag(
             "update",
             \.isUpdate,
@@ -151,8 +151,8 @@ extension TakenNotification {
     package static let form = JSONForm<Self>("TakenNotification", "A notification, or a tap, that is on the disk.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What it is known by.")
-        isNew = try members.required("new", \.isNew, "False where it was taken before.")
+        id = try members.required("id", \.id, "What it is known by.", .example("n-12"))
+        isNew = try members.required("new", \.isNew, "False where it was taken before.", .example(true))
         isUpdate = try members.flag("update", \.isUpdate, "True where it was taken before with other content.")
         refused = try members.optional("refused", \.refused, "Why the link of what was tapped is not opened.")
         help = try members.optional("help", \.help, "What would have it opened.")
@@ -173,7 +173,7 @@ extension NotificationPermissionReport {
     package static let form = JSONForm<Self>("NotificationPermission", "Whether notifications may be shown.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        answer = try members.required("answer", \.answer, "What was answered.")
+        answer = try members.required("answer", \.answer, "What was answered.", .example(.granted))
         desktop = try members.optional("desktop", \.desktop, "Why nothing is shown on the desktop.")
     }
 }

@@ -46,9 +46,9 @@ extension NotificationWish {
             "The same id is the same notification; made where absent.",
             .schema(.text(from: 1, upTo: 200))
         )
-        title = try members.optional("title", \.title, "Its title.")
+        title = try members.optional("title", \.title, "Its title.", .example("New message"))
         subtitle = try members.optional("subtitle", \.subtitle, "The line under it.")
-        body = try members.optional("body", \.body, "Its text.")
+        body = try members.optional("body", \.body, "Its text.", .example("Ada has answered."))
         image = try members.optional("image", \.image, "The URL of a picture.")
         sound = try members.optional("sound", \.sound, "The sound it comes with.")
         badge = try members.optional(
@@ -57,7 +57,7 @@ extension NotificationWish {
             "What the number on the app's icon becomes.",
             .in(0...1_000_000)
         )
-        link = try members.optional("link", \.link, "What a tap leads to.")
+        link = try members.optional("link", \.link, "What a tap leads to.", .example("example://articles/7"))
         category = try members.optional("category", \.category, "What kind it is.")
         collapseKey = try members.optional(
             "collapseKey",

@@ -15,6 +15,8 @@ package struct ShownNotification: JSONRecord {
     package var expires: Int64?
     package var isRead = false
     package var opened: Int64?
+    /// How many were not read when it was shown, where it counts; only in the event.
+    package var unread: Int?
 
     package init(_ id: String, received: Int64, shown: Int64) {
         (self.id, self.received, self.shown) = (id, received, shown)
@@ -32,11 +34,11 @@ extension ShownNotification {
     package static let form = JSONForm<Self>("ShownNotification", "A notification as it is shown.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What it is known by.")
+        id = try members.required("id", \.id, "What it is known by.", .example("n-12"))
         received = try members.required("received", \.received, "When it came.", .moment)
         shown = try members.required("shown", \.shown, "When it was shown.", .moment)
         registrar = try members.optional("registrar", \.registrar, "The registrar it came by.")
-        title = try members.optional("title", \.title, "Its title.")
+        title = try members.optional("title", \.title, "Its title.", .example("New message"))
         subtitle = try members.optional("subtitle", \.subtitle, "The line under it.")
         body = try members.optional("body", \.body, "Its text.")
         image = try members.optional("image", \.image, "The URL of a picture.")
@@ -52,12 +54,13 @@ extension ShownNotification {
         )
         urgency = try members.optional("urgency", \.urgency, "How much it matters.")
         replaces = try members.optional("replaces", \.replaces, "The notification it is shown in place of.")
-        options = try members.required("options", \.options, "How it is shown.")
+        options = try members.required("options", \.options, "How it is shown.", .example([.banner, .list]))
         buttons =
             try members.optional("buttons", { $0.buttons.isEmpty ? nil : $0.buttons }, "The buttons it has.") ?? []
         expires = try members.optional("expires", \.expires, "When it is of no use any more.", .moment)
         isRead = try members.required("read", \.isRead, "Whether it was read.")
         opened = try members.optional("opened", \.opened, "When it was opened.", .moment)
+        unread = try members.optional("unread", \.unread, "How many are not read now; only in the event.", .count)
     }
 }
 

@@ -46,8 +46,8 @@ extension Members {
     /// The members of an event, among those of what it is sent with.
     mutating func mobileEvent(_ get: @escaping @Sendable (Record) -> MobileEvent) throws(JSONMismatch) -> MobileEvent {
         var event = MobileEvent(
-            siteID: try required("sid", { get($0).siteID }, "The pixel it is for."),
-            name: try required("name", { get($0).name }, "What happened.")
+            siteID: try required("sid", { get($0).siteID }, "The pixel it is for.", .example("12")),
+            name: try required("name", { get($0).name }, "What happened.", .example("cart.opened"))
         )
         event.clientID = try optional("clientId", { get($0).clientID }, "Who it is, as the web SDK knows it.")
         event.payload = try present("payload", { get($0).payload }, "What is to be known about it.")

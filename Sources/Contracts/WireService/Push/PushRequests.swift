@@ -94,7 +94,12 @@ package struct PushSubscription: PushRegistrarRequest {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.registrar(\.registrar)
         waits = try members.waits(\.waits)
-        customFields = try members.optional("customFields", \.customFields, "Fields laid over those of the file.")
+        customFields = try members.optional(
+            "customFields",
+            \.customFields,
+            "Fields laid over those of the file.",
+            .example(JSONMap([("plan", .string("pro"))]))
+        )
         profileFields = try members.optional("profileFields", \.profileFields, "By name: a value, or action and value.")
         categories = try members.optional("categories", \.categories, "Categories in place of those of the file.")
         sync = try members.optional("sync", \.sync, "Whether the platform answers once it is stored.")
@@ -140,7 +145,8 @@ package struct PushProfileChange: PushRegistrarRequest {
         fields = try members.required(
             "fields",
             \.fields,
-            "By name: a value, or an action (set, unset, incr, add, delete, upsert) and a value."
+            "By name: a value, or an action (set, unset, incr, add, delete, upsert) and a value.",
+            .example(JSONMap([("city", .string("Paris"))]))
         )
         skipsTriggers = try members.flag("skipTriggers", \.skipsTriggers, silentHelp)
     }
@@ -226,7 +232,12 @@ package struct PushEventReport: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         event = try members.required("event", \.event, "What became of it.")
-        payload = try members.required("payload", \.payload, "The push as it came.")
+        payload = try members.required(
+            "payload",
+            \.payload,
+            "The push as it came.",
+            .example(.members(["_ac_uid": .string("7d1f")]))
+        )
     }
 }
 
@@ -249,13 +260,13 @@ extension Members {
     fileprivate mutating func registrar(
         _ get: @escaping @Sendable (Record) -> String
     ) throws(JSONMismatch) -> String {
-        try path("name", get, "The name the file gives the server.", .schema(.text(upTo: 64)))
+        try path("name", get, "The name the file gives the server.", .schema(.text(upTo: 64)), .example("main"))
     }
 
     fileprivate mutating func provider(
         _ get: @escaping @Sendable (Record) -> String
     ) throws(JSONMismatch) -> String {
-        try path("provider", get, "The provider.", .schema(.words(PushProvider.words)))
+        try path("provider", get, "The provider.", .schema(.words(PushProvider.words)), .example("fcm"))
     }
 
     fileprivate mutating func waits(_ get: @escaping @Sendable (Record) -> Bool) throws(JSONMismatch) -> Bool {
@@ -265,6 +276,7 @@ extension Members {
     fileprivate mutating func token(
         _ get: @escaping @Sendable (Record) -> Secret<String>
     ) throws(JSONMismatch) -> Secret<String> {
-        try required("token", { SecretText(get($0)) }, "All of it.").secret
+        try required("token", { SecretText(get($0)) }, "All of it.", .example(SecretText(Secret("dQw4w9WgXcQ:APA91b"))))
+            .secret
     }
 }

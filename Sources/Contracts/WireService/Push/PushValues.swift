@@ -14,7 +14,12 @@ package struct PushReport: JSONRecord {
     package static let form = JSONForm<Self>("Push", "The push tokens of this device, and the servers that know them.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        providers = try members.required("providers", \.providers, "Providers that are tried, the preferred one first.")
+        providers = try members.required(
+            "providers",
+            \.providers,
+            "Providers that are tried, the preferred one first.",
+            .example(["fcm"])
+        )
         tokens = try members.required("tokens", \.tokens, "What they gave last.")
         registrars = try members.required("registrars", \.registrars, "The servers of the file.")
     }
@@ -34,8 +39,8 @@ extension PushReport {
         package static let form = JSONForm<Self>("PushToken", "A push token; all of it is enough to push.")
 
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-            provider = try members.required("provider", \.provider, "Whose it is.")
-            ending = try members.required("ending", \.ending, "The last characters of it.")
+            provider = try members.required("provider", \.provider, "Whose it is.", .example("fcm"))
+            ending = try members.required("ending", \.ending, "The last characters of it.", .example("x9Qf"))
             isManual = try members.flag("manual", \.isManual, "Whether it wins over all sources.")
         }
     }
@@ -85,8 +90,8 @@ package struct PushRegistrarReport: JSONRecord {
     package static let form = JSONForm<Self>("PushRegistrar", "How a push server knows this device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "The name the file gives it.")
-        type = try members.required("type", \.type, "What kind of server it is.")
+        name = try members.required("name", \.name, "The name the file gives it.", .example("main"))
+        type = try members.required("type", \.type, "What kind of server it is.", .example("unifiedPush"))
         state = try members.required("state", \.state, "In a word.")
         waitsFor = try members.optional("waitsFor", \.waitsFor, "What it waits for.")
         reason = try members.optional("reason", \.reason, "Why it is in this state, or why the server refused.")
@@ -115,7 +120,12 @@ package struct PushRemoved: JSONRecord {
     package static let form = JSONForm<Self>("PushRemoved", "What was removed.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        registrations = try members.required("registrations", \.registrations, "Registrars that were forgotten.")
+        registrations = try members.required(
+            "registrations",
+            \.registrations,
+            "Registrars that were forgotten.",
+            .example(["main"])
+        )
         tokens = try members.required("tokens", \.tokens, "How many tokens were.", .count)
         jwts = try members.required("jwts", \.jwts, "How many JWTs were.", .count)
         hadProviders = try members.required("providers", \.hadProviders, "Whether a changed order was.")

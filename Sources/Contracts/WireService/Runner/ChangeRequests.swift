@@ -73,7 +73,8 @@ package struct SwitchRequest: ChangeRequest {
         environment = try members.required(
             "environment",
             \.environment,
-            "An environment of the file, or the URL of one it does not declare."
+            "An environment of the file, or the URL of one it does not declare.",
+            .example("prod")
         )
         options = try members.options()
     }
@@ -88,7 +89,12 @@ package struct PlanRequest: ChangeRequest {
     package static let form = JSONForm<Self>("PlannedChange", "A change whose effects are to be shown.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        environment = try members.optional("environment", \.environment, "What a switch to it would do.")
+        environment = try members.optional(
+            "environment",
+            \.environment,
+            "What a switch to it would do.",
+            .example("prod")
+        )
         generation = try members.optional(
             "generation",
             \.generation,

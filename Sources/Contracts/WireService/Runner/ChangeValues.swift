@@ -10,7 +10,7 @@ extension ChangeReport: JSONRecord {
         generation = try members.required("generation", \.generation, "The generation that runs now.")
         environment = try members.optional("environment", \.environment, "Its environment.")
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
-        hash = try members.required("hash", \.hash, "The hash of its content.")
+        hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
         reason = try members.optional("reason", \.reason, "Why it was not done.")
         services = try members.required("services", \.services, "What happens to each service.")
         settings =
@@ -40,7 +40,7 @@ extension ChangeReport.ServiceChange: JSONRecord {
     package static let form = JSONForm<Self>("ServiceChange", "What happens to a service.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its section of the services file.")
+        name = try members.required("name", \.name, "Its section of the services file.", .example("network"))
         action = try members.required("action", \.action, "In a word.")
         duration = try members.optional(
             "milliseconds",

@@ -48,7 +48,7 @@ extension LogLevelList.Module: JSONRecord {
     package static let form = JSONForm<Self>("ModuleLogLevel", "From which level on a module is heard.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "The module.")
+        name = try members.required("name", \.name, "The module.", .example("sync"))
         level = try members.required("level", \.level, "What matters less is not heard.")
         isOwn = try members.required("own", \.isOwn, "Whether it has a level of its own.")
     }
@@ -77,7 +77,7 @@ package struct OwnLogLevel: JSONRecord {
     package static let form = JSONForm<Self>("LogLevel", "The level of modules.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.path("module", \.module, LogModule.help)
+        module = try members.path("module", \.module, LogModule.help, .example("sync"))
         level = try members.required("level", \.level, "What matters less is not heard.")
     }
 }
@@ -93,6 +93,6 @@ package struct LogModule: JSONRecord {
     package static let form = JSONForm<Self>("LogModule", "A module that speaks in the log.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.path("module", \.module, Self.help)
+        module = try members.path("module", \.module, Self.help, .example("sync"))
     }
 }

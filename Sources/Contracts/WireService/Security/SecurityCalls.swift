@@ -42,21 +42,27 @@ package struct SecurityRuleReport: JSONRecord {
     package static let form = JSONForm<Self>("SecurityRule", "A security rule and what it came to.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Its name in the services file.")
-        title = try members.required("title", \.title, "What it is called.")
+        id = try members.required("id", \.id, "Its name in the services file.", .example("filePermissions"))
+        title = try members.required("title", \.title, "What it is called.", .example("File permissions"))
         condition = try members.required(
             "condition",
             \.condition,
-            "What is the case when it is detected; always the bad thing."
+            "What is the case when it is detected; always the bad thing.",
+            .example("others may read files of the app")
         )
         result = try members.required("result", \.result, "Whether that is the case.")
         action = try members.required("action", \.action, "What happens when it is detected.")
         severity = try members.required("severity", \.severity, "How bad it is.")
-        controls = try members.required("controls", \.controls, "The controls of OWASP MASVS it counts for.")
-        evidence = try members.required("evidence", \.evidence, "What was found.")
-        allowed = try members.required("allowed", \.allowed, "What was found and is welcome.")
-        doubts = try members.required("doubts", \.doubts, "What could not be seen.")
-        reads = try members.required("reads", \.reads, "What it looks at.")
+        controls = try members.required(
+            "controls",
+            \.controls,
+            "The controls of OWASP MASVS it counts for.",
+            .example(["MASVS-STORAGE-1"])
+        )
+        evidence = try members.required("evidence", \.evidence, "What was found.", .example([]))
+        allowed = try members.required("allowed", \.allowed, "What was found and is welcome.", .example([]))
+        doubts = try members.required("doubts", \.doubts, "What could not be seen.", .example([]))
+        reads = try members.required("reads", \.reads, "What it looks at.", .example("the folders of the app"))
         isNamed = try members.required(
             "named",
             \.isNamed,
@@ -83,11 +89,26 @@ package struct SecurityControlReport: JSONRecord {
     package static let form = JSONForm<Self>("SecurityControl", "A control of OWASP MASVS 2.1.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Its name.")
-        statement = try members.required("statement", \.statement, "What it asks for.")
-        rules = try members.required("rules", \.rules, "The rules that are applied and count for it.")
+        id = try members.required("id", \.id, "Its name.", .example("MASVS-STORAGE-1"))
+        statement = try members.required(
+            "statement",
+            \.statement,
+            "What it asks for.",
+            .example("The app securely stores sensitive data.")
+        )
+        rules = try members.required(
+            "rules",
+            \.rules,
+            "The rules that are applied and count for it.",
+            .example(["filePermissions"])
+        )
         result = try members.optional("result", \.result, "The gravest of their results; absent where none is applied.")
-        remark = try members.required("remark", \.remark, "What stands for it besides, or why no rule does.")
+        remark = try members.required(
+            "remark",
+            \.remark,
+            "What stands for it besides, or why no rule does.",
+            .example("")
+        )
     }
 }
 

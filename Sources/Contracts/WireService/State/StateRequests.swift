@@ -86,7 +86,8 @@ extension StateEntryName {
             "key",
             \.key,
             "At most \(Self.keySize) bytes, none of its parts '.' or '..'; slashes may be written as they are.",
-            .schema(.text(pattern: #"^[^\u0000-\u001f\u007f-\u009f]+$"#, upTo: Self.keySize))
+            .schema(.text(pattern: #"^[^\u0000-\u001f\u007f-\u009f]+$"#, upTo: Self.keySize)),
+            .example("theme")
         )
     }
 }
@@ -96,7 +97,7 @@ extension Members {
         _ get: @escaping @Sendable (Record) -> String
     ) throws(JSONMismatch) -> String {
         let rule = JSONRule<String>.schema(.text(pattern: "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"))
-        return try path("namespace", get, "Whose entries.", rule)
+        return try path("namespace", get, "Whose entries.", rule, .example("settings"))
     }
 
     fileprivate mutating func statePage(

@@ -22,7 +22,7 @@ extension StateNamespace {
     package static let form = JSONForm<Self>("StateNamespace", "A namespace with what it holds.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.")
+        name = try members.required("name", \.name, "Its name.", .example("settings"))
         entries = try members.required("entries", \.entries, "How many entries.", .count)
         size = try members.required("size", \.size, "Their bytes.", .count)
         maxEntries = try members.optional("maxEntries", \.maxEntries, "How many there may be.")
@@ -71,12 +71,17 @@ extension StateEntry {
     package static let form = JSONForm<Self>("StateEntry", "An entry without its value.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        key = try members.required("key", \.key, "Its name in the namespace.")
+        key = try members.required("key", \.key, "Its name in the namespace.", .example("theme"))
         version = try members.required("version", \.version, "The number of its last change; its ETag.")
-        type = try members.required("type", \.type, "The media type it was given with.")
-        size = try members.required("size", \.size, "The bytes of its value.", .count)
-        modified = try members.required("modified", \.modified, "When it was changed, in milliseconds since 1970.")
-        expires = try members.optional("expires", \.expires, "When it goes, in milliseconds since 1970.")
+        type = try members.required("type", \.type, "The media type it was given with.", .example("application/json"))
+        size = try members.required("size", \.size, "The bytes of its value.", .count, .example(6))
+        modified = try members.required(
+            "modified",
+            \.modified,
+            "When it was changed, in milliseconds since 1970.",
+            .moment
+        )
+        expires = try members.optional("expires", \.expires, "When it goes, in milliseconds since 1970.", .moment)
     }
 }
 
@@ -95,7 +100,7 @@ extension StateEntries {
     package static let form = JSONForm<Self>("StateEntries", "A page of the entries of a namespace.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        namespace = try members.required("namespace", \.namespace, "Whose they are.")
+        namespace = try members.required("namespace", \.namespace, "Whose they are.", .example("settings"))
         entries = try members.required("entries", \.entries, "By key.")
         next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
     }
@@ -115,7 +120,7 @@ extension StateRemoval {
     package static let form = JSONForm<Self>("StateRemoval", "A namespace that was emptied.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        namespace = try members.required("namespace", \.namespace, "The one that is empty now.")
+        namespace = try members.required("namespace", \.namespace, "The one that is empty now.", .example("settings"))
         removed = try members.required("removed", \.removed, "How many entries there were.", .count)
     }
 }

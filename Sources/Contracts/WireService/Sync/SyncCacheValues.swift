@@ -12,7 +12,7 @@ extension SyncCachedType {
     package static let form = JSONForm<Self>("SyncCachedType", "How many records of a type the cache holds.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        type = try members.required("type", \.type, "The name of the type.")
+        type = try members.required("type", \.type, "The name of the type.", .example("Article"))
         records = try members.required("records", \.records, "How many records of the type there are.", .count)
     }
 }

@@ -140,10 +140,10 @@ extension SyncQueued {
     package static let form = JSONForm<Self>("SyncQueued", "A queued mutation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Its id, which the server gets as idempotency key.")
+        id = try members.required("id", \.id, "Its id, which the server gets as idempotency key.", .example("note-5"))
         operation = try members.optional("operation", \.operation, "The name of its operation.")
         state = try members.required("state", \.state, "How far it has come.")
-        lane = try members.required("lane", \.lane, "Its lane of the outbox.")
+        lane = try members.required("lane", \.lane, "Its lane of the outbox.", .example("default"))
         made = try members.required("made", \.made, "When it was made, in milliseconds since 1970.", .moment)
         reason = try members.optional("reason", \.reason, "Why it waits or has failed.")
         temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of the object it creates.")
@@ -222,7 +222,7 @@ extension SyncMutationID {
     package static let form = JSONForm<Self>("SyncMutationID", "Names a queued mutation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id of the mutation.", SyncMutation.idRule)
+        id = try members.path("id", \.id, "The id of the mutation.", SyncMutation.idRule, .example("note-5"))
     }
 }
 
@@ -246,8 +246,13 @@ extension SyncDecision {
     package static let form = JSONForm<Self>("SyncDecision", "How a caller decides a conflict.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id of the mutation.", SyncMutation.idRule)
-        side = try members.optional("side", \.side, "Whose values are taken; either this or 'variables'.")
+        id = try members.path("id", \.id, "The id of the mutation.", SyncMutation.idRule, .example("note-5"))
+        side = try members.optional(
+            "side",
+            \.side,
+            "Whose values are taken; either this or 'variables'.",
+            .example(.server)
+        )
         variables = try members.optional("variables", \.variables, "Other variables to send the mutation with.")
     }
 }

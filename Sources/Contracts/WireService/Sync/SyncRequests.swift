@@ -24,9 +24,20 @@ extension SyncQuery {
     package static let form = JSONForm<Self>("SyncQuery", "A query: the name of a declared operation, or a document.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        operation = try members.optional("operation", \.operation, Text.operation, .length(1...200))
+        operation = try members.optional(
+            "operation",
+            \.operation,
+            Text.operation,
+            .length(1...200),
+            .example("Articles")
+        )
         query = try members.optional("query", \.query, Text.document, .length(1...200_000))
-        variables = try members.optional("variables", \.variables, Text.variables)
+        variables = try members.optional(
+            "variables",
+            \.variables,
+            Text.variables,
+            .example(.members(["first": .integer(10)]))
+        )
         policy = try members.optional(
             "policy",
             \.policy,
@@ -56,14 +67,26 @@ extension SyncMutation {
     package static let form = JSONForm<Self>("SyncMutation", "A mutation: the name of a declared one, or a document.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        operation = try members.optional("operation", \.operation, Text.operation, .length(1...200))
+        operation = try members.optional(
+            "operation",
+            \.operation,
+            Text.operation,
+            .length(1...200),
+            .example("AddNote")
+        )
         query = try members.optional("query", \.query, Text.document, .length(1...200_000))
-        variables = try members.optional("variables", \.variables, Text.variables)
+        variables = try members.optional(
+            "variables",
+            \.variables,
+            Text.variables,
+            .example(.members(["text": .string("milk")]))
+        )
         id = try members.optional(
             "id",
             \.id,
             "The id of a queued mutation, unique as a UUID is; one that is given twice is sent once.",
-            SyncMutation.idRule
+            SyncMutation.idRule,
+            .example("note-5")
         )
         optimistic = try members.optional(
             "optimistic",
@@ -73,7 +96,8 @@ extension SyncMutation {
         wait = try members.optional(
             "wait",
             \.wait,
-            "How long to wait for the server; 0s answers at once. Default: 10s with a network, else 0s."
+            "How long to wait for the server; 0s answers at once. Default: 10s with a network, else 0s.",
+            .example(.seconds(5))
         )
     }
 }
@@ -92,7 +116,13 @@ extension SyncRefetch {
     package static let form = JSONForm<Self>("SyncRefetch", "A query whose answer is brought up to date.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        operation = try members.required("operation", \.operation, Text.operation, .length(1...200))
+        operation = try members.required(
+            "operation",
+            \.operation,
+            Text.operation,
+            .length(1...200),
+            .example("Articles")
+        )
         variables = try members.optional("variables", \.variables, Text.variables)
     }
 }

@@ -79,8 +79,8 @@ extension SyncDelta {
     package static let form = JSONForm<Self>("SyncDelta", "A type that is kept up to date by delta queries.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        type = try members.required("type", \.type, "The type.")
-        query = try members.required("query", \.query, "The name of the delta query.")
+        type = try members.required("type", \.type, "The type.", .example("Article"))
+        query = try members.required("query", \.query, "The name of the delta query.", .example("articles"))
         lastSync = try members.optional("lastSync", \.lastSync, "The server's time of the last answer.")
         lastRun = try members.optional(
             "lastRun",

@@ -33,7 +33,12 @@ extension SyncAnswer {
     package static let form = JSONForm<Self>("SyncAnswer", "The answer to a GraphQL operation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        data = try members.present("data", \.data, "The data; null where the operation failed as a whole.")
+        data = try members.present(
+            "data",
+            \.data,
+            "The data; null where the operation failed as a whole.",
+            .example(.members(["articles": .array([])]))
+        )
         errors = try members.optional("errors", \.errors, "The errors of the server; with data, the answer is partial.")
         extensions = try members.optional("extensions", \.extensions, "What the server added to its answer.")
         source = try members.required("source", \.source, "Where the answer came from.")
@@ -90,8 +95,8 @@ extension SyncVariable {
     package static let form = JSONForm<Self>("SyncVariable", "A variable of a declared operation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name without '$'.")
-        type = try members.required("type", \.type, "Its type, such as 'ID!'.")
+        name = try members.required("name", \.name, "Its name without '$'.", .example("first"))
+        type = try members.required("type", \.type, "Its type, such as 'ID!'.", .example("Int!"))
         defaultValue = try members.optional("default", \.defaultValue, "Its default value, as it is written.")
     }
 }
@@ -120,10 +125,15 @@ extension SyncOperation {
     package static let form = JSONForm<Self>("SyncOperation", "A declared operation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.")
+        name = try members.required("name", \.name, "Its name.", .example("Articles"))
         kind = try members.required("kind", \.kind, "What it does.")
         variables = try members.required("variables", \.variables, "Its variables.")
-        reads = try members.required("reads", \.reads, "The fields it selects, as 'Type.field'; none without a schema.")
+        reads = try members.required(
+            "reads",
+            \.reads,
+            "The fields it selects, as 'Type.field'; none without a schema.",
+            .example(["Article.title"])
+        )
         origin = try members.optional("config", \.origin, "Where it is declared.")
     }
 }
@@ -155,6 +165,11 @@ extension SyncSchema {
     package static let form = JSONForm<Self>("SyncSchema", "The schema of the GraphQL server.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        text = try members.required("schema", \.text, "The schema in the schema definition language.")
+        text = try members.required(
+            "schema",
+            \.text,
+            "The schema in the schema definition language.",
+            .example("type Query { articles: [Article!]! }")
+        )
     }
 }

@@ -44,7 +44,7 @@ extension OutboxID {
     package static let form = JSONForm<Self>("OutboxID", "Which request is meant.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule)
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule, .example("order-17"))
     }
 }
 
@@ -60,7 +60,7 @@ extension OutboxShowRequest {
     package static let form = JSONForm<Self>("OutboxShowRequest", "Which request is asked about.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule)
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule, .example("order-17"))
         withContent = try members.queryFlag(
             "content",
             \.withContent,
@@ -86,7 +86,8 @@ extension OutboxPause {
             "lane",
             \.lane,
             "The lane; all of the outbox where absent.",
-            .length(1...OutboxPost.laneLength)
+            .length(1...OutboxPost.laneLength),
+            .example("photos")
         )
     }
 }
@@ -104,7 +105,7 @@ extension OutboxMove {
     package static let form = JSONForm<Self>("OutboxMove", "A request that is to wait in another lane.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule)
-        lane = try members.required("lane", \.lane, "The lane.", .length(1...OutboxPost.laneLength))
+        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule, .example("order-17"))
+        lane = try members.required("lane", \.lane, "The lane.", .length(1...OutboxPost.laneLength), .example("orders"))
     }
 }

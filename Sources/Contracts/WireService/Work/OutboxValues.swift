@@ -36,21 +36,36 @@ extension OutboxEntry {
     package static let form = JSONForm<Self>("OutboxEntry", "A request that waits, or what became of one.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Known to the server by it.")
+        id = try members.required("id", \.id, "Known to the server by it.", .example("order-17"))
         state = try members.required("state", \.state, "Whether it waits, is under way, or how it ended.")
         method = try members.optional("method", \.method, "What it wants done; absent where it cannot be read here.")
         path = try members.optional("path", \.path, "Where it goes, without its query.")
-        lane = try members.required("lane", \.lane, "What it waits in line with.")
-        service = try members.required("service", \.service, "Whose it is; 'app' for one that a program posted.")
-        posted = try members.required("posted", \.posted, "When it was posted, in milliseconds since 1970.")
+        lane = try members.required("lane", \.lane, "What it waits in line with.", .example("orders"))
+        service = try members.required(
+            "service",
+            \.service,
+            "Whose it is; 'app' for one that a program posted.",
+            .example("shop")
+        )
+        posted = try members.required(
+            "posted",
+            \.posted,
+            "When it was posted, in milliseconds since 1970.",
+            .moment
+        )
         age = try members.optional("age", \.age, "For how many seconds it has waited.")
         size = try members.optional("size", \.size, "The bytes it takes.")
         attempts = try members.required("attempts", \.attempts, "How often it was tried.", .count)
         reason = try members.optional("reason", \.reason, "Why it was not sent the last time, or how it ended.")
         waitsFor = try members.optional("waitsFor", \.waitsFor, "What it waits for besides its time.")
-        nextTry = try members.optional("nextTry", \.nextTry, "When it is tried again, in milliseconds since 1970.")
+        nextTry = try members.optional(
+            "nextTry",
+            \.nextTry,
+            "When it is tried again, in milliseconds since 1970.",
+            .moment
+        )
         isPaused = try members.flag("paused", \.isPaused, "Whether its lane, or all of the outbox, is paused.")
-        ended = try members.optional("ended", \.ended, "When it ended, in milliseconds since 1970.")
+        ended = try members.optional("ended", \.ended, "When it ended, in milliseconds since 1970.", .moment)
         answer = try members.optional("answer", \.answer, "What the server answered.")
         content = try members.optional("request", \.content, "Its fields and its body, where they were asked for.")
     }
@@ -174,7 +189,7 @@ extension OutboxPage {
         oldest = try members.optional("oldest", \.oldest, "For how many seconds the oldest has waited.")
         pauses = OutboxPauses(
             isWhole: try members.required("paused", \.pauses.isWhole, OutboxPauses.wholeHelp),
-            lanes: try members.required("pausedLanes", \.pauses.lanes, OutboxPauses.lanesHelp)
+            lanes: try members.required("pausedLanes", \.pauses.lanes, OutboxPauses.lanesHelp, .example(["photos"]))
         )
         requests = try members.required("requests", \.requests, "Oldest first.")
         next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
@@ -199,7 +214,7 @@ extension OutboxPauses {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         isWhole = try members.required("paused", \.isWhole, Self.wholeHelp)
-        lanes = try members.required("pausedLanes", \.lanes, Self.lanesHelp)
+        lanes = try members.required("pausedLanes", \.lanes, Self.lanesHelp, .example(["photos"]))
     }
 }
 
@@ -218,11 +233,12 @@ extension OutboxReceipt {
     package static let form = JSONForm<Self>("OutboxReceipt", "A request that is on the disk.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Asked about, and known to the server, by it.")
+        id = try members.required("id", \.id, "Asked about, and known to the server, by it.", .example("order-17"))
         isNew = try members.required(
             "new",
             \.isNew,
-            "False where one with this id was there already, or has ended lately."
+            "False where one with this id was there already, or has ended lately.",
+            .example(true)
         )
     }
 }
@@ -261,27 +277,41 @@ extension OutboxPost {
     package static let form = JSONForm<Self>("OutboxRequest", "A request that must arrive.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        method = try members.value("method", \.method, "What it wants done; POST where absent.", or: "POST")
+        method = try members.value(
+            "method",
+            \.method,
+            "What it wants done; POST where absent.",
+            or: "POST",
+            .example("POST")
+        )
         path = try members.required(
             "path",
             \.path,
-            "Below the base URL of the environment, with its query; or a whole URL."
+            "Below the base URL of the environment, with its query; or a whole URL.",
+            .example("/v1/orders")
         )
         headers = try members.optional("headers", \.headers, "Fields by their names, each a text or an array of texts.")
-        json = try members.present("json", \.json, "The body: any JSON value.")
+        json = try members.present(
+            "json",
+            \.json,
+            "The body: any JSON value.",
+            .example(.members(["item": .integer(7)]))
+        )
         text = try members.optional("text", \.text, "Or the body as text.")
         base64 = try members.optional("base64", \.base64, "Or the body as base64.")
         lane = try members.optional(
             "lane",
             \.lane,
             "What it waits in line with; that of the signed-in user where absent, or 'default'.",
-            .schema(.text(from: 1, upTo: Self.laneLength))
+            .schema(.text(from: 1, upTo: Self.laneLength)),
+            .example("orders")
         )
         id = try members.optional(
             "id",
             \.id,
             "Never taken twice, and sent to the server; made where absent.",
-            .schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: Self.idLength))
+            .schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: Self.idLength)),
+            .example("order-17")
         )
         idHeader = try members.optional(
             "idHeader",
@@ -303,7 +333,8 @@ extension OutboxPost {
         maxAge = try members.optional(
             "maxAge",
             \.maxAge,
-            "How long it may wait, in place of what the file says, such as 7d."
+            "How long it may wait, in place of what the file says, such as 7d.",
+            .example(.seconds(86_400))
         )
         replacesFormer = try members.value(
             "replace",

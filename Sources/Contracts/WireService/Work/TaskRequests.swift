@@ -13,7 +13,7 @@ extension TaskName {
     package static let form = JSONForm<Self>("TaskName", "Which task is meant.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.path("name", \.name, "The task.", taskNameRule)
+        name = try members.path("name", \.name, "The task.", taskNameRule, .example("cleanup"))
     }
 }
 
@@ -41,7 +41,7 @@ extension TaskRunRequest {
     package static let form = JSONForm<Self>("TaskWish", "A run that is asked for.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.path("name", \.name, "The task.", taskNameRule)
+        name = try members.path("name", \.name, "The task.", taskNameRule, .example("cleanup"))
         waits = try members.queryFlag("wait", \.waits, "Answer when it has ended.")
         existing = try members.value(
             "existing",
@@ -49,7 +49,13 @@ extension TaskRunRequest {
             "What becomes of a run that waits or is under way: 'keep' it is this one, 'replace' it is given up.",
             or: .keep
         )
-        delay = try members.value("after", \.delay, "How long it is put off, such as 10m; 30d at most.", or: .zero)
+        delay = try members.value(
+            "after",
+            \.delay,
+            "How long it is put off, such as 10m; 30d at most.",
+            or: .zero,
+            .example(.seconds(30))
+        )
         isForced = try members.value("force", \.isForced, "Whether it runs whatever it needs.", or: false)
     }
 }
@@ -68,11 +74,12 @@ extension TaskPostponement {
     package static let form = JSONForm<Self>("TaskPostponement", "A run that is put off.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.path("name", \.name, "The task.", taskNameRule)
+        name = try members.path("name", \.name, "The task.", taskNameRule, .example("cleanup"))
         delay = try members.required(
             "by",
             \.delay,
-            "How long it is put off, such as 2h; 30d at most, and 0s takes it back."
+            "How long it is put off, such as 2h; 30d at most, and 0s takes it back.",
+            .example(.seconds(600))
         )
     }
 }

@@ -76,7 +76,7 @@ extension TaskReport {
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name.")
+        name = try members.required("name", \.name, "Its name.", .example("cleanup"))
         action = try members.required("action", \.action, "What it does.")
         state = try members.required("state", \.state, "Its state.")
         waitingFor = try members.optional(
@@ -86,8 +86,8 @@ extension TaskReport {
         )
         every = try members.optional("every", \.every, "Its period, such as 1d; only when asked for where absent.")
         flex = try members.optional("flex", \.flex, "How long before its time it may begin.")
-        needs = try members.required("needs", \.needs, "What must be there for it to begin.")
-        group = try members.required("group", \.group, "What it is never done beside.")
+        needs = try members.required("needs", \.needs, "What must be there for it to begin.", .example([]))
+        group = try members.required("group", \.group, "What it is never done beside.", .example("maintenance"))
         next = try members.optional("next", \.next, "When it begins next, in milliseconds since 1970.", .moment)
         running = try members.optional(
             "running",
@@ -179,6 +179,6 @@ extension TaskEvent {
         outcome = try members.optional("outcome", \.outcome, "What the run came to.")
         reason = try members.optional("reason", \.reason, "Why, where it is not done.")
         duration = try members.optional("duration", \.duration, "How long it took, in milliseconds.")
-        again = try members.optional("again", \.again, "When it is tried again, in milliseconds since 1970.")
+        again = try members.optional("again", \.again, "When it is tried again, in milliseconds since 1970.", .moment)
     }
 }

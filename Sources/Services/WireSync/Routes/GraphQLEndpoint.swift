@@ -100,7 +100,11 @@ struct GraphQLEndpoint: Sendable {
 
     private static let parameters = JSONSchema.object(
         [
-            .optional("query", "The document; without it, 'extensions' names a persisted one.", .text),
+            .optional(
+                "query",
+                "The document; without it, 'extensions' names a persisted one.",
+                .text.showing(.string("query Articles { articles { id title } }"))
+            ),
             .optional("operationName", "Which of its operations, where it has several.", .text.orNull),
             .optional("variables", "The variables.", .map(of: .anything).orNull),
             .optional("extensions", "Extensions.", .map(of: .anything).orNull),
