@@ -21,9 +21,7 @@ struct BackendRoutes: RouteGroup {
     let present: @Sendable () -> Present?
     let trouble: Trouble
     let storedFaults: StoredFaults
-    let log: Log
-    /// Hears of faults that begin and end.
-    let tell: @Sendable (_ event: BackendEvents, _ data: JSONValue) -> Void
+    let host: ServiceHost
 
     static let table: [RouteEntry<BackendRoutes>] = [
         .call(BackendCalls.servers, atOnce: BackendRoutes.servers),
@@ -53,7 +51,7 @@ struct BackendRoutes: RouteGroup {
             throw failure
         } catch {
             if !Task.isCancelled {
-                log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
+                host.log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
             }
             throw BackendFailure(.unexpected, "the log of the runner tells more")
         }
@@ -112,7 +110,7 @@ struct BackendRoutes: RouteGroup {
             }
         }
         let told = trouble.faults.first { $0.id == fault.id } ?? BackendFault(fault.id, order, met: 0, endsInSeconds: 0)
-        tell(.fault, told.json)
+        tell(BackendFaultEvents.began, told)
         return told
     }
 
@@ -126,7 +124,7 @@ struct BackendRoutes: RouteGroup {
         }
         if let id, count == 0 { throw BackendFailure(.noSuchFault, "found \(id.quoted)") }
         let ended = BackendFaultsEnded(count)
-        if count > 0 { tell(.faultEnded, ended.json) }
+        if count > 0 { tell(BackendFaultEndEvents.ended, ended) }
         return ended
     }
 
@@ -152,7 +150,13 @@ struct BackendRoutes: RouteGroup {
         let word = KnownVersion.Word(isDisabled: order.isDisabled, message: order.message ?? "")
         let (app, version) = try await doing { try await versions.say(word, of: order.version) }
         let shown = version.shown(of: app)
-        tell(.version, shown.json)
+        tell(BackendVersionEvents.version, BackendVersionChange(shown))
         return shown
+    }
+
+    private func tell<Event: APIEvent>(_ event: Event, _ payload: Event.Payload) {
+        let words = String(decoding: payload.bytes, as: UTF8.self)
+        host.log.notice("the servers built in: \(event.rawValue)", ["fault": .text(words)])
+        host.emit(event, payload)
     }
 }

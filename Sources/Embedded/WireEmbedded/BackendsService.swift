@@ -112,11 +112,7 @@ package final class BackendsService: Service {
             },
             trouble: trouble,
             storedFaults: storedFaults,
-            log: host.log,
-            tell: { event, data in
-                host.log.notice("the servers built in: \(event.rawValue)", ["fault": .text(data.text())])
-                host.emit(event, data)
-            }
+            host: host
         ).routes
     }
 
@@ -371,7 +367,7 @@ package final class BackendsService: Service {
             versions: kept.versions,
             clock: host.clock,
             log: host.log,
-            changed: { host.emit(BackendEvents.version, .members([:])) }
+            changed: { host.emit(BackendVersionEvents.version, BackendVersionChange()) }
         )
         return [
             // First, because the file has them at any path below the base URL.
@@ -430,7 +426,7 @@ package final class BackendsService: Service {
         issuer.become(present)
         push.become(at: street.address(of: "push") ?? address)
         host.find(.embeddedSecurity)?.become(at: street.address(of: "security") ?? address)
-        host.emit(BackendEvents.listening, .members(["baseUrl": .string(address)]))
+        host.emit(BackendEvents.listening, BackendAddress(address))
         guard before != address else { return }
         host.log.warning(
             "servers for development listen; they protect nothing",

@@ -97,9 +97,9 @@ final class NotificationLedger: Sendable {
         emit(hasFailed ? .failed : .handled, event)
     }
 
-    func shown(_ view: JSONValue) {
+    func shown(_ notice: NotificationNotice) {
         count("shown")
-        host.emit(ShownEvents.shown, view)
+        host.emit(ShownEvents.shown, notice)
     }
 
     func suppressed(_ id: String, because reason: String) {

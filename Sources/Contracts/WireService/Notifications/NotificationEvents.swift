@@ -1,5 +1,5 @@
 package import WireConfig
-import WireHTTP
+package import WireHTTP
 
 /// What becomes of notifications.
 package enum NotificationEvents: String, APIEvent {
@@ -38,7 +38,7 @@ package enum NotificationEvents: String, APIEvent {
 
 /// A notification is shown.
 package enum ShownEvents: String, APIEvent {
-    package typealias Payload = JSONValue
+    package typealias Payload = NotificationNotice
 
     case shown = "notification.shown"
 
@@ -47,5 +47,43 @@ package enum ShownEvents: String, APIEvent {
         A notification is shown. With the sink `console` the members are those of a notification in a list, and `unread` \
         where it counts; otherwise they are `id` and `replaces`.
         """
+    }
+}
+
+/// A notification in the event that it is shown.
+package enum NotificationNotice: JSONCodable {
+    /// All of it, with how many are unread where it counts.
+    case whole(ShownNotification)
+    /// What tells it from others, where neither the console nor apps show it.
+    case short(Name)
+
+    package struct Name: JSONRecord {
+        package let id: String
+        package let replaces: String?
+        package static let form = JSONForm<Self>("NotificationName", "What tells a notification from others.")
+
+        package init(_ id: String, replaces: String?) { (self.id, self.replaces) = (id, replaces) }
+
+        package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+            id = try members.required("id", \.id, "What it is known by.")
+            replaces = try members.optional("replaces", \.replaces, "The notification it is shown in place of.")
+        }
+    }
+
+    private var content: any JSONCodable {
+        switch self {
+        case .whole(let shown): shown
+        case .short(let name): name
+        }
+    }
+
+    package static var schema: JSONSchema { .any(of: [ShownNotification.schema, Name.schema]) }
+    package static var placeholder: Self { .short(.placeholder) }
+    package var told: JSONValue? { content.told }
+    package func write(to writer: inout JSONWriter) { content.write(to: &writer) }
+
+    package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
+        if let shown = try? ShownNotification.read(node, in: text) { return .whole(shown) }
+        return .short(try Name.read(node, in: text))
     }
 }

@@ -4,7 +4,8 @@ package import WireHTTP
 package enum AllEvents {
     private static let kinds: [any APIEvent.Type] = [
         RunnerEvents.self, GenerationEvents.self, ServiceEvents.self, AddonEvents.self, AuthEvents.self,
-        BackendEvents.self, ContentEvents.self, DeviceEvents.self, DownloadEvents.self, DownloadNotices.self,
+        BackendEvents.self, BackendVersionEvents.self, BackendFaultEvents.self, BackendFaultEndEvents.self,
+        ContentEvents.self, DeviceEvents.self, DownloadEvents.self, DownloadNotices.self,
         MetricsEvents.self,
         NetworkEvents.self,
         RequestEvents.self, NotificationEvents.self, ShownEvents.self, OutboxEvents.self, PushEvents.self,

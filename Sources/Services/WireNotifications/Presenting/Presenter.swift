@@ -81,14 +81,11 @@ struct Presenter: Sendable {
         if settings.sinks.contains(.terminal), options.contains(.banner) {
             _ = host.find(.terminalNotices)?.write(view.line)
         }
-        let shown = view.shown
-        var members = shown.json.members ?? []
-        if options.contains(.badge), let unread = try? inbox.unread(at: host.clock.wall()) {
-            members.append(("unread", .integer(unread)))
-        }
+        var shown = view.shown
+        if options.contains(.badge) { shown.unread = try? inbox.unread(at: host.clock.wall()) }
         // The console and apps are told by it, whatever the other sinks do.
-        let short = JSONValue.members(["id": .string(shown.id), "replaces": shown.replaces.map(JSONValue.string)])
-        ledger.shown(settings.sinks.contains(.console) ? .object(members) : short)
+        let isWhole = settings.sinks.contains(.console)
+        ledger.shown(isWhole ? .whole(shown) : .short(.init(shown.id, replaces: shown.replaces)))
         // The last one, as it alone may have to be waited for.
         if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
             await desktop?.show(view, options)
