@@ -37,8 +37,7 @@ struct ErrorText {
     }
 
     /// Says it; how the program ends.
-    func say(asJSON isJSON: Bool, endingWith other: ExitStatus? = nil) -> ExitStatus {
-        let status = other ?? status
+    func say(asJSON isJSON: Bool) -> ExitStatus {
         if isJSON, case .object(let members) = json {
             let exit = (key: "exit", value: JSONValue.integer(Int(status.rawValue)))
             Console.say(JSONValue.object(members + [exit]).text(indented: true) + "\n")

@@ -240,4 +240,34 @@ struct RunnerClientTests {
         #expect(json.errors.contains(#""detail": "user 7 may not""#) && json.errors.contains(#""exit": 77"#))
         withExtendedLifetime(socket) {}
     }
+
+    @Test(
+        "a refusal ends any command alike: 77 not permitted, 75 where trying again may help, 1 otherwise",
+        arguments: [
+            ("forbidden", "403 Forbidden", 77), ("unauthorized", "401 Unauthorized", 77),
+            ("store-unavailable", "503 Service Unavailable", 75), ("too-many-requests", "429 Too Many Requests", 75),
+            ("full", "507 Insufficient Storage", 1), ("no-such-entry", "404 Not Found", 1),
+            ("unreachable", "502 Bad Gateway", 1), ("offline", "503 Service Unavailable", 75),
+        ] as [(String, String, Int32)]
+    )
+    func endings(kind: String, status: String, exit: Int32) throws {
+        let folder = try TemporaryFolder(short: true)
+        let path = folder.url.appendingPathComponent("f.sock").path
+        let problem = #"{"type":"urn:corewire:problem:\#(kind)","title":"no"}"#
+        let socket = try ForeignSocket(
+            at: path,
+            answering: ForeignSocket.answer(problem, status: status, type: "application/problem+json")
+        )
+        let ofRequests = ["unreachable", "offline"].contains(kind)
+        let ofState =
+            [["get", "n", "k"], ["set", "n", "k", "v"], ["remove", "n", "k"], ["list", "n"]]
+            + (exit == 77 ? [["watch", "n"]] : [])
+        let commands = ofRequests ? [] : ofState.map { ["state"] + $0 }
+        let asked = ["full", "no-such-entry"].contains(kind) ? [] : [["request", "x"]]
+        for words in commands + asked {
+            let run = try Program.corewire(words + ["--socket", path])
+            #expect(run.status == exit, "\(words): \(run.everything)")
+        }
+        withExtendedLifetime(socket) {}
+    }
 }

@@ -91,7 +91,7 @@ struct DownloadTests {
         let runner = try await Self.runner()
         let (server, base) = try await Self.serve(runner.home, Data([1]))
         let forbidden = try Self.corewire(runner, "downloads", "add", "https://other.example/x")
-        #expect(forbidden.status == 1)
+        #expect(forbidden.status == 77)
         #expect(forbidden.errors.contains("nothing may come from 'other.example'"))
         #expect(forbidden.errors.contains(".yaml:3:"))
         let failed = try Self.corewire(runner, "downloads", "add", "\(base)/none", "--wait")

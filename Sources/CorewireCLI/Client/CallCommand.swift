@@ -196,12 +196,7 @@ extension RunnerClient {
             fields: fields,
             within: limit ?? Self.limit(of: method),
             upTo: size
-        )
-        guard answer.status.code < 300 else {
-            let json = try answer.json()
-            let kind = json["type"]?.string?.split(separator: ":").last.flatMap { Kind(rawValue: String($0)) }
-            throw RunnerRefusal(json, answer.status, endingWith: kind?.facts.exit)
-        }
+        ).wellDone(Kind.self)
         let hasBody = Answer.answerSchema != nil && answer.status != .noContent
         return RunnerReply(
             answer: try answer.value(Answer.self),

@@ -1,4 +1,4 @@
-package import WireBase
+import WireBase
 import WireConfig
 
 extension Invocation {
@@ -21,14 +21,5 @@ extension Invocation {
             )
         }
         return value
-    }
-
-    /// Says what the runner refuses, with the one exit status that scripts look for.
-    package func answering(_ work: () async throws -> ExitStatus) async throws -> ExitStatus {
-        do {
-            return try await work()
-        } catch let refusal as RunnerRefusal {
-            return ErrorText(refusal).say(asJSON: wantsJSON, endingWith: .problemsFound)
-        }
     }
 }

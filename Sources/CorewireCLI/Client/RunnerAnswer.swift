@@ -13,10 +13,10 @@ package struct RunnerAnswer: Sendable {
         (self.status, self.fields, self.bytes, self.socket) = (status, fields, bytes, socket)
     }
 
-    /// The answer, where it is not a refusal.
-    package func wellDone() throws -> Self {
+    /// The answer, where it is not a refusal, of one of these kinds or as any operation can be refused.
+    package func wellDone<Kind: FailureKind>(_ kinds: Kind.Type = NoFailureKind.self) throws -> Self {
         guard status.code >= 300 else { return self }
-        throw RunnerRefusal(try json(), self.status)
+        throw RunnerRefusal(try json(), status, among: kinds)
     }
 
     /// The body as JSON, which is what a runner speaks.

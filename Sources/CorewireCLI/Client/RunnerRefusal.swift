@@ -7,13 +7,16 @@ import WireService
 /// A request the runner refused, with its reasons (RFC 9457).
 package struct RunnerRefusal: Error {
     package let json: JSONValue
+    /// How the command ends: as the kind of the failure says, or the status of the answer.
+    package let status: ExitStatus
     private let code: Int
-    private let end: ExitStatus?
 
-    /// The command ends as the status of the answer says, unless it is said how.
-    package init(_ json: JSONValue, _ status: Status, endingWith end: ExitStatus? = nil) {
-        (self.json, self.end) = (json, end)
-        code = status.code
+    package init<Kind: FailureKind>(_ json: JSONValue, _ status: Status, among kinds: Kind.Type) {
+        let kind = json["type"]?.string?.split(separator: ":").last.flatMap { Kind(rawValue: String($0)) }
+        // What is no failure of the operation is one of the runner.
+        let usual = status == .internalError ? .internalError : FailureFacts.ending(with: status)
+        self.status = kind?.facts.exit ?? usual
+        (self.json, code) = (json, status.code)
     }
 
     /// The whole of it as people read it.
@@ -54,15 +57,5 @@ package struct RunnerRefusal: Error {
         return Shipped.services.first { service in
             service.operations.contains { $0.pattern.split(separator: "/").starts(with: asked) }
         }.map { name($0) }
-    }
-
-    package var status: ExitStatus {
-        if let end { return end }
-        return switch code {
-        case 401, 403: .noPermission
-        case 429, 503: .temporary
-        case 500...: .internalError
-        default: .problemsFound
-        }
     }
 }

@@ -13,7 +13,8 @@ enum RequestCommand {
             the file. The body of the answer is on standard output as it is, and as it comes; where it
             comes from the store, standard error says how old it is.
 
-            Exit status: 0 for an answer from 200 to 399, 1 for any other or none, 69 no runner answers.
+            Exit status: 0 for an answer from 200 to 399, 1 for any other or none, 69 no runner answers,
+            75 not now, 77 not permitted.
             """,
         arguments: [
             .init(name: "method", help: "GET, POST … (default: GET, with --data POST)", isOptional: true),
@@ -64,36 +65,34 @@ enum RequestCommand {
     ])
 
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
-        try await invocation.answering {
-            let showing = try Showing(invocation)
-            let request = try TypedRequest(invocation)
-            let client = try RunnerClient(invocation)
-            let answer = try await client.open(
-                request.method,
-                request.target,
-                body: request.body,
-                fields: request.fields,
-                within: patience,
-                silence: patience
-            )
-            if let refusal = try await refusal(answer, of: client) { throw refusal }
-            guard answer.fields["Corewire-Generation"] != nil else { throw Failure.foreign(client.socket) }
-            let facts = AnswerFacts(answer.status, answer.fields)
-            if showing.isJSON {
-                let bytes = try await client.read(answer.body) { try await $0.collect(upTo: RunnerClient.limit) }
-                Console.print(facts.json(with: bytes).text(indented: true) + "\n")
-            } else {
-                if invocation.flag("include") { Console.print(facts.head) }
-                try await client.read(answer.body) { body in
-                    while let bytes = try await body.read() {
-                        // The reader is gone: the rest is not asked for.
-                        guard Console.print(bytes: bytes) else { return }
-                    }
+        let showing = try Showing(invocation)
+        let request = try TypedRequest(invocation)
+        let client = try RunnerClient(invocation)
+        let answer = try await client.open(
+            request.method,
+            request.target,
+            body: request.body,
+            fields: request.fields,
+            within: patience,
+            silence: patience
+        )
+        if let refusal = try await refusal(answer, of: client) { throw refusal }
+        guard answer.fields["Corewire-Generation"] != nil else { throw Failure.foreign(client.socket) }
+        let facts = AnswerFacts(answer.status, answer.fields)
+        if showing.isJSON {
+            let bytes = try await client.read(answer.body) { try await $0.collect(upTo: RunnerClient.limit) }
+            Console.print(facts.json(with: bytes).text(indented: true) + "\n")
+        } else {
+            if invocation.flag("include") { Console.print(facts.head) }
+            try await client.read(answer.body) { body in
+                while let bytes = try await body.read() {
+                    // The reader is gone: the rest is not asked for.
+                    guard Console.print(bytes: bytes) else { return }
                 }
             }
-            if let line = facts.line { Console.say("\(line)\n") }
-            return (200..<400).contains(answer.status.code) ? .success : .problemsFound
         }
+        if let line = facts.line { Console.say("\(line)\n") }
+        return (200..<400).contains(answer.status.code) ? .success : .problemsFound
     }
 
     /// The runner gives each request its own time, by the file or by what was asked for.
@@ -108,7 +107,9 @@ enum RequestCommand {
         let bytes = try await client.read(answer.body) { try await $0.collect(upTo: RunnerClient.limit) }
         // To a HEAD no reasons are told.
         let isOfGeneration = answer.fields["Corewire-Generation"] != nil
-        guard !bytes.isEmpty else { return isOfGeneration ? RunnerRefusal(.members([:]), answer.status) : nil }
+        guard !bytes.isEmpty else {
+            return isOfGeneration ? RunnerRefusal(.members([:]), answer.status, among: RequestFailureKind.self) : nil
+        }
         let json = try RunnerAnswer(
             status: answer.status,
             fields: answer.fields,
@@ -117,6 +118,6 @@ enum RequestCommand {
         ).json()
         // What is refused before it reaches a generation names none.
         let isOwn = json["type"]?.string?.hasPrefix("urn:corewire:problem:") ?? false
-        return isOwn || isOfGeneration ? RunnerRefusal(json, answer.status) : nil
+        return isOwn || isOfGeneration ? RunnerRefusal(json, answer.status, among: RequestFailureKind.self) : nil
     }
 }

@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// `corewire state`: what apps store; 1 is the exit status of what is not there or was refused.
+/// `corewire state`: what apps store.
 enum StateCommands {
     static let state = Command(
         name: "state",
@@ -30,19 +30,17 @@ enum StateCommands {
         arguments: [.init(name: "namespace", help: "The namespace.", isOptional: true)],
         options: RunnerCommands.speaking + [.init(name: "prefix", value: "text", help: "Only keys that begin so.")]
     ) { invocation in
-        try await invocation.answering {
-            let showing = try Showing(invocation)
-            let client = try RunnerClient(invocation)
-            let page = StatePage(prefix: invocation.option("prefix"))
-            if let namespace = invocation.argument(0) {
-                let reply = try await client.list(StateCalls.entries, StateEntriesRequest(namespace, page))
-                showing.show(reply.json) { entries(reply.answer.entries, showing.paint) }
-            } else {
-                let reply = try await client.list(StateCalls.namespaces, page)
-                showing.show(reply.json) { namespaces(reply.answer.namespaces, showing.paint) }
-            }
-            return .success
+        let showing = try Showing(invocation)
+        let client = try RunnerClient(invocation)
+        let page = StatePage(prefix: invocation.option("prefix"))
+        if let namespace = invocation.argument(0) {
+            let reply = try await client.list(StateCalls.entries, StateEntriesRequest(namespace, page))
+            showing.show(reply.json) { entries(reply.answer.entries, showing.paint) }
+        } else {
+            let reply = try await client.list(StateCalls.namespaces, page)
+            showing.show(reply.json) { namespaces(reply.answer.namespaces, showing.paint) }
         }
+        return .success
     }
 
     private static func namespaces(_ namespaces: [StateNamespace], _ paint: Paint) -> String {
@@ -74,15 +72,13 @@ enum StateCommands {
 
     /// Where the connection is lost it is made again, and goes on with the first change that was not shown.
     private static func watch(_ invocation: Invocation) async throws -> ExitStatus {
-        try await invocation.answering {
-            let client = try RunnerClient(invocation)
-            let showing = try Showing(invocation)
-            let request = StateEntriesRequest(invocation.argument(0) ?? "")
-            var feed = EventFeed(client, StateCalls.entries.streamTarget(for: request))
-            return try await feed.follow { event in
-                guard let line = line(event, showing) else { throw Failure.foreign(client.socket) }
-                return Console.print(line)
-            }
+        let client = try RunnerClient(invocation)
+        let showing = try Showing(invocation)
+        let request = StateEntriesRequest(invocation.argument(0) ?? "")
+        var feed = EventFeed(client, StateCalls.entries.streamTarget(for: request))
+        return try await feed.follow { event in
+            guard let line = line(event, showing) else { throw Failure.foreign(client.socket) }
+            return Console.print(line)
         }
     }
 

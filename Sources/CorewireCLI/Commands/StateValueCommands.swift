@@ -14,17 +14,15 @@ enum StateValueCommands {
         arguments: [StateCommands.namespace, key],
         options: RunnerCommands.speaking
     ) { invocation in
-        try await invocation.answering {
-            let showing = try Showing(invocation)
-            let answer = try await invocation.ask(.get)
-            let json = try invocation.json(answer, isNew: nil)
-            if showing.isJSON {
-                Console.print(json.text(indented: true) + "\n")
-            } else {
-                Console.print(bytes: answer.bytes)
-            }
-            return .success
+        let showing = try Showing(invocation)
+        let answer = try await invocation.ask(.get)
+        let json = try invocation.json(answer, isNew: nil)
+        if showing.isJSON {
+            Console.print(json.text(indented: true) + "\n")
+        } else {
+            Console.print(bytes: answer.bytes)
         }
+        return .success
     }
 
     /// The value is the one on the command line, or what standard input gives.
@@ -42,28 +40,26 @@ enum StateValueCommands {
             .init(name: "if-absent", help: "Only where nothing is stored."),
         ]
     ) { invocation in
-        try await invocation.answering {
-            let showing = try Showing(invocation)
-            let value = try value(invocation)
-            var fields: Fields = ["Content-Type": invocation.option("type") ?? "text/plain"]
-            if let ttl = invocation.option("ttl") {
-                _ = try invocation.duration(ttl, option: "ttl")
-                fields["Corewire-TTL"] = ttl
-            }
-            fields["If-Match"] = try condition(invocation)
-            if invocation.flag("if-absent") {
-                guard fields["If-Match"] == nil else {
-                    throw UsageError("--if-match and --if-absent exclude each other", for: invocation.path)
-                }
-                fields["If-None-Match"] = "*"
-            }
-            let answer = try await invocation.ask(.put, body: value, fields)
-            let (version, isNew) = (try answer.version(), answer.status == .created)
-            showing.show(try invocation.json(answer, isNew: isNew)) {
-                "\(isNew ? "stored" : "replaced"), version \(version)\n"
-            }
-            return .success
+        let showing = try Showing(invocation)
+        let value = try value(invocation)
+        var fields: Fields = ["Content-Type": invocation.option("type") ?? "text/plain"]
+        if let ttl = invocation.option("ttl") {
+            _ = try invocation.duration(ttl, option: "ttl")
+            fields["Corewire-TTL"] = ttl
         }
+        fields["If-Match"] = try condition(invocation)
+        if invocation.flag("if-absent") {
+            guard fields["If-Match"] == nil else {
+                throw UsageError("--if-match and --if-absent exclude each other", for: invocation.path)
+            }
+            fields["If-None-Match"] = "*"
+        }
+        let answer = try await invocation.ask(.put, body: value, fields)
+        let (version, isNew) = (try answer.version(), answer.status == .created)
+        showing.show(try invocation.json(answer, isNew: isNew)) {
+            "\(isNew ? "stored" : "replaced"), version \(version)\n"
+        }
+        return .success
     }
 
     static let delete = Command(
@@ -72,14 +68,12 @@ enum StateValueCommands {
         arguments: [StateCommands.namespace, key],
         options: RunnerCommands.speaking + [ifMatch]
     ) { invocation in
-        try await invocation.answering {
-            let showing = try Showing(invocation)
-            var fields = Fields()
-            fields["If-Match"] = try condition(invocation)
-            _ = try await invocation.ask(.delete, fields)
-            showing.show(.members(["removed": .boolean(true)])) { "removed\n" }
-            return .success
-        }
+        let showing = try Showing(invocation)
+        var fields = Fields()
+        fields["If-Match"] = try condition(invocation)
+        _ = try await invocation.ask(.delete, fields)
+        showing.show(.members(["removed": .boolean(true)])) { "removed\n" }
+        return .success
     }
 
     private static let key = Command.Argument(name: "key", help: "The key.")
@@ -127,7 +121,7 @@ extension Invocation {
             // Long enough for a write that waits for a slow disk.
             within: RunnerClient.limit(of: .put),
             upTo: StateValueCommands.limit
-        ).wellDone()
+        ).wellDone(StateFailureKind.self)
     }
 
     /// What is known about the entry; its value, as text where it is text, where nothing was changed.

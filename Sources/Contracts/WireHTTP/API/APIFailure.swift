@@ -42,7 +42,16 @@ package struct FailureFacts: Sendable {
     ) {
         (self.status, self.title, self.help, self.retryAfter) = (status, title, help, retryAfter)
         (self.retryHelp, self.tellsGuidance, self.carried) = (retryHelp, tellsGuidance, carried)
-        self.exit = exit ?? (retryAfter == nil ? .problemsFound : .temporary)
+        self.exit = exit ?? (retryAfter == nil ? Self.ending(with: status) : .temporary)
+    }
+
+    /// How a command ends that the status alone speaks of.
+    package static func ending(with status: Status) -> ExitStatus {
+        switch status {
+        case .unauthorized, .forbidden: .noPermission
+        case .tooManyRequests, .unavailable: .temporary
+        default: .problemsFound
+        }
     }
 }
 

@@ -64,8 +64,7 @@ package enum StateFailureKind: String, FailureKind {
                 .unavailable,
                 "the store cannot be used now",
                 "The store cannot be used now.",
-                retryAfter: 5,
-                exit: .problemsFound
+                retryAfter: 5
             )
         case .cancelled: FailureFacts(.unavailable, "the request was cancelled", "The request was cancelled.")
         case .sealed: FailureFacts(.internalError, "the value cannot be unsealed", "It cannot be unsealed.")

@@ -63,7 +63,7 @@ package enum SyncFailureKind: String, FailureKind {
                 retryAfter: 5
             )
         case .signedOut:
-            FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.", exit: .noPermission)
+            FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.")
         case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.", exit: .noPermission)
         case .distrusted:
             FailureFacts(.forbidden, "this machine is not trusted now", "This machine is not trusted now.")

@@ -122,7 +122,7 @@ package enum OutboxFailureKind: String, FailureKind {
                 retryAfter: 5
             )
         case .ending: FailureFacts(.unavailable, "the outbox ends", "The outbox ends.", retryAfter: 1)
-        case .forbidden: FailureFacts(.forbidden, "not allowed", "The caller may not.", exit: .noPermission)
+        case .forbidden: FailureFacts(.forbidden, "not allowed", "The caller may not.")
         }
     }
 }
