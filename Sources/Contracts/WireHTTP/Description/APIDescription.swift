@@ -46,7 +46,9 @@ package struct APIDescription: Sendable {
     private static let introduction = """
         Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
         address a call brings a token, and one that changes something brings 'X-Corewire: 1'. Every error is a problem \
-        (RFC 9457) whose 'type' is one of 'x-problem-types' of the answer. HEAD is answered wherever GET is.
+        (RFC 9457) whose 'type' is one of 'x-problem-types' of the answer. HEAD is answered wherever GET is. A moment is a \
+        number of milliseconds since 1970; members whose names end with 'At' and the 'time' of events are text (ISO 8601). A \
+        period is text with units, such as 10m, or a number whose description says the unit.
         """
 
     /// The areas of the operations, in the order of their names.

@@ -26,6 +26,10 @@ struct APIPage: Sendable {
         Unix socket neither a token nor `X-Corewire` is needed; [running.md](running.md) says who may do what. Any operation
         can also be answered with 400, 401, 403, 404 of a path, 429, 500 and 503 while the runner starts or ends.
 
+        A moment is a number of milliseconds since 1970; members whose names end with `At` and the `time` of events are text
+        (ISO 8601, UTC). A period is text with units, such as `10m`, or a number whose description says the unit. `--format json`
+        prints values as they are here; text that people read has moments as `2026-01-31T12:00:00Z`.
+
 
         """ + areas.map(section).joined(separator: "\n") + stream + "\n## Values\n" + values.map(section).joined()
     }

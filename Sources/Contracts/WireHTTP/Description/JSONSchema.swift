@@ -241,13 +241,14 @@ package struct JSONSchema: Sendable {
 }
 
 extension JSONSchema.Content {
-    /// The same with a description; one it has already stays.
+    /// The same with a description; what the type says of itself follows, where it does not say the same.
     fileprivate func saying(_ help: String) -> Self {
-        guard case .object(let members) = keywords, !members.contains(where: { $0.key == "description" }) else {
-            return self
-        }
+        guard case .object(let members) = keywords else { return self }
+        let own = keywords["description"]?.string
+        let unsaid = own.flatMap { help.lowercased().hasSuffix($0.lowercased()) ? nil : $0 }
+        let words = [help, unsaid].compactMap(\.self).joined(separator: " ")
         var content = self
-        content.keywords = .object([("description", .string(help))] + members)
+        content.keywords = .object([("description", .string(words))] + members.filter { $0.key != "description" })
         return content
     }
 
