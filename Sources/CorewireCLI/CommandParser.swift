@@ -16,7 +16,7 @@ struct CommandParser {
             let subcommands = command.subcommands
             if subcommands.isEmpty || word.hasPrefix("-") && word != "-" { break }
             guard let next = subcommands.first(where: { $0.name == word }) else {
-                throw unknownCommand(word, in: command, path)
+                throw UsageError(unknown: word, in: command, path)
             }
             command = next
             path.append(word)
@@ -98,13 +98,14 @@ struct CommandParser {
             throw UsageError("unexpected argument \(arguments[command.arguments.count].quoted)", for: path)
         }
     }
+}
 
-    private func unknownCommand(_ word: String, in command: Command, _ path: [String]) -> UsageError {
+extension UsageError {
+    /// A word that is no command where one is expected.
+    init(unknown word: String, in command: Command, _ path: [String]) {
         let nearest = Synonyms.suggestion(for: word, among: command.subcommands.map(\.name))
-        return UsageError(
-            "unknown command \(word.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-            for: path
-        )
+        let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""
+        self.init("unknown command \(word.quoted)\(hint)", for: path)
     }
 }
 

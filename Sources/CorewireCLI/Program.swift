@@ -96,15 +96,14 @@ package enum Program {
                 Console.print(ManualPage(root()).text)
                 return .success
             }
-            guard let command = command(at: invocation.arguments) else {
-                let name = invocation.arguments.joined(separator: " ")
-                let nearest = Synonyms.suggestion(for: name, among: root().subcommands.map(\.name))
-                throw UsageError(
-                    "unknown command \(name.quoted)" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
-                    for: []
-                )
+            var (command, path) = (root(), [String]())
+            for name in invocation.arguments {
+                guard let next = command.subcommands.first(where: { $0.name == name }) else {
+                    throw UsageError(unknown: name, in: command, path)
+                }
+                (command, path) = (next, path + [name])
             }
-            Console.print(HelpText(command, path: invocation.arguments).text)
+            Console.print(HelpText(command, path: path).text)
             return .success
         }
     )

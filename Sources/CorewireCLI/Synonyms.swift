@@ -13,11 +13,13 @@ enum Synonyms {
         ["env", "environment"],
         ["config", "file"],
         ["validate-config", "validate", "check", "lint"],
+        // Where a word has none of its own group, one of these shows as much.
+        ["list", "ls", "show", "info", "status"],
     ]
 
     /// The one of the names that was probably meant.
     static func suggestion(for word: String, among names: [String]) -> String? {
-        let same = groups.first { $0.contains(word) } ?? []
+        let same = groups.filter { $0.contains(word) }.joined()
         return same.first(where: names.contains) ?? Nearest.name(to: word, among: names)
     }
 }

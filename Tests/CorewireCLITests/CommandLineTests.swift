@@ -33,6 +33,13 @@ struct CommandLineTests {
             (["downloads", "follow", "x"], "did you mean 'watch'?"),
             (["events", "--follow"], "did you mean '--watch'?"),
             (["help", "validate"], "did you mean 'validate-config'?"),
+            (["help", "state", "lst"], "did you mean 'list'?"), (["help", "status", "now"], "unknown command 'now'"),
+            (["backends", "list"], "did you mean 'status'?"), (["backends", "show"], "did you mean 'status'?"),
+            (["content", "create", "{}"], "missing <module>: the values follow it"),
+            (["content", "create", "x", "-"], "<values>: "), (["content", "update", "{}"], "missing <id>"),
+            (["content", "create", "x"], "standard input: the text is empty, expected JSON"),
+            (["push", "event", "opn"], "did you mean 'open'?"), (["push", "providers", "x"], "<providers>: found 'x'"),
+            (["outbox", "post", "/x", "--attempts", "99999999999999999999"], "--attempts: the number is too large"),
             (["request", "/x", "-xPUT"], "unknown option '-xPUT'"), (["request", "/x", "--X"], "unknown option '--X'"),
         ]
     )

@@ -186,6 +186,7 @@ struct APICallTests {
         arguments: [
             ("?limit=0", #"{"name":"a"}"#, "invalid-query", "limit: found 0, expected 1 to 10"),
             ("?limit=x", #"{"name":"a"}"#, "invalid-query", "found 'x', expected a whole number"),
+            ("?limit=99999999999999999999", #"{"name":"a"}"#, "invalid-query", "the number is too large"),
             ("?limit=1&limit=1", #"{"name":"a"}"#, "invalid-query", "it is there more than once"),
             ("?urgent=maybe", #"{"name":"a"}"#, "invalid-query", "expected 'true' or 'false'"),
             ("?ward=x", #"{"name":"a"}"#, "invalid-query", "ward"),

@@ -117,9 +117,14 @@ enum ContentCommands {
 
     /// What the command line says of an instance; its fields are on the command line, or on standard input.
     private static func draft(of module: String?, _ invocation: Invocation) throws -> ContentDraft {
-        let bytes = try invocation.argument(1).map { Array($0.utf8) } ?? standardInput()
-        let values = try read(JSONValue.self, bytes, "values", invocation)
-        guard values.members != nil else { throw UsageError("values: expected a JSON object", for: invocation.path) }
+        let given = invocation.argument(1)
+        if given == nil, let word = invocation.argument(0), word.hasPrefix("{") {
+            let missing = invocation.command.arguments.first?.name ?? "module"
+            throw UsageError("missing <\(missing)>: the values follow it", for: invocation.path)
+        }
+        let (bytes, name) = try given.map { (Array($0.utf8), "<values>") } ?? (standardInput(), "standard input")
+        let values = try read(JSONValue.self, bytes, name, invocation)
+        guard values.members != nil else { throw UsageError("\(name): expected a JSON object", for: invocation.path) }
         return ContentDraft(module: module, name: invocation.option("name"), values: values)
     }
 
@@ -180,7 +185,7 @@ enum ContentCommands {
         _ invocation: Invocation
     ) throws -> Value {
         do throws(JSONMismatch) {
-            return try Value(parsing: bytes, named: name)
+            return try Value(parsing: bytes, named: "text")
         } catch {
             let place = error.pointer.isEmpty ? "" : "\(error.pointer): "
             throw UsageError("\(name): \(place)\(error.detail)", for: invocation.path)

@@ -59,20 +59,17 @@ enum PushOptions {
         let given = try pairs("utm", invocation).entries
         let known = MobileEvent.UTM.form.members.map(\.name)
         if let strange = given.first(where: { !known.contains($0.name) }) {
-            throw Failure(
-                message: "--utm takes \(known.listed("or")), not \(strange.name.quoted)",
-                status: .problemsFound
-            )
+            throw UsageError("--utm takes \(known.listed()), not \(strange.name.quoted)", for: invocation.path)
         }
         return try MobileEvent.UTM(texts: { name in given.first { $0.name == name }?.value.plainText })
     }
 
     /// One of the words that a value may be.
-    static func word<Word: PlainCodable>(_ text: String, _ argument: String) throws -> Word {
+    static func word<Word: PlainCodable>(_ text: String, _ argument: String, _ invocation: Invocation) throws -> Word {
         do throws(JSONMismatch) {
             return try Word.read(plain: text)
         } catch {
-            throw Failure(message: "<\(argument)>: \(error.detail)", status: .problemsFound)
+            throw UsageError("<\(argument)>: \(error.detail)", for: invocation.path)
         }
     }
 

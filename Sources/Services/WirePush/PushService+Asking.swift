@@ -32,7 +32,7 @@ extension PushService {
     func registrar(_ name: String) throws(PushFailure) -> NamedRegistrar {
         if let registrar = desk.registrar(name) { return registrar }
         let nearest = Nearest.name(to: name, among: desk.registrars.map(\.name)).map { ", did you mean '\($0)'?" }
-        throw PushFailure(.noSuchRegistrar, "the file has no registrar \(name.quoted)\(nearest ?? "")")
+        throw PushFailure(.noSuchRegistrar, "unknown registrar \(name.quoted)\(nearest ?? "")")
     }
 
     /// Registers this device with servers again, whatever they know, with fresh tokens; with all of them where nil.

@@ -40,10 +40,10 @@ extension Int: PlainCodable {
     package var plain: String { String(self) }
 
     package static func read(plain text: String) throws(JSONMismatch) -> Int {
-        guard let value = Int(text), !text.hasPrefix("+") else {
-            throw JSONMismatch("found \(text.quoted), expected a whole number", nil)
-        }
-        return value
+        if let value = Int(text), !text.hasPrefix("+") { return value }
+        let digits = text.drop { $0 == "-" }
+        let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        throw JSONMismatch(isNumber ? "the number is too large" : "found \(text.quoted), expected a whole number", nil)
     }
 }
 

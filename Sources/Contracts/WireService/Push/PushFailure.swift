@@ -20,7 +20,7 @@ package enum PushFailureKind: String, FailureKind {
     package var facts: FailureFacts {
         switch self {
         case .noSuchRegistrar:
-            FailureFacts(.notFound, "the file has no such registrar", "The file has no registrar of this name.")
+            FailureFacts(.notFound, "unknown registrar", "The file has no registrar of this name.")
         case .noSuchProvider: FailureFacts(.notFound, "there is no such provider", "There is no such provider.")
         case .notSupported:
             FailureFacts(
