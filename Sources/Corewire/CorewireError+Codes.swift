@@ -15,7 +15,7 @@ extension CorewireError {
         public var description: String { rawValue }
 
         /// The words for the end are one code.
-        init(_ kind: some FailureKind) { rawValue = ["ended", "closing"].contains(kind.type) ? "ending" : kind.type }
+        init(_ kind: some FailureKind) { rawValue = ["ended", "closing"].contains(kind.code) ? "ending" : kind.code }
 
         private init(_ text: String) { rawValue = text }
 

@@ -56,15 +56,10 @@ extension CorewireError {
 
     /// A call that was not done.
     init(_ failure: APIFailure<some FailureKind>) {
-        if let failure = failure as? AuthFailure { self.init(failure) } else { self.init(Code(failure.kind), failure) }
-    }
-
-    /// A call that was not done, by a code that is not the kind's own.
-    init(_ code: Code, _ failure: APIFailure<some FailureKind>) {
-        self.init(code, failure.reason, help: failure.help, origin: failure.origin)
+        self.init(Code(failure.kind), failure.reason, help: failure.help, origin: failure.origin)
         // A wrong PIN says when the next attempt is allowed; the same PIN does not help then either.
-        (helpsToRetry, retryAfter) = (failure.kind.facts.retryAfter != nil, failure.retryAfter)
-        guidanceOfFile = failure.guidance
+        (helpsToRetry, retryAfter) = (failure.kind.helpsToRetry, failure.retryAfter)
+        (signInFailure, guidanceOfFile) = (failure.kind.signInFailure, failure.guidance)
     }
 
     /// The runner did not start.

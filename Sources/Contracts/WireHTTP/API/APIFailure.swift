@@ -6,10 +6,19 @@ package protocol FailureKind: RawRepresentable<String>, CaseIterable, Hashable, 
     var facts: FailureFacts { get }
     /// The last part of the problem's `type`: the raw value, unless kinds with statuses of their own share one.
     var type: String { get }
+    /// The kind in the code of errors that Swift programs get: the type, unless they know it by another word.
+    var code: String { get }
+    /// Whether trying again, with nothing changed, may help.
+    var helpsToRetry: Bool { get }
+    /// The class of error at an identity server or on the way to it; nil for any other.
+    var signInFailure: String? { get }
 }
 
 extension FailureKind {
     package var type: String { rawValue }
+    package var code: String { type }
+    package var helpsToRetry: Bool { facts.retryAfter != nil }
+    package var signInFailure: String? { nil }
 }
 
 /// What holds for every failure of a kind.

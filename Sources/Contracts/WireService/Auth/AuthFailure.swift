@@ -30,6 +30,32 @@ package enum AuthFailureKind: FailureKind {
     }
 }
 
+extension AuthFailureKind {
+    /// Failures of the identity server share a code, and have a name of their own in `signInFailure`.
+    package var code: String {
+        switch self {
+        case .signIn(.blocked): "blocked"
+        case .signIn(.wrongState): "no-sign-in"
+        case .signIn: "sign-in-failed"
+        case .session(.refusedTooSoon): "too-soon"
+        case .session(.undeclaredMode), .session(.undeclaredFlow): "undeclared"
+        case .session(.noHash): "failed"
+        case .session(.invalidBody): "invalid-request"
+        case .session(.tokenUnavailable) where Task.isCancelled: "cancelled"
+        case .session(let kind): kind.rawValue
+        }
+    }
+
+    package var helpsToRetry: Bool {
+        switch self {
+        case .session: facts.retryAfter != nil
+        case .signIn(let kind): kind.helpsToRetry
+        }
+    }
+
+    package var signInFailure: String? { if case .signIn(let kind) = self { kind.rawValue } else { nil } }
+}
+
 package typealias AuthFailure = APIFailure<AuthFailureKind>
 
 /// The kinds of failures that are not the identity server's.
