@@ -116,8 +116,10 @@ extension SecurityResult: JSONRecord {
     package static let form = JSONForm<Self>("MetricsResult", "What a security rule came to.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "The rule.")
-        name = try members.required("name", \.name, "What it is called.")
-        isDetected = try members.required("passed", \.isDetected, "Whether what it looks for was found.")
+        self.init(
+            id: try members.required("id", \.id, "The rule."),
+            name: try members.required("name", \.name, "What it is called."),
+            isDetected: try members.required("passed", \.isDetected, "Whether what it looks for was found.")
+        )
     }
 }

@@ -73,10 +73,3 @@ extension ChangeReport.SettingChange: JSONRecord {
         place = try members.optional("place", \.place, "File, line and column.")
     }
 }
-
-extension Duration {
-    /// Whole milliseconds, for people and programs that need no more.
-    package var milliseconds: Int64 {
-        components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
-    }
-}

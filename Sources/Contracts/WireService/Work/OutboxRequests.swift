@@ -26,13 +26,6 @@ extension OutboxListRequest {
     }
 }
 
-extension JSONRule<Int64> {
-    /// A place in a list, as an answer has told it.
-    static var position: Self {
-        Self(schema: .text(pattern: "^[0-9]{1,18}$")) { $0 >= 0 ? nil : "found \($0), expected 0 or more" }
-    }
-}
-
 /// Which request is meant.
 package struct OutboxID: JSONRecord {
     package let id: String

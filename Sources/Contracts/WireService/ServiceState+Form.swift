@@ -1,0 +1,59 @@
+package import WireConfig
+package import WireHTTP
+
+extension ValueOrigin: JSONRecord {
+    package static let form = JSONForm<Self>("Origin", "A value of the services file.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        self.init(
+            path: try members.required("path", \.path, "The key, from the top of the file."),
+            place: try members.required("place", \.place, "File, line and column.")
+        )
+    }
+}
+
+extension Fault: JSONRecord {
+    package static let form = JSONForm<Self>("Fault", "What went wrong.")
+
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {
+        reason = try members.required("reason", \.reason, "In words.", .example("the server cannot be reached"))
+        help = try members.optional("help", \.help, "What to do about it.")
+        origin = try members.optional("config", \.origin, "The value of the services file it comes from.")
+    }
+}
+
+extension ServiceState {
+    /// A state without what there is to say of it.
+    package enum Word: String, JSONWord, PlainCodable {
+        case idle, starting, ready, degraded, inert, waiting, draining, stopped, failed
+    }
+
+    package var word: Word {
+        switch self {
+        case .idle: .idle
+        case .starting: .starting
+        case .ready: .ready
+        case .degraded: .degraded
+        case .inert: .inert
+        case .waiting: .waiting
+        case .draining: .draining
+        case .stopped: .stopped
+        case .failed: .failed
+        }
+    }
+
+    package init(_ word: Word, _ fault: Fault) {
+        self =
+            switch word {
+            case .idle: .idle
+            case .starting: .starting
+            case .ready: .ready
+            case .degraded: .degraded(fault)
+            case .inert: .inert(fault.reason)
+            case .waiting: .waiting(fault.reason)
+            case .draining: .draining
+            case .stopped: .stopped
+            case .failed: .failed(fault)
+            }
+    }
+}
