@@ -1,17 +1,16 @@
-public import WireConfig
+package import WireConfig
 
 /// What an AeroGear file says beyond the services that are wired from it.
 ///
 /// The dialect writes this section when it reads such a file; together with the other sections it is the whole file.
-public struct AeroGearSection: Section {
+package struct AeroGearSection: Section {
     package static let name = "aerogear"
     package static let summary =
         "What an AeroGear file says beyond what is wired: kept, shown, and written back by export."
     package static let isService = false
     package static let codes = Code.aeroGearCodes
 
-    /// The AeroGear file as it was read, with all it says; what the sections say wins when it is written back.
-    @Setting public var file: KeptFile?
+    @Setting package var file: KeptFile?
     @Setting private var keptClusterName: String?
     @Setting private var keptNamespace: String?
     @Setting private var keptClientID: String?
@@ -37,38 +36,31 @@ public struct AeroGearSection: Section {
     }
 
     /// The cluster the file was made by.
-    public var clusterName: String? { file?.text("clusterName", "cluster_name") ?? keptClusterName }
+    package var clusterName: String? { file?.text("clusterName", "cluster_name") ?? keptClusterName }
     /// The namespace in the cluster.
-    public var namespace: String? { file?.text("namespace") ?? keptNamespace }
+    package var namespace: String? { file?.text("namespace") ?? keptNamespace }
     /// The client in the namespace.
-    public var clientID: String? { file?.text("clientId", "client_id") ?? keptClientID }
+    package var clientID: String? { file?.text("clientId", "client_id") ?? keptClientID }
     /// The version of the file as it writes it: `1`, `1.0`.
-    public var version: String? { file?.text("version") ?? keptVersion?.text }
+    package var version: String? { file?.text("version") ?? keptVersion?.text }
     /// The services in the order of the file.
-    public var services: Named<KeptService> { file?.services ?? keptServices }
+    package var services: Named<KeptService> { file?.services ?? keptServices }
 
     /// The services of a type, whatever its case, in the order of the file.
-    public func services(ofType type: String) -> [Named<KeptService>.Item] {
+    package func services(ofType type: String) -> [Named<KeptService>.Item] {
         services.items.filter { $0.value.type.lowercased() == type.lowercased() }
     }
 }
 
 /// A service of an AeroGear file, as it is kept.
-public struct KeptService: Record {
-    /// Its id, where it has one.
-    @Setting public var id: String?
-    /// Its name, where it has one.
-    @Setting public var displayName: String?
-    /// Its type, as written.
-    @Setting public var type: String
-    /// Where it is.
-    @Setting public var url: KeptText?
-    /// Whether a section was made of it.
-    @Setting public var isKnown: Bool
-    /// Its settings.
-    @Setting public var config: KeptValue?
-    /// Keys that no AeroGear SDK reads.
-    @Setting public var other: KeptValue?
+package struct KeptService: Record {
+    @Setting package var id: String?
+    @Setting package var displayName: String?
+    @Setting package var type: String
+    @Setting package var url: KeptText?
+    @Setting package var isKnown: Bool
+    @Setting package var config: KeptValue?
+    @Setting package var other: KeptValue?
 
     package init(_ keys: inout Keys) {
         _id = keys.optional("id", "The id of the service.", .example("push"))

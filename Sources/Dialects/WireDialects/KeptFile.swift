@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 
 /// An AeroGear file as it was read; secrets in it are hidden from the moment it is read.
-public struct KeptFile: Sendable {
+package struct KeptFile: Sendable {
     package let literal: Literal
     /// Its services, in its order.
     let services: Named<KeptService>

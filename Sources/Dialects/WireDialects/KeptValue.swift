@@ -1,7 +1,7 @@
 package import WireConfig
 
 /// A part of a foreign file that corewire keeps and does not use; secrets in it are hidden from the moment it is read.
-public struct KeptValue: Sendable {
+package struct KeptValue: Sendable {
     package let literal: Literal
 
     init(literal: Literal) {
@@ -75,9 +75,9 @@ extension KeptValue: SettingValue {
 }
 
 /// A text of a foreign file that corewire keeps and does not use; references in it stay as they are written.
-public struct KeptText: Sendable, Hashable {
+package struct KeptText: Sendable, Hashable {
     /// The text; `[redacted]` where it shows a password.
-    public let text: String
+    package let text: String
 }
 
 extension KeptText: SettingValue {

@@ -1,16 +1,16 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// A service of AeroGear's `mobile-services.json`.
-public struct MobileService: Sendable {
+package struct MobileService: Sendable {
     /// Its id, where it has one: the sample app's files have none.
-    public let id: String?
+    package let id: String?
     /// Its name, where it has one.
-    public let name: String?
+    package let name: String?
     /// Its type, as written.
-    public let type: String
+    package let type: String
     /// Its address, as written.
-    public let url: String
+    package let url: String
 
     let role: AeroGearRole?
     private let document: Document
@@ -30,7 +30,7 @@ public struct MobileService: Sendable {
     /// A value of its `config`, at a path of keys; nil where nothing is written there.
     ///
     /// The value is given as it is written, secrets too: what is done with it is the caller's care.
-    public func config(_ path: String...) -> FreeValue? {
+    package func config(_ path: String...) -> FreeValue? {
         document.node(at: ["config"] + path, from: service.node).map { FreeValue($0, of: document) }
     }
 
@@ -79,7 +79,7 @@ public struct MobileService: Sendable {
 
 extension MobileService: CustomReflectable {
     /// Without its `config`, which may hold secrets: `dump` and debuggers see the rest.
-    public var customMirror: Mirror {
+    package var customMirror: Mirror {
         Mirror(self, children: ["id": id as Any, "name": name as Any, "type": type, "url": url])
     }
 }

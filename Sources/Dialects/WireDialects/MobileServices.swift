@@ -1,5 +1,5 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// AeroGear's `mobile-services.json` in Swift: the services by type and id, and what apps ask of them.
 ///
@@ -9,13 +9,13 @@ public import WireConfig
 /// ```
 /// Both dialects of the file are read. A document that is not a list of services is refused when it is read; a service or
 /// value that is missing is told by the getter that needs it.
-public struct MobileServices: Sendable {
+package struct MobileServices: Sendable {
     /// All services in the order of the document.
-    public let services: [MobileService]
+    package let services: [MobileService]
     private let start: String
 
     /// Reads a document; `name` is what messages call it.
-    public init(json bytes: some Sequence<UInt8>, name: String = "mobile-services.json") throws(MobileServicesError) {
+    package init(json bytes: some Sequence<UInt8>, name: String = "mobile-services.json") throws(MobileServicesError) {
         let (document, root) = try Self.parse(Array(bytes), name)
         var problems: [Diagnostic] = []
         let found = document.aeroGearServices(of: root) { problems.append($0) }
@@ -53,19 +53,19 @@ public struct MobileServices: Sendable {
     // MARK: Looking up
 
     /// The services of a type, whatever its case, in the order of the document.
-    public func services(ofType type: String) -> [MobileService] {
+    package func services(ofType type: String) -> [MobileService] {
         services.filter { $0.type.lowercased() == type.lowercased() }
     }
 
     /// The first service with an id, compared to the letter.
-    public func service(id: String) -> MobileService? {
+    package func service(id: String) -> MobileService? {
         services.first { $0.id == id }
     }
 
     // MARK: Keycloak
 
     /// The issuer of tokens, as they name it: `<auth-server-url>/realms/<realm>`, without a slash at its end.
-    public var issuer: String {
+    package var issuer: String {
         get throws(MobileServicesError) {
             let service = try service(.auth)
             let server = try service.url(.auth, "url")
@@ -80,24 +80,24 @@ public struct MobileServices: Sendable {
     }
 
     /// The issuer with a slash at its end, as the sample app has it, ready for `.well-known/openid-configuration`.
-    public var issuerWithTrailingSlash: String {
+    package var issuerWithTrailingSlash: String {
         get throws(MobileServicesError) { try issuer + "/" }
     }
 
     /// What the identity server knows the app by: `resource`.
-    public var clientID: String {
+    package var clientID: String {
         get throws(MobileServicesError) { try service(.auth).text(.auth, "clientId") }
     }
 
     // MARK: Sync
 
     /// Where GraphQL queries and mutations go.
-    public var syncURL: WebURL {
+    package var syncURL: WebURL {
         get throws(MobileServicesError) { try service(.sync).url(.sync, "url") }
     }
 
     /// Where GraphQL subscriptions go.
-    public var webSocketURL: WebURL {
+    package var webSocketURL: WebURL {
         get throws(MobileServicesError) {
             let service = try service(.sync)
             let url = try service.url(.sync, "webSocketUrl")
@@ -111,17 +111,17 @@ public struct MobileServices: Sendable {
     // MARK: Push
 
     /// The push registry, and the variant that devices register for.
-    public struct Push: Sendable {
+    package struct Push: Sendable {
         /// Where the registry is.
-        public let url: WebURL
+        package let url: WebURL
         /// The variant.
-        public let variantID: String
+        package let variantID: String
         /// Its secret.
-        public let variantSecret: Secret<String>
+        package let variantSecret: Secret<String>
     }
 
     /// The push registry and its variant: of iOS where there is one, else of Android, else of the web.
-    public var push: Push {
+    package var push: Push {
         get throws(MobileServicesError) {
             let service = try service(.push)
             return Push(

@@ -1,31 +1,31 @@
 /// Why a services document, or a value in it, cannot be had.
-public struct MobileServicesError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct MobileServicesError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; more kinds may be added.
-    public struct Code: Sendable, Hashable {
+    package struct Code: Sendable, Hashable {
         private enum Kind { case unreadable, badServices, noService, noValue, badValue, reference }
 
         private let kind: Kind
 
         /// The text is not JSON.
-        public static let unreadable = Code(kind: .unreadable)
+        package static let unreadable = Code(kind: .unreadable)
         /// The document is JSON and not a list of services.
-        public static let badServices = Code(kind: .badServices)
+        package static let badServices = Code(kind: .badServices)
         /// There is no service of the type that is asked for.
-        public static let noService = Code(kind: .noService)
+        package static let noService = Code(kind: .noService)
         /// The service does not say what is asked for.
-        public static let noValue = Code(kind: .noValue)
+        package static let noValue = Code(kind: .noValue)
         /// What the service says is not what it should be.
-        public static let badValue = Code(kind: .badValue)
+        package static let badValue = Code(kind: .badValue)
         /// The value is a reference, which only a runner resolves.
-        public static let reference = Code(kind: .reference)
+        package static let reference = Code(kind: .reference)
     }
 
     /// The kind of failure.
-    public let code: Code
+    package let code: Code
     /// Where it was found: `mobile-services.json:3:9`.
-    public let location: String
+    package let location: String
     /// What is wrong, in one phrase; never a secret.
-    public let message: String
+    package let message: String
 
     package init(code: Code, location: String, message: String) {
         self.code = code
@@ -34,5 +34,5 @@ public struct MobileServicesError: Error, Sendable, Hashable, CustomStringConver
     }
 
     /// Place and phrase on one line.
-    public var description: String { "\(location): \(message)" }
+    package var description: String { "\(location): \(message)" }
 }

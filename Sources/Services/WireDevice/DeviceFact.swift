@@ -1,8 +1,8 @@
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// Something that can be said of the machine and the app in a tag; the names of the tags are HALO's where it is the same thing.
-public enum DeviceFact: String, Choice {
+package enum DeviceFact: String, Choice {
     case platform, systemVersion, systemName, applicationName, applicationVersion, manufacturer, model, type
     case screenSize, nfc, testDevice
 

@@ -1,34 +1,23 @@
-public import WireConfig
+package import WireConfig
 
 /// How times, numbers and sizes are shown to people.
-public struct FormattingSection: Section {
+package struct FormattingSection: Section {
     package static let name = "formatting"
     package static let summary =
         "How times, numbers and sizes are shown to people, in notifications and by the local API."
     package static let codes = Code.formattingCodes
 
-    /// The language and the region.
-    @Setting public var locale: LanguageTag
-    /// The time zone.
-    @Setting public var timeZone: TimeZoneName
-    /// How much of a day is shown.
-    @Setting public var dateStyle: TimeStyle
-    /// How much of a time of day is shown.
-    @Setting public var timeStyle: TimeStyle
-    /// How both are shown, where the styles are not enough.
-    @Setting public var datePattern: DatePattern?
-    /// Whether long numbers are divided into groups.
-    @Setting public var numberGrouping: Bool
-    /// How many digits follow the decimal sign at most.
-    @Setting public var maxFractionDigits: Int
-    /// The currency of amounts that name none.
-    @Setting public var currency: CurrencyCode?
-    /// The units lengths, weights and temperatures are shown in.
-    @Setting public var units: UnitSystem
-    /// The units sizes of files are shown in.
-    @Setting public var sizes: SizeUnits
-    /// What stands in place of a value that is missing or cannot be shown.
-    @Setting public var fallback: String
+    @Setting package var locale: LanguageTag
+    @Setting package var timeZone: TimeZoneName
+    @Setting package var dateStyle: TimeStyle
+    @Setting package var timeStyle: TimeStyle
+    @Setting package var datePattern: DatePattern?
+    @Setting package var numberGrouping: Bool
+    @Setting package var maxFractionDigits: Int
+    @Setting package var currency: CurrencyCode?
+    @Setting package var units: UnitSystem
+    @Setting package var sizes: SizeUnits
+    @Setting package var fallback: String
 
     package init(_ keys: inout Keys) {
         _locale = keys.value("locale", "The language and the region (BCP 47).", or: LanguageTag(known: "en-US"))

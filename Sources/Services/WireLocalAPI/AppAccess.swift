@@ -1,18 +1,13 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// An app of its own: it comes over the loopback address with its token, and has what it is given.
-public struct AppAccess: Record {
-    /// Its token.
-    @Setting public var token: Secret<String>
-    /// The namespaces it may use.
-    @Setting public var namespaces: [Identifier]
-    /// The access tokens it may be given.
-    @Setting public var tokens: [AppToken]
-    /// What those tokens may be good for at the most.
-    @Setting public var scopes: [Scope]?
-    /// Whether it may change things.
-    @Setting public var access: AppRights
+package struct AppAccess: Record {
+    @Setting package var token: Secret<String>
+    @Setting package var namespaces: [Identifier]
+    @Setting package var tokens: [AppToken]
+    @Setting package var scopes: [Scope]?
+    @Setting package var access: AppRights
 
     package init(_ keys: inout Keys) {
         _token = keys.required("token", "Its token, at least 32 characters.", .example("${credential:kiosk-token}"))
@@ -38,7 +33,7 @@ public struct AppAccess: Record {
 }
 
 /// Whose tokens an app may be given.
-public enum AppToken: String, Choice {
+package enum AppToken: String, Choice {
     case app, appPlus, user
 
     package var help: String {
@@ -51,7 +46,7 @@ public enum AppToken: String, Choice {
 }
 
 /// What an app may do.
-public enum AppRights: String, Choice {
+package enum AppRights: String, Choice {
     case read, write
 
     package var help: String {

@@ -1,30 +1,21 @@
-public import WireConfig
+package import WireConfig
 
 /// How apps on this machine reach the runner.
-public struct LocalAPISection: Section {
+package struct LocalAPISection: Section {
     package static let name = "api"
     package static let summary =
         "How apps on this machine reach the runner: socket, loopback port, who may do what, limits."
     package static let codes = Code.localAPICodes
 
-    /// The Unix socket.
-    @Setting public var socket: SocketChoice
-    /// The loopback address, for the console and for apps that need one.
-    @Setting public var listen: LocalAddress?
-    /// The tokens that are accepted there.
-    @Setting public var tokenFile: InputFile?
-    /// Who may use the socket besides root and the runner's own user.
-    @Setting public var access: SocketAccess
-    /// Names the loopback address may be called by, besides its own.
-    @Setting public var allowedHosts: [Host]
-    /// Web pages that may call it, besides the console.
-    @Setting public var allowedOrigins: [Origin]
-    /// Apps with tokens of their own.
-    @Setting public var apps: Named<AppAccess>
-    /// Whether the console is served.
-    @Setting public var console: Bool
-    /// How much a caller may ask for.
-    @Setting public var limits: CallerLimits
+    @Setting package var socket: SocketChoice
+    @Setting package var listen: LocalAddress?
+    @Setting package var tokenFile: InputFile?
+    @Setting package var access: SocketAccess
+    @Setting package var allowedHosts: [Host]
+    @Setting package var allowedOrigins: [Origin]
+    @Setting package var apps: Named<AppAccess>
+    @Setting package var console: Bool
+    @Setting package var limits: CallerLimits
 
     package init(_ keys: inout Keys) {
         _socket = keys.value("socket", "The Unix socket: auto, off, or a path.", or: .auto)

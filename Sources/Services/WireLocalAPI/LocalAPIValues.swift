@@ -1,8 +1,8 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// Where the Unix socket is.
-public enum SocketChoice: Sendable, Hashable {
+package enum SocketChoice: Sendable, Hashable {
     /// In the runtime folder, by the id of the app.
     case auto
     /// Nowhere.
@@ -41,7 +41,7 @@ extension SocketChoice: TextValue {
     }
 
     /// The choice as a services file writes it.
-    public var description: String {
+    package var description: String {
         switch self {
         case .auto: "auto"
         case .off: "off"
@@ -51,9 +51,9 @@ extension SocketChoice: TextValue {
 }
 
 /// An address of this machine that is listened at, which must be free.
-public struct LocalAddress: Sendable, Hashable {
+package struct LocalAddress: Sendable, Hashable {
     /// The address.
-    public let address: ListenAddress
+    package let address: ListenAddress
 }
 
 extension LocalAddress: TextValue {
@@ -69,13 +69,13 @@ extension LocalAddress: TextValue {
     }
 
     /// The address as a services file writes it.
-    public var description: String { address.description }
+    package var description: String { address.description }
 }
 
 /// Where a web page comes from: scheme, host and port (RFC 6454).
-public struct Origin: Sendable, Hashable {
+package struct Origin: Sendable, Hashable {
     /// The origin as browsers send it.
-    public let text: String
+    package let text: String
     /// Whether the page may have been changed on its way.
     let isReadableOnTheWay: Bool
 }
@@ -115,5 +115,5 @@ extension Origin: TextValue {
     }
 
     /// The origin.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,12 +1,10 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// Who may use the socket besides root and the runner's own user.
-public struct SocketAccess: Record {
-    /// Who may read.
-    @Setting public var read: Callers
-    /// Who may change things, and read.
-    @Setting public var write: Callers
+package struct SocketAccess: Record {
+    @Setting package var read: Callers
+    @Setting package var write: Callers
 
     package init(_ keys: inout Keys) {
         _read = keys.value("read", "Who may read: status, data, notifications; never tokens.", or: Callers.placeholder)
@@ -18,13 +16,10 @@ public struct SocketAccess: Record {
 }
 
 /// Users of this machine, told apart by what the kernel says about the other end of the socket.
-public struct Callers: Record {
-    /// Users by name or number.
-    @Setting public var users: [AccountName]
-    /// Groups by name or number.
-    @Setting public var groups: [AccountName]
-    /// Everybody on this machine.
-    @Setting public var anyone: Bool
+package struct Callers: Record {
+    @Setting package var users: [AccountName]
+    @Setting package var groups: [AccountName]
+    @Setting package var anyone: Bool
 
     package init(_ keys: inout Keys) {
         _users = keys.value("users", "Users, by name or number.", or: [], .example("[kiosk]"))
@@ -37,9 +32,9 @@ public struct Callers: Record {
 }
 
 /// A user or a group of this machine, by name or number.
-public struct AccountName: Sendable, Hashable {
+package struct AccountName: Sendable, Hashable {
     /// The name or the number.
-    public let text: String
+    package let text: String
 }
 
 extension AccountName: TextValue {
@@ -59,27 +54,19 @@ extension AccountName: TextValue {
     }
 
     /// The name or the number.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// How much a caller may ask for.
-public struct CallerLimits: Record {
-    /// How large the body of a request may be.
-    @Setting public var body: ByteCount
-    /// How large the header of a request may be.
-    @Setting public var header: ByteCount
-    /// How many connections there may be.
-    @Setting public var connections: Int
-    /// How many of them may be one user's.
-    @Setting public var connectionsPerUser: Int
-    /// How many requests a second a user may make.
-    @Setting public var rate: Int
-    /// How many wrong tokens a minute are answered.
-    @Setting public var wrongTokens: Int
-    /// How long a connection may be silent between requests.
-    @Setting public var idle: Duration
-    /// How long a request may take to arrive.
-    @Setting public var receive: Duration
+package struct CallerLimits: Record {
+    @Setting package var body: ByteCount
+    @Setting package var header: ByteCount
+    @Setting package var connections: Int
+    @Setting package var connectionsPerUser: Int
+    @Setting package var rate: Int
+    @Setting package var wrongTokens: Int
+    @Setting package var idle: Duration
+    @Setting package var receive: Duration
 
     package init(_ keys: inout Keys) {
         _body = keys.value(

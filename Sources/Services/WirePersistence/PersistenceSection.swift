@@ -1,31 +1,22 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// What apps store: namespaces, limits, the key that seals it.
-public struct PersistenceSection: Section {
+package struct PersistenceSection: Section {
     package static let name = "persistence"
     package static let summary =
         "What apps store: namespaces with their lifetime and limits, and the key that seals it."
     package static let codes = Code.persistenceCodes
 
-    /// The namespaces the file says something about.
-    @Setting public var namespaces: Named<Namespace>
-    /// Whether there are no namespaces but those.
-    @Setting public var onlyDeclared: Bool
-    /// How many namespaces an environment may have.
-    @Setting public var maxNamespaces: Int
-    /// How many namespaces all environments may have together.
-    @Setting public var maxNamespacesTogether: Int
-    /// How much all namespaces may hold together.
-    @Setting public var maxSize: ByteCount
-    /// How large a single value may be.
-    @Setting public var maxValueSize: ByteCount
-    /// The key that seals secrets and encrypted namespaces.
-    @Setting public var key: Secret<String>?
-    /// The key before this one.
-    @Setting public var previousKey: Secret<String>?
-    /// Where the store is.
-    @Setting public var directory: Directory?
+    @Setting package var namespaces: Named<Namespace>
+    @Setting package var onlyDeclared: Bool
+    @Setting package var maxNamespaces: Int
+    @Setting package var maxNamespacesTogether: Int
+    @Setting package var maxSize: ByteCount
+    @Setting package var maxValueSize: ByteCount
+    @Setting package var key: Secret<String>?
+    @Setting package var previousKey: Secret<String>?
+    @Setting package var directory: Directory?
 
     package init(_ keys: inout Keys) {
         _namespaces = keys.value(
@@ -82,21 +73,14 @@ public struct PersistenceSection: Section {
 }
 
 /// A part of the store with a name of its own.
-public struct Namespace: Record {
-    /// How long an entry lives after it was written.
-    @Setting public var ttl: Duration?
-    /// How many entries there may be.
-    @Setting public var maxEntries: Int
-    /// How much they may hold together.
-    @Setting public var maxSize: ByteCount
-    /// What happens to a new entry where there is no room.
-    @Setting public var whenFull: WhenFull
-    /// Whether the values are sealed.
-    @Setting public var isEncrypted: Bool
-    /// Whether each environment has its own entries.
-    @Setting public var isPerEnvironment: Bool
-    /// Whose the entries are.
-    @Setting public var of: EntryOwner
+package struct Namespace: Record {
+    @Setting package var ttl: Duration?
+    @Setting package var maxEntries: Int
+    @Setting package var maxSize: ByteCount
+    @Setting package var whenFull: WhenFull
+    @Setting package var isEncrypted: Bool
+    @Setting package var isPerEnvironment: Bool
+    @Setting package var of: EntryOwner
 
     package init(_ keys: inout Keys) {
         _ttl = keys.optional(
@@ -128,7 +112,7 @@ public struct Namespace: Record {
 }
 
 /// Whose entries of a namespace are.
-public enum EntryOwner: String, Choice {
+package enum EntryOwner: String, Choice {
     case user, device
 
     package var help: String {
@@ -140,7 +124,7 @@ public enum EntryOwner: String, Choice {
 }
 
 /// What happens to a new entry where there is no room.
-public enum WhenFull: String, Choice {
+package enum WhenFull: String, Choice {
     case refuse, removeOldest
 
     package var help: String {

@@ -1,7 +1,7 @@
-public import WireConfig
+package import WireConfig
 
 /// The servers built into corewire, for environments with `backend: embedded` and for tests.
-public struct BackendsSection: Section {
+package struct BackendsSection: Section {
     package static let name = "backends"
     package static let summary =
         "The servers built into corewire, for environments with 'backend: embedded' and for tests."
@@ -9,26 +9,16 @@ public struct BackendsSection: Section {
 
     package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { backend == .embedded }
 
-    /// Where they listen, each below a path of its own.
-    @Setting public var listen: ListenAddress
-    /// The identity server.
-    @Setting public var issuer: EmbeddedIssuer
-    /// The push servers.
-    @Setting public var push: EmbeddedPush
-    /// The GraphQL server.
-    @Setting public var graphql: EmbeddedGraphQL
-    /// The content server.
-    @Setting public var content: EmbeddedContent
-    /// The file server.
-    @Setting public var files: EmbeddedFiles
-    /// The server of metrics and of switched-off versions.
-    @Setting public var security: EmbeddedSecurity
-    /// How long each answer takes.
-    @Setting public var latency: Duration
-    /// Which part of all requests fails.
-    @Setting public var failureRate: Double
-    /// What chance begins with.
-    @Setting public var seed: Int
+    @Setting package var listen: ListenAddress
+    @Setting package var issuer: EmbeddedIssuer
+    @Setting package var push: EmbeddedPush
+    @Setting package var graphql: EmbeddedGraphQL
+    @Setting package var content: EmbeddedContent
+    @Setting package var files: EmbeddedFiles
+    @Setting package var security: EmbeddedSecurity
+    @Setting package var latency: Duration
+    @Setting package var failureRate: Double
+    @Setting package var seed: Int
 
     package init(_ keys: inout Keys) {
         _listen = keys.value(

@@ -1,22 +1,15 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// The identity server: discovery, code flow with PKCE, device flow, refresh, end of session.
-public struct EmbeddedIssuer: Record {
-    /// An address of its own.
-    @Setting public var listen: ListenAddress?
-    /// Who can sign in.
-    @Setting public var users: Named<EmbeddedUser>
-    /// The apps besides this one that may ask for tokens, by client id.
-    @Setting public var clients: Named<EmbeddedApp>
-    /// How users sign in.
-    @Setting public var signIn: EmbeddedSignIn
-    /// How long an access token lives.
-    @Setting public var accessTokenLifetime: Duration
-    /// How long a refresh token lives.
-    @Setting public var refreshTokenLifetime: Duration
-    /// Whether a refresh token can be used once only.
-    @Setting public var rotatesRefreshTokens: Bool
+package struct EmbeddedIssuer: Record {
+    @Setting package var listen: ListenAddress?
+    @Setting package var users: Named<EmbeddedUser>
+    @Setting package var clients: Named<EmbeddedApp>
+    @Setting package var signIn: EmbeddedSignIn
+    @Setting package var accessTokenLifetime: Duration
+    @Setting package var refreshTokenLifetime: Duration
+    @Setting package var rotatesRefreshTokens: Bool
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -58,21 +51,14 @@ public struct EmbeddedIssuer: Record {
 }
 
 /// A user of the embedded identity server.
-public struct EmbeddedUser: Record {
-    /// The name people see.
-    @Setting public var displayName: String?
-    /// The address.
-    @Setting public var email: String?
-    /// Whether the address was verified.
-    @Setting public var isEmailVerified: Bool
-    /// The password; without one any will do.
-    @Setting public var password: Secret<String>?
-    /// The realm roles.
-    @Setting public var roles: [Identifier]
-    /// Whether an administrator has closed the account.
-    @Setting public var isBlocked: Bool
-    /// More claims of the tokens, a mapping; names of claims may be URLs.
-    @Setting public var claims: FreeValue
+package struct EmbeddedUser: Record {
+    @Setting package var displayName: String?
+    @Setting package var email: String?
+    @Setting package var isEmailVerified: Bool
+    @Setting package var password: Secret<String>?
+    @Setting package var roles: [Identifier]
+    @Setting package var isBlocked: Bool
+    @Setting package var claims: FreeValue
 
     package init(_ keys: inout Keys) {
         _displayName = keys.optional("name", "The name people see.", .example("Ada Lovelace"))
@@ -91,13 +77,10 @@ public struct EmbeddedUser: Record {
 }
 
 /// An app that is known to the embedded identity server by the file, and by no section of its own.
-public struct EmbeddedApp: Record {
-    /// The secret; without one the app can keep none.
-    @Setting public var secret: Secret<String>?
-    /// Where the server sends users back to.
-    @Setting public var redirectURIs: [String]
-    /// Where the server sends users after signing out.
-    @Setting public var postLogoutRedirectURIs: [String]
+package struct EmbeddedApp: Record {
+    @Setting package var secret: Secret<String>?
+    @Setting package var redirectURIs: [String]
+    @Setting package var postLogoutRedirectURIs: [String]
 
     package init(_ keys: inout Keys) {
         _secret = keys.optional("secret", "The secret; without one the app is one that can keep none.")
@@ -117,7 +100,7 @@ public struct EmbeddedApp: Record {
 }
 
 /// How users sign in at the embedded identity server.
-public enum EmbeddedSignIn: String, Choice {
+package enum EmbeddedSignIn: String, Choice {
     case page, automatic
 
     package var help: String {

@@ -1,16 +1,12 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// The push servers: they take registrations of every kind of registrar, and send notifications to those registered.
-public struct EmbeddedPush: Record {
-    /// An address of its own.
-    @Setting public var listen: ListenAddress?
-    /// Whether what is sent comes back to the runner.
-    @Setting public var delivers: Bool
-    /// How many notifications are kept for whoever is away.
-    @Setting public var keep: Int
-    /// What whoever sends shows beside the application's id.
-    @Setting public var masterSecret: Secret<String>?
+package struct EmbeddedPush: Record {
+    @Setting package var listen: ListenAddress?
+    @Setting package var delivers: Bool
+    @Setting package var keep: Int
+    @Setting package var masterSecret: Secret<String>?
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -29,13 +25,10 @@ public struct EmbeddedPush: Record {
 }
 
 /// The GraphQL server: it keeps the objects of the models in its schema, or answers operations from a file.
-public struct EmbeddedGraphQL: Record {
-    /// An address of its own.
-    @Setting public var listen: ListenAddress?
-    /// The schema.
-    @Setting public var schema: InputFile?
-    /// The objects or answers that the server begins with.
-    @Setting public var data: InputFile?
+package struct EmbeddedGraphQL: Record {
+    @Setting package var listen: ListenAddress?
+    @Setting package var schema: InputFile?
+    @Setting package var data: InputFile?
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -64,11 +57,9 @@ public struct EmbeddedGraphQL: Record {
 }
 
 /// The content server: HALO's modules with their instances, from files, and the devices that register.
-public struct EmbeddedContent: Record {
-    /// An address of its own.
-    @Setting public var listen: ListenAddress?
-    /// Where the modules are.
-    @Setting public var directory: InputFolder?
+package struct EmbeddedContent: Record {
+    @Setting package var listen: ListenAddress?
+    @Setting package var directory: InputFolder?
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -85,11 +76,9 @@ public struct EmbeddedContent: Record {
 }
 
 /// The file server: the files of a folder, and made-up ones of any size.
-public struct EmbeddedFiles: Record {
-    /// An address of its own.
-    @Setting public var listen: ListenAddress?
-    /// Where the files are.
-    @Setting public var directory: InputFolder?
+package struct EmbeddedFiles: Record {
+    @Setting package var listen: ListenAddress?
+    @Setting package var directory: InputFolder?
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -106,11 +95,9 @@ public struct EmbeddedFiles: Record {
 }
 
 /// The server of metrics and of switched-off versions.
-public struct EmbeddedSecurity: Record {
-    /// An address of its own.
-    @Setting public var listen: ListenAddress?
-    /// What is known about versions of the app.
-    @Setting public var versions: Named<EmbeddedVersion>
+package struct EmbeddedSecurity: Record {
+    @Setting package var listen: ListenAddress?
+    @Setting package var versions: Named<EmbeddedVersion>
 
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
@@ -128,11 +115,9 @@ public struct EmbeddedSecurity: Record {
 }
 
 /// A version of the app, as the security service knows it.
-public struct EmbeddedVersion: Record {
-    /// Whether it was switched off.
-    @Setting public var isDisabled: Bool
-    /// What people are told then.
-    @Setting public var message: String
+package struct EmbeddedVersion: Record {
+    @Setting package var isDisabled: Bool
+    @Setting package var message: String
 
     package init(_ keys: inout Keys) {
         _isDisabled = keys.value("disabled", "Whether it was switched off.", or: false)

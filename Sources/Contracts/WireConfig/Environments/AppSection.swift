@@ -1,17 +1,13 @@
 /// What the product is called, and which processes belong together.
-public struct AppSection: Section {
+package struct AppSection: Section {
     package static let name = "app"
     package static let summary = "What the product is called, and which processes share one store."
     package static let isService = false
 
-    /// The identifier in reverse domain notation.
-    @Setting public var id: AppID
-    /// The name people see.
-    @Setting public var displayName: String?
-    /// The version, told to servers that ask for it.
-    @Setting public var version: String?
-    /// The group whose processes share one store.
-    @Setting public var group: AppID?
+    @Setting package var id: AppID
+    @Setting package var displayName: String?
+    @Setting package var version: String?
+    @Setting package var group: AppID?
 
     package init(_ keys: inout Keys) {
         _id = keys.required("id", "The identifier of the app, in reverse domain notation.")
@@ -26,9 +22,9 @@ public struct AppSection: Section {
 }
 
 /// A name in reverse domain notation: `com.example.tasks`.
-public struct AppID: Sendable, Hashable {
+package struct AppID: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension AppID: TextValue {
@@ -50,5 +46,5 @@ extension AppID: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -36,17 +36,17 @@ extension Array: SettingValue where Element: SettingValue {
 }
 
 /// Things that have a name, in the order of the file.
-public struct Named<Value: Sendable>: Sendable {
+package struct Named<Value: Sendable>: Sendable {
     /// One of them.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// The name, as the file gives it.
-        public let name: String
+        package let name: String
         /// Where the thing is written.
-        public let place: Place
+        package let place: Place
         /// The thing.
-        public let value: Value
+        package let value: Value
         /// Where the name is written.
-        public let namePlace: Place
+        package let namePlace: Place
 
         package init(name: String, namePlace: Place = .nowhere, place: Place, value: Value) {
             self.name = name
@@ -57,14 +57,14 @@ public struct Named<Value: Sendable>: Sendable {
     }
 
     /// All of them.
-    public let items: [Item]
+    package let items: [Item]
 
     package init(_ items: [Item] = []) {
         self.items = items
     }
 
     /// The one with a name.
-    public subscript(name: String) -> Value? { items.first { $0.name == name }?.value }
+    package subscript(name: String) -> Value? { items.first { $0.name == name }?.value }
 }
 
 extension Named: SettingValue where Value: SettingValue {
@@ -97,12 +97,12 @@ extension Named: SettingValue where Value: SettingValue {
 }
 
 /// One value for each environment.
-public struct ByEnvironment<Value: Sendable>: Sendable {
+package struct ByEnvironment<Value: Sendable>: Sendable {
     /// The values by the name of the environment, in the order of the file.
-    public let items: [Named<Value>.Item]
+    package let items: [Named<Value>.Item]
 
     /// The value of an environment.
-    public subscript(environment: String) -> Value? { items.first { $0.name == environment }?.value }
+    package subscript(environment: String) -> Value? { items.first { $0.name == environment }?.value }
 }
 
 extension ByEnvironment: SettingValue where Value: SettingValue {

@@ -1,11 +1,11 @@
 /// A value of a services file together with the place it was written at: `section.url` is the value, `section.$url`
 /// the place.
 @propertyWrapper
-public struct Setting<Value: Sendable>: Sendable {
+package struct Setting<Value: Sendable>: Sendable {
     /// The value.
-    public let wrappedValue: Value
+    package let wrappedValue: Value
     /// Where it was written, or could be.
-    public let projectedValue: Place
+    package let projectedValue: Place
 
     @inline(__always)
     package init(_ value: Value, at place: Place) {
@@ -15,7 +15,7 @@ public struct Setting<Value: Sendable>: Sendable {
 }
 
 /// Where a value was written: kept with every value, so that a failure at run time can point at the file.
-public struct Place: Sendable {
+package struct Place: Sendable {
     /// The node of the value; for a key that is absent the mapping that could hold it, if there is a file at all.
     package let node: NodeID?
     package let state: State

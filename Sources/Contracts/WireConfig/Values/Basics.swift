@@ -145,7 +145,7 @@ extension Reader {
 }
 
 /// Whatever JSON can say, for values that corewire passes on without a look.
-public enum FreeValue: Sendable, Equatable {
+package enum FreeValue: Sendable, Equatable {
     /// Nothing.
     case null
     /// True or false.
@@ -162,11 +162,11 @@ public enum FreeValue: Sendable, Equatable {
     case mapping([Entry])
 
     /// A key with its value.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// The key.
-        public let key: String
+        package let key: String
         /// The value.
-        public let value: FreeValue
+        package let value: FreeValue
     }
 }
 

@@ -1,35 +1,35 @@
 import WireBase
 
 /// A file that is read, relative to the services file.
-public struct InputFile: Sendable, Hashable {
+package struct InputFile: Sendable, Hashable {
     /// The path, as written.
-    public let path: String
+    package let path: String
 }
 
 /// A folder whose files are read, relative to the services file.
-public struct InputFolder: Sendable, Hashable {
+package struct InputFolder: Sendable, Hashable {
     /// The path, as written.
-    public let path: String
+    package let path: String
 }
 
 /// A folder that is written to; relative to the data folder of the app.
-public struct Directory: Sendable, Hashable {
+package struct Directory: Sendable, Hashable {
     /// The path, as written.
-    public let path: String
+    package let path: String
 }
 
 /// Files named by a pattern with `*`, `**` and `?`, relative to the services file.
-public struct Glob: Sendable, Hashable {
+package struct Glob: Sendable, Hashable {
     /// The pattern, as written.
-    public let pattern: String
+    package let pattern: String
 }
 
 /// A program and its arguments; nothing passes through a shell.
-public struct Command: Sendable, Hashable {
+package struct Command: Sendable, Hashable {
     /// The program: a path, or a name found on `PATH`.
-    public let program: String
+    package let program: String
     /// The arguments, which may be templates.
-    public let arguments: [Template]
+    package let arguments: [Template]
 }
 
 /// A path has no control characters: `"C:\tasks"` in double quotes holds a tab.

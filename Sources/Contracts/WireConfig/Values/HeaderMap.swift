@@ -3,9 +3,9 @@ import WireBase
 /// Header fields by name, in the order of the file.
 ///
 /// A type of its own because the names are looked at even where only the deployment knows the values.
-public struct HeaderMap<Value: Sendable>: Sendable {
+package struct HeaderMap<Value: Sendable>: Sendable {
     /// The fields whose values are known.
-    public let fields: Named<Value>
+    package let fields: Named<Value>
     /// All names that the file gives, with their places.
     package let names: [(text: String, place: Place)]
 

@@ -1,9 +1,9 @@
 import WireBase
 
 /// The value of a header field (RFC 9110, section 5.5).
-public struct HeaderValue: Sendable, Hashable {
+package struct HeaderValue: Sendable, Hashable {
     /// The value.
-    public let text: String
+    package let text: String
 }
 
 extension HeaderValue: TextValue {
@@ -25,5 +25,5 @@ extension HeaderValue: TextValue {
     }
 
     /// The value.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,14 +1,14 @@
 import WireBase
 
 /// A host, or all hosts below one: `api.example.com`, `*.example.com`.
-public struct Host: Sendable, Hashable {
+package struct Host: Sendable, Hashable {
     /// The name or address, in lower case, without the wildcard.
-    public let name: String
+    package let name: String
     /// Whether any one label may stand before the name.
-    public let isWildcard: Bool
+    package let isWildcard: Bool
 
     /// Whether a host is meant by this one.
-    public func covers(_ host: String) -> Bool {
+    package func covers(_ host: String) -> Bool {
         guard isWildcard else { return host == name }
         guard host.hasSuffix("." + name) else { return false }
         return !host.dropLast(name.count + 1).contains(".")
@@ -41,7 +41,7 @@ extension Host: TextValue {
     }
 
     /// The host as a services file writes it.
-    public var description: String { isWildcard ? "*.\(name)" : name }
+    package var description: String { isWildcard ? "*.\(name)" : name }
 }
 
 extension Host {
@@ -108,14 +108,14 @@ extension Host {
 }
 
 /// An address to listen at: a host and a port.
-public struct ListenAddress: Sendable, Hashable {
+package struct ListenAddress: Sendable, Hashable {
     /// The host, without the brackets of an IPv6 address.
-    public let host: String
+    package let host: String
     /// The port; 0 lets the system choose.
-    public let port: Int
+    package let port: Int
 
     /// Whether only this machine can reach it.
-    public var isLoopback: Bool { Host.isLoopback(host) }
+    package var isLoopback: Bool { Host.isLoopback(host) }
 }
 
 extension ListenAddress: TextValue {
@@ -145,5 +145,5 @@ extension ListenAddress: TextValue {
     }
 
     /// The address as a services file writes it.
-    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

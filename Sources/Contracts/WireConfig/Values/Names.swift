@@ -1,9 +1,9 @@
 import WireBase
 
 /// A name that the author of a file chooses and refers to.
-public struct Identifier: Sendable, Hashable {
+package struct Identifier: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension Identifier: TextValue {
@@ -28,13 +28,13 @@ extension Identifier: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// The name of a declared environment.
-public struct EnvironmentName: Sendable, Hashable {
+package struct EnvironmentName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension EnvironmentName: TextValue {
@@ -50,13 +50,13 @@ extension EnvironmentName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// What a token may be used for (RFC 6749, section 3.3).
-public struct Scope: Sendable, Hashable {
+package struct Scope: Sendable, Hashable {
     /// The scope, as servers compare it.
-    public let text: String
+    package let text: String
 }
 
 extension Scope: TextValue {
@@ -78,13 +78,13 @@ extension Scope: TextValue {
     }
 
     /// The scope.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// What the identity server knows an app by (RFC 6749, section 2.2).
-public struct ClientID: Sendable, Hashable {
+package struct ClientID: Sendable, Hashable {
     /// The identifier.
-    public let text: String
+    package let text: String
 }
 
 extension ClientID: TextValue {
@@ -98,13 +98,13 @@ extension ClientID: TextValue {
     }
 
     /// The identifier.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// The name of an HTTP header field (RFC 9110, section 5.1).
-public struct HeaderName: Sendable, Hashable {
+package struct HeaderName: Sendable, Hashable {
     /// The name, as written.
-    public let text: String
+    package let text: String
 }
 
 extension HeaderName: TextValue {
@@ -117,7 +117,7 @@ extension HeaderName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension HeaderName {
@@ -136,9 +136,9 @@ extension HeaderName {
 }
 
 /// The SHA-256 of a public key (SPKI), as certificate pins are written.
-public struct PinHash: Sendable, Hashable {
+package struct PinHash: Sendable, Hashable {
     /// The 32 bytes in base64.
-    public let base64: String
+    package let base64: String
 }
 
 extension PinHash: TextValue {
@@ -176,5 +176,5 @@ extension PinHash: TextValue {
     }
 
     /// The hash.
-    public var description: String { base64 }
+    package var description: String { base64 }
 }

@@ -39,7 +39,7 @@ extension Address {
     }
 
     /// The URL it means, seen from a base URL; nil where there is none, or the address cannot be put below it.
-    public func resolved(against base: WebURL?) -> WebURL? {
+    package func resolved(against base: WebURL?) -> WebURL? {
         if let absolute { return absolute }
         return base.flatMap { try? target(below: $0) }
     }

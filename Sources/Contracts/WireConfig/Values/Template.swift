@@ -1,14 +1,14 @@
 import WireBase
 
 /// Text with places to be filled from what arrives: `{{ title }}`, `{{ user.name | upper | default: "friend" }}`.
-public struct Template: Sendable, Hashable {
+package struct Template: Sendable, Hashable {
     /// The template as written.
-    public let text: String
+    package let text: String
     /// What it is made of.
-    public let pieces: [Piece]
+    package let pieces: [Piece]
 
     /// A stretch of a template.
-    public enum Piece: Sendable, Hashable {
+    package enum Piece: Sendable, Hashable {
         /// Text that stays as it is.
         case text(String)
         /// A value put in, after its filters.
@@ -16,22 +16,22 @@ public struct Template: Sendable, Hashable {
     }
 
     /// Something done to a value before it is put in.
-    public struct Filter: Sendable, Hashable {
+    package struct Filter: Sendable, Hashable {
         /// Its name.
-        public let name: TemplateFilter
+        package let name: TemplateFilter
         /// What stands behind the colon.
-        public let argument: String?
+        package let argument: String?
         /// What it makes of the value in the reader's language; nil where languages do not matter.
-        public let form: ValueForm?
+        package let form: ValueForm?
     }
 
     /// The values it asks for.
-    public var variables: [String] {
+    package var variables: [String] {
         pieces.compactMap { if case .value(let path, _) = $0 { path } else { nil } }
     }
 
     /// The values it asks for without saying what to do when they are missing.
-    public var variablesWithoutDefault: [String] {
+    package var variablesWithoutDefault: [String] {
         pieces.compactMap { piece in
             guard case .value(let path, let filters) = piece, !filters.contains(where: { $0.name == .default }) else {
                 return nil
@@ -123,7 +123,7 @@ extension Template: TextValue {
     }
 
     /// The template as written.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension Substring {

@@ -1,5 +1,5 @@
 /// What a template can do to a value.
-public enum TemplateFilter: String, Sendable, CaseIterable {
+package enum TemplateFilter: String, Sendable, CaseIterable {
     /// All letters large.
     case upper
     /// All letters small.

@@ -1,7 +1,7 @@
 import WireBase
 
 /// Whose access token a request carries.
-public enum TokenChoice: String, Choice {
+package enum TokenChoice: String, Choice {
     case none, user, app, appPlus
 
     package var help: String {

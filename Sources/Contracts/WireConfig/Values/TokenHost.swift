@@ -1,11 +1,11 @@
 import WireBase
 
 /// A server that may be given access tokens: `push.example.com`, or with a port `push.example.com:8443`.
-public struct TokenHost: Sendable, Hashable {
+package struct TokenHost: Sendable, Hashable {
     /// The name or address, in lower case, without the brackets of an IPv6 address.
-    public let host: String
+    package let host: String
     /// The port; the usual one of `https` where nil.
-    public let port: Int?
+    package let port: Int?
 
     /// The origins it stands for: over `https`, and over `http` only where the host may be spoken to without TLS.
     package func origins(amongPlain plainHosts: [Host]) -> [Origin] {
@@ -42,7 +42,7 @@ extension TokenHost: TextValue {
     }
 
     /// The server as a services file writes it.
-    public var description: String {
+    package var description: String {
         (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
     }
 }

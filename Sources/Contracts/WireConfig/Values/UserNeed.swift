@@ -1,5 +1,5 @@
 /// What must be there for a connection or a registration to begin.
-public enum UserNeed: String, Choice {
+package enum UserNeed: String, Choice {
     case user
 
     package var help: String {

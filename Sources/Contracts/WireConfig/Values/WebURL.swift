@@ -1,19 +1,19 @@
 import WireBase
 
 /// An absolute URL with a host (RFC 3986), taken apart and checked.
-public struct WebURL: Sendable, Hashable {
+package struct WebURL: Sendable, Hashable {
     /// The scheme, in lower case.
-    public let scheme: String
+    package let scheme: String
     /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
-    public let host: String
+    package let host: String
     /// The port, where one is written.
-    public let port: Int?
+    package let port: Int?
     /// The path with its leading slash; empty where there is none.
-    public let path: String
+    package let path: String
     /// What follows `?`.
-    public let query: String?
+    package let query: String?
     /// What follows `#`.
-    public let fragment: String?
+    package let fragment: String?
 }
 
 extension WebURL: TextValue {
@@ -95,7 +95,7 @@ extension WebURL: TextValue {
     }
 
     /// The URL as text.
-    public var description: String {
+    package var description: String {
         let shownHost = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme)://\(shownHost)" + (port.map { ":\($0)" } ?? "") + path + (query.map { "?\($0)" } ?? "")
             + (fragment.map { "#\($0)" } ?? "")
@@ -152,18 +152,18 @@ extension WebURL {
     }
 
     /// Whether what is sent there leaves this machine.
-    public var isLoopback: Bool { Host.isLoopback(host) }
+    package var isLoopback: Bool { Host.isLoopback(host) }
 
     /// Whether what is sent there can be read on the way.
     package var isReadableOnTheWay: Bool { (scheme == "http" || scheme == "ws") && !isLoopback }
 }
 
 /// A URL, absolute or relative to the base URL of the environment.
-public struct Address: Sendable, Hashable {
+package struct Address: Sendable, Hashable {
     /// The URL itself, where it is absolute.
-    public let absolute: WebURL?
+    package let absolute: WebURL?
     /// The text as written, a relative path without './'; the path of the server built in, where that stands for it.
-    public let text: String
+    package let text: String
     /// Whether a server built in stands for what the file names: in an embedded environment, where the key has one.
     package var isStoodInFor = false
 
@@ -191,7 +191,7 @@ extension Address: TextValue {
     }
 
     /// The address as it is read again.
-    public var description: String {
+    package var description: String {
         absolute == nil && (try? AddressTerms.any.judge(text)) == nil ? "./\(text)" : text
     }
 }

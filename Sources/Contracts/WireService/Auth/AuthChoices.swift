@@ -1,8 +1,8 @@
-public import WireConfig
+package import WireConfig
 import WireHTTP
 
 /// How a user signs in.
-public enum SignInFlow: String, Choice {
+package enum SignInFlow: String, Choice {
     case browser, device, password, addon
 
     package var otherWords: [String] {
@@ -28,7 +28,7 @@ public enum SignInFlow: String, Choice {
 }
 
 /// How a locked session is unlocked.
-public enum UnlockMethod: String, Choice {
+package enum UnlockMethod: String, Choice {
     case pin, pam
 
     package var otherWords: [String] {

@@ -1,11 +1,11 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 import WireHTTP
 
 /// A language, and perhaps a region (BCP 47): `en`, `en-US`.
-public struct ContentLanguage: Sendable, Hashable {
+package struct ContentLanguage: Sendable, Hashable {
     /// The tag.
-    public let text: String
+    package let text: String
 }
 
 extension ContentLanguage: TextValue {
@@ -30,11 +30,11 @@ extension ContentLanguage: TextValue {
     }
 
     /// The tag.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// How many of the tags content must have.
-public enum SegmentationMode: String, Choice {
+package enum SegmentationMode: String, Choice {
     case partial, total
 
     package var help: String {

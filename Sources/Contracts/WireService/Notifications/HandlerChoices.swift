@@ -1,8 +1,8 @@
-public import WireConfig
-public import WireHTTP
+package import WireConfig
+package import WireHTTP
 
 /// The moment a handler of notifications is for.
-public enum Moment: String, Choice, JSONWord, PlainCodable {
+package enum Moment: String, Choice, JSONWord, PlainCodable {
     case remote, presentable, tap, any
 
     package static var placeholder: Self { .remote }
@@ -18,7 +18,7 @@ public enum Moment: String, Choice, JSONWord, PlainCodable {
 }
 
 /// A way a notification is shown.
-public enum PresentationOption: String, Choice, JSONWord, PlainCodable {
+package enum PresentationOption: String, Choice, JSONWord, PlainCodable {
     case banner, sound, badge, list
 
     package static var placeholder: Self { .banner }

@@ -1,8 +1,8 @@
-public import WireConfig
+package import WireConfig
 import WireHTTP
 
 /// A service that carries pushes to devices.
-public enum PushProvider: String, Choice {
+package enum PushProvider: String, Choice {
     case apns, firebase, huawei
 
     package var otherWords: [String] {

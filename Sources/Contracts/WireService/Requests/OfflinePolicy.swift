@@ -1,7 +1,7 @@
-public import WireConfig
+package import WireConfig
 
 /// What stored data are for.
-public enum OfflinePolicy: String, Choice {
+package enum OfflinePolicy: String, Choice {
     case none, loadAndStoreLocalData, returnLocalDataDontLoad
 
     package var help: String {

@@ -1,9 +1,9 @@
-public import WireConfig
+package import WireConfig
 
 // What a machine and a process can be, as the file and those who look at them both say it.
 
 /// A wall around a process.
-public enum Wall: String, Choice {
+package enum Wall: String, Choice {
     case seccomp, noNewPrivileges, readOnlyRoot
 
     package var help: String {
@@ -16,7 +16,7 @@ public enum Wall: String, Choice {
 }
 
 /// What a machine can be instead of hardware.
-public enum Virtualization: String, Choice {
+package enum Virtualization: String, Choice {
     case virtualMachine, container, wsl, gvisor
 
     package var help: String {
@@ -30,7 +30,7 @@ public enum Virtualization: String, Choice {
 }
 
 /// A protection a system may have.
-public enum Protection: String, Choice {
+package enum Protection: String, Choice {
     case mandatoryAccessControl, kernelLockdown, fips, secureBoot
 
     package var help: String {

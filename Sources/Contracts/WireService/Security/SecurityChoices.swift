@@ -1,4 +1,4 @@
-public import WireConfig
+package import WireConfig
 import WireHTTP
 
 /// Whether a rule has found what it looks for.
@@ -7,7 +7,7 @@ package enum SecurityOutcome: String, JSONWord, PlainCodable {
 }
 
 /// What happens when a rule finds what it looks for.
-public enum SecurityAction: String, Choice {
+package enum SecurityAction: String, Choice {
     case report, warn, block, stop
 
     package var otherWords: [String] {
@@ -30,7 +30,7 @@ public enum SecurityAction: String, Choice {
 }
 
 /// How bad it is when a rule finds what it looks for.
-public enum SecuritySeverity: String, Choice {
+package enum SecuritySeverity: String, Choice {
     case low, medium, high, critical
 
     package var help: String {

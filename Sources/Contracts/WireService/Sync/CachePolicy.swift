@@ -1,8 +1,8 @@
-public import WireConfig
+package import WireConfig
 import WireHTTP
 
 /// What a query does with the cache.
-public enum CachePolicy: String, Choice {
+package enum CachePolicy: String, Choice {
     case cacheFirst, cacheAndNetwork, networkFirst, networkOnly, cacheOnly, noCache
 
     package var help: String {

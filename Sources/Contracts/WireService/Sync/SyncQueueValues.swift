@@ -1,4 +1,4 @@
-public import WireConfig
+package import WireConfig
 package import WireHTTP
 
 /// How far a queued mutation has come.
@@ -18,7 +18,7 @@ package enum MutationState: String, JSONWord, PlainCodable {
 }
 
 /// What is done where the server's data have changed since a mutation was made.
-public enum ConflictStrategy: String, Choice {
+package enum ConflictStrategy: String, Choice {
     case clientWins, serverWins, merge, fail, ask
 
     package var help: String {

@@ -1,15 +1,15 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// Programs that take part in what corewire does, by name and in the order of the file.
-public struct AddonsSection: NamedSection {
+package struct AddonsSection: NamedSection {
     package static let name = "addons"
     package static let summary =
         "Programs that take part in what corewire does: they are told, and may change, what happens."
     package static let codes = Code.addonCodes
 
     /// The add-ons, in the order in which they are asked.
-    public let items: Named<Addon>
+    package let items: Named<Addon>
 
     package init(_ items: Named<Addon>) {
         self.items = items
@@ -17,27 +17,17 @@ public struct AddonsSection: NamedSection {
 }
 
 /// A program that is started with the runner and speaks JSON lines over its standard input and output.
-public struct Addon: Record {
-    /// The program and its arguments.
-    @Setting public var exec: Command
-    /// Whether the runner needs it.
-    @Setting public var isRequired: Bool
-    /// What it is told about.
-    @Setting public var hooks: [AddonHook]
-    /// How long it may take to answer.
-    @Setting public var timeout: Duration
-    /// What is done where it decides and does not answer.
-    @Setting public var onSilence: AddonSilence
-    /// How long it may take to say that it is ready.
-    @Setting public var startTimeout: Duration
-    /// How long a line it writes may be.
-    @Setting public var maxMessageSize: ByteCount
-    /// Environment variables it gets.
-    @Setting public var env: VariableMap<String>
-    /// Environment variables it gets and nobody else sees.
-    @Setting public var secrets: VariableMap<Secret<String>>
-    /// When it is started again.
-    @Setting public var restart: RestartPolicy
+package struct Addon: Record {
+    @Setting package var exec: Command
+    @Setting package var isRequired: Bool
+    @Setting package var hooks: [AddonHook]
+    @Setting package var timeout: Duration
+    @Setting package var onSilence: AddonSilence
+    @Setting package var startTimeout: Duration
+    @Setting package var maxMessageSize: ByteCount
+    @Setting package var env: VariableMap<String>
+    @Setting package var secrets: VariableMap<Secret<String>>
+    @Setting package var restart: RestartPolicy
 
     package init(_ keys: inout Keys) {
         _exec = keys.required(
@@ -91,7 +81,7 @@ public struct Addon: Record {
 }
 
 /// What an add-on can be told about; the names follow the add-on protocols of HALO.
-public enum AddonHook: String, Choice {
+package enum AddonHook: String, Choice {
     case lifecycle, environment, device, notifications, network, deepLinks, auth
 
     package var help: String {
@@ -108,7 +98,7 @@ public enum AddonHook: String, Choice {
 }
 
 /// What is done where an add-on that decides does not answer.
-public enum AddonSilence: String, Choice {
+package enum AddonSilence: String, Choice {
     case pass, refuse
 
     package var help: String {
@@ -120,7 +110,7 @@ public enum AddonSilence: String, Choice {
 }
 
 /// When a program that ended is started again.
-public enum RestartPolicy: String, Choice {
+package enum RestartPolicy: String, Choice {
     case never, onFailure, always
 
     package var help: String {

@@ -1,11 +1,11 @@
-public import WireConfig
+package import WireConfig
 
 /// Environment variables by name, in the order of the file.
 ///
 /// A type of its own because the names are looked at even where only the deployment knows the values.
-public struct VariableMap<Value: Sendable>: Sendable {
+package struct VariableMap<Value: Sendable>: Sendable {
     /// The variables whose values are known.
-    public let variables: Named<Value>
+    package let variables: Named<Value>
     /// All names that the file gives, with their places.
     let names: [(text: String, place: Place)]
 

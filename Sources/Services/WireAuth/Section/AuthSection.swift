@@ -1,9 +1,9 @@
-public import WireBase
-public import WireConfig
-public import WireService
+package import WireBase
+package import WireConfig
+package import WireService
 
 /// How users and the app sign in, and which tokens they get.
-public struct AuthSection: Section {
+package struct AuthSection: Section {
     package static let name = "auth"
     package static let otherNames = [
         "keycloak", "oauth", "oauth2", "oidc", "openid", "login", "signin", "identity", "sso", "authentication",
@@ -13,50 +13,28 @@ public struct AuthSection: Section {
     package static let isGuard = true
     package static let codes = Code.authCodes
 
-    /// The kind of identity server.
-    @Setting public var provider: IdentityProvider
-    /// The base address of the identity server; with `keycloak` everything before `/realms`.
-    @Setting public var url: Address?
-    /// The realm, for Keycloak.
-    @Setting public var realm: RealmName?
-    /// Whether anything runs before a user has signed in.
-    @Setting public var policy: AuthPolicy
-    /// Whose tokens requests carry unless they say otherwise.
-    @Setting public var mode: AuthMode
-    /// How a user signs in.
-    @Setting public var flow: SignInFlow
-    /// What the tokens may be used for.
-    @Setting public var scopes: [Scope]
-    /// The API the tokens are for, where the server wants to know.
-    @Setting public var audience: String?
-    /// Who else ID tokens may be for besides the client and `audience`.
-    @Setting public var audiences: [String]
-    /// Where the server sends the user back to.
-    @Setting public var redirectURI: RedirectURI
-    /// Where the server sends the user after signing out.
-    @Setting public var postLogoutRedirectURI: RedirectURI?
-    /// The client, where it is the same in all environments.
-    @Setting public var clientID: ClientID?
-    /// The client in each environment.
-    @Setting public var clientIDs: ByEnvironment<ClientID>?
-    /// The client's secret, for servers that give one.
-    @Setting public var clientSecret: Secret<String>?
-    /// The user that signs in without a person, for `flow: password`.
-    @Setting public var username: String?
-    /// The password of that user.
-    @Setting public var password: Secret<String>?
-    /// More parameters of the authorization request, as the server documents them.
-    @Setting public var parameters: Named<String>
-    /// How long before its end a token is renewed.
-    @Setting public var renewBefore: Duration
-    /// How far the clocks of server and host may differ.
-    @Setting public var leeway: Duration
-    /// How long the server's keys are kept before they are asked for again.
-    @Setting public var keysMaxAge: Duration
-    /// What people are told when sign-in fails.
-    @Setting public var guidance: Guidance
-    /// When tokens and user data are withheld until the user unlocks them.
-    @Setting public var lock: SessionLock?
+    @Setting package var provider: IdentityProvider
+    @Setting package var url: Address?
+    @Setting package var realm: RealmName?
+    @Setting package var policy: AuthPolicy
+    @Setting package var mode: AuthMode
+    @Setting package var flow: SignInFlow
+    @Setting package var scopes: [Scope]
+    @Setting package var audience: String?
+    @Setting package var audiences: [String]
+    @Setting package var redirectURI: RedirectURI
+    @Setting package var postLogoutRedirectURI: RedirectURI?
+    @Setting package var clientID: ClientID?
+    @Setting package var clientIDs: ByEnvironment<ClientID>?
+    @Setting package var clientSecret: Secret<String>?
+    @Setting package var username: String?
+    @Setting package var password: Secret<String>?
+    @Setting package var parameters: Named<String>
+    @Setting package var renewBefore: Duration
+    @Setting package var leeway: Duration
+    @Setting package var keysMaxAge: Duration
+    @Setting package var guidance: Guidance
+    @Setting package var lock: SessionLock?
 
     package init(_ keys: inout Keys) {
         _provider = keys.value("provider", "The kind of identity server.", or: .oidc)
@@ -139,7 +117,7 @@ public struct AuthSection: Section {
 }
 
 /// The kind of identity server.
-public enum IdentityProvider: String, Choice {
+package enum IdentityProvider: String, Choice {
     case keycloak, auth0, oidc, halo
 
     package var otherWords: [String] {
@@ -162,7 +140,7 @@ public enum IdentityProvider: String, Choice {
 }
 
 /// Whether anything runs before a user has signed in.
-public enum AuthPolicy: String, Choice {
+package enum AuthPolicy: String, Choice {
     case authentication, anonymous
 
     package var help: String {
@@ -174,7 +152,7 @@ public enum AuthPolicy: String, Choice {
 }
 
 /// Whose tokens requests carry.
-public enum AuthMode: String, Choice {
+package enum AuthMode: String, Choice {
     case app, appPlus, user
 
     package var help: String {
@@ -187,13 +165,10 @@ public enum AuthMode: String, Choice {
 }
 
 /// When tokens and user data are withheld until the user unlocks them.
-public struct SessionLock: Record {
-    /// How long nobody must have used the session.
-    @Setting public var after: Duration
-    /// How the user unlocks it.
-    @Setting public var method: UnlockMethod
-    /// How many wrong attempts end the session.
-    @Setting public var attempts: Int
+package struct SessionLock: Record {
+    @Setting package var after: Duration
+    @Setting package var method: UnlockMethod
+    @Setting package var attempts: Int
 
     package init(_ keys: inout Keys) {
         _after = keys.value(
@@ -208,12 +183,12 @@ public struct SessionLock: Record {
 }
 
 /// What people are told when sign-in fails; the text built in where the file says nothing.
-public struct Guidance: Record {
+package struct Guidance: Record {
     /// The texts by the kind of failure, for those the file changes.
-    public let texts: [Failure: String]
+    package let texts: [Failure: String]
 
     /// The kinds of failure that people can do something about.
-    public enum Failure: String, Sendable, CaseIterable {
+    package enum Failure: String, Sendable, CaseIterable {
         /// An administrator has closed the account.
         case blocked
         /// User name or password is wrong.

@@ -1,9 +1,9 @@
-public import WireConfig
+package import WireConfig
 
 /// The name of a realm, as Keycloak has it: a part of the path of its addresses.
-public struct RealmName: Sendable, Hashable {
+package struct RealmName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension RealmName: TextValue {
@@ -26,7 +26,7 @@ extension RealmName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension RealmName {

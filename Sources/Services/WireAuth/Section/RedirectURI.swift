@@ -1,8 +1,8 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// Where an identity server sends the user back to: one of the three ways RFC 8252 (section 7) leaves to native apps.
-public enum RedirectURI: Sendable, Hashable {
+package enum RedirectURI: Sendable, Hashable {
     /// A scheme only this app answers to: `com.example.tasks://restore`.
     case privateScheme(String)
     /// A port of this machine: `http://127.0.0.1/callback`; the port is chosen when sign-in begins unless it is written.
@@ -65,7 +65,7 @@ extension RedirectURI: TextValue {
     }
 
     /// The URI as text.
-    public var description: String {
+    package var description: String {
         switch self {
         case .privateScheme(let text): text
         case .loopback(let url), .web(let url): url.description

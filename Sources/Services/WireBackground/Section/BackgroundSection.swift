@@ -1,8 +1,8 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// Work that goes on by itself: the outbox of requests, tasks, and downloads.
-public struct BackgroundSection: Section {
+package struct BackgroundSection: Section {
     package static let name = "background"
     package static let otherNames = ["downloads", "outbox", "tasks", "jobs", "scheduler"]
     package static let summary = "Work that goes on by itself: requests that must arrive, tasks, and downloads."
@@ -10,16 +10,11 @@ public struct BackgroundSection: Section {
     package static let asks: Set<Provision.Kind> = [.requests]
     package static let answers: Set<Provision.Kind> = [.outbox, .schedules]
 
-    /// How often what waits is tried again.
-    @Setting public var drainEvery: Duration
-    /// How a request that fails is tried again.
-    @Setting public var retry: RetryRules
-    /// How much may wait.
-    @Setting public var queue: QueueLimits
-    /// Where downloads go; nothing is downloaded without.
-    @Setting public var downloads: DownloadRules?
-    /// Work that comes again, or is done when somebody asks for it.
-    @Setting public var tasks: Named<DeclaredTask>
+    @Setting package var drainEvery: Duration
+    @Setting package var retry: RetryRules
+    @Setting package var queue: QueueLimits
+    @Setting package var downloads: DownloadRules?
+    @Setting package var tasks: Named<DeclaredTask>
 
     package init(_ keys: inout Keys) {
         _drainEvery = keys.value(
@@ -46,13 +41,10 @@ public struct BackgroundSection: Section {
 }
 
 /// How a request that fails is tried again.
-public struct RetryRules: Record {
-    /// How often it is tried in all.
-    @Setting public var attempts: Int
-    /// The first wait.
-    @Setting public var min: Duration
-    /// The longest wait.
-    @Setting public var max: Duration
+package struct RetryRules: Record {
+    @Setting package var attempts: Int
+    @Setting package var min: Duration
+    @Setting package var max: Duration
 
     package init(_ keys: inout Keys) {
         _attempts = keys.value(
@@ -72,23 +64,15 @@ public struct RetryRules: Record {
 }
 
 /// How much may wait to be sent.
-public struct QueueLimits: Record {
-    /// How many requests may wait.
-    @Setting public var maxRequests: Int
-    /// How much storage they may take.
-    @Setting public var maxSize: ByteCount
-    /// How long a request may wait.
-    @Setting public var maxAge: Duration?
-    /// What happens to a request that would be one too many.
-    @Setting public var whenFull: FullQueueRule
-    /// How many requests are under way at once, each of a lane of its own.
-    @Setting public var parallel: Int
-    /// How large the body of one request may be.
-    @Setting public var maxBodySize: ByteCount
-    /// How long the ids and answers of requests that have ended are kept.
-    @Setting public var remember: Duration
-    /// How much of the body of an answer is kept.
-    @Setting public var answerSize: ByteCount
+package struct QueueLimits: Record {
+    @Setting package var maxRequests: Int
+    @Setting package var maxSize: ByteCount
+    @Setting package var maxAge: Duration?
+    @Setting package var whenFull: FullQueueRule
+    @Setting package var parallel: Int
+    @Setting package var maxBodySize: ByteCount
+    @Setting package var remember: Duration
+    @Setting package var answerSize: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxRequests = keys.value("maxRequests", "How many requests may wait.", or: 10_000, .in(1...10_000_000))
@@ -134,7 +118,7 @@ public struct QueueLimits: Record {
 }
 
 /// What happens when one request too many comes.
-public enum FullQueueRule: String, Choice {
+package enum FullQueueRule: String, Choice {
     case refuse, dropOldest
 
     package var help: String {
@@ -146,25 +130,16 @@ public enum FullQueueRule: String, Choice {
 }
 
 /// Where downloads go, and how they are fetched.
-public struct DownloadRules: Record {
-    /// The folder for finished files.
-    @Setting public var directory: Directory
-    /// How many files are fetched at once.
-    @Setting public var parallel: Int
-    /// How many of them from one host.
-    @Setting public var perHost: Int
-    /// How many may be wanted at once.
-    @Setting public var maxPending: Int
-    /// The largest file that is fetched.
-    @Setting public var maxSize: ByteCount
-    /// How much room on the disk is left to others.
-    @Setting public var reserve: ByteCount
-    /// Whether a download that was cut off goes on where it stopped.
-    @Setting public var resume: Bool
-    /// The hosts files may come from.
-    @Setting public var hosts: [Host]
-    /// How long a download that has ended is known.
-    @Setting public var remember: Duration
+package struct DownloadRules: Record {
+    @Setting package var directory: Directory
+    @Setting package var parallel: Int
+    @Setting package var perHost: Int
+    @Setting package var maxPending: Int
+    @Setting package var maxSize: ByteCount
+    @Setting package var reserve: ByteCount
+    @Setting package var resume: Bool
+    @Setting package var hosts: [Host]
+    @Setting package var remember: Duration
 
     package init(_ keys: inout Keys) {
         _directory = keys.required("directory", "The folder for finished files.", .example("downloads"))

@@ -1,29 +1,18 @@
-public import WireConfig
+package import WireConfig
 
 /// Work that comes again, or is done when somebody asks for it.
-public struct DeclaredTask: Record {
-    /// How often it is done.
-    @Setting public var every: Duration?
-    /// How long before its time it may begin.
-    @Setting public var flex: Duration
-    /// What must be there for it to begin.
-    @Setting public var needs: [TaskNeed]
-    /// What it is never done beside.
-    @Setting public var group: Identifier?
-    /// Whether it is done at once where it never was.
-    @Setting public var atStart: Bool
-    /// How long it may take.
-    @Setting public var timeLimit: Duration
-    /// How often it is tried before its next time.
-    @Setting public var attempts: Int
-    /// The program that is run.
-    @Setting public var exec: Command?
-    /// The request that is sent.
-    @Setting public var request: TaskRequest?
-    /// Whether all that waits in the outbox is tried.
-    @Setting public var drain: Bool
-    /// Whether Swift code does it.
-    @Setting public var code: Bool
+package struct DeclaredTask: Record {
+    @Setting package var every: Duration?
+    @Setting package var flex: Duration
+    @Setting package var needs: [TaskNeed]
+    @Setting package var group: Identifier?
+    @Setting package var atStart: Bool
+    @Setting package var timeLimit: Duration
+    @Setting package var attempts: Int
+    @Setting package var exec: Command?
+    @Setting package var request: TaskRequest?
+    @Setting package var drain: Bool
+    @Setting package var code: Bool
 
     package init(_ keys: inout Keys) {
         _every = keys.optional(
@@ -80,7 +69,7 @@ public struct DeclaredTask: Record {
 }
 
 /// What must be there for work to begin.
-public enum TaskNeed: String, Choice {
+package enum TaskNeed: String, Choice {
     case network, idle, power, user
 
     package var help: String {
@@ -94,19 +83,13 @@ public enum TaskNeed: String, Choice {
 }
 
 /// A request that a task sends.
-public struct TaskRequest: Record {
-    /// What it wants done.
-    @Setting public var method: TaskRequestMethod
-    /// Where it goes.
-    @Setting public var url: Address
-    /// What it carries.
-    @Setting public var body: FreeValue?
-    /// Whether it carries a token.
-    @Setting public var authenticated: Bool
-    /// Whose token it carries; by `authenticated` where nil.
-    @Setting public var authorization: TokenChoice?
-    /// Whether it is written down and sent until it has arrived.
-    @Setting public var mustArrive: Bool
+package struct TaskRequest: Record {
+    @Setting package var method: TaskRequestMethod
+    @Setting package var url: Address
+    @Setting package var body: FreeValue?
+    @Setting package var authenticated: Bool
+    @Setting package var authorization: TokenChoice?
+    @Setting package var mustArrive: Bool
 
     package init(_ keys: inout Keys) {
         _method = keys.value("method", "What it wants done.", or: .post)
@@ -133,7 +116,7 @@ public struct TaskRequest: Record {
 }
 
 /// What a request wants done.
-public enum TaskRequestMethod: String, Choice {
+package enum TaskRequestMethod: String, Choice {
     case get = "GET"
     case post = "POST"
     case put = "PUT"

@@ -1,35 +1,25 @@
-public import WireBase
-public import WireConfig
-public import WireService
+package import WireBase
+package import WireConfig
+package import WireService
 
 /// Content that editors keep on a server, and this machine keeps a copy of: modules and their instances.
-public struct ContentSection: Section {
+package struct ContentSection: Section {
     package static let name = "content"
     package static let summary =
         "Content from a server: modules and their instances, searched, and kept up to date here."
     package static let codes = Code.contentCodes
     package static let asks: Set<Provision.Kind> = [.requests, .schedules]
 
-    /// Where content is.
-    @Setting public var url: Address
-    /// The modules that are kept here.
-    @Setting public var modules: Named<ContentModule>
-    /// The language of the content.
-    @Setting public var locale: ContentLanguage?
-    /// How many instances a page has.
-    @Setting public var pageSize: Int
-    /// How often modules are brought up to date.
-    @Setting public var syncEvery: Duration
-    /// How large a module that is kept here may be, and an answer of the server.
-    @Setting public var maxModuleSize: ByteCount
-    /// How much memory copies of modules may take.
-    @Setting public var maxMemory: ByteCount
-    /// What is kept of answers.
-    @Setting public var cache: ContentCache
-    /// Which content is meant for this device.
-    @Setting public var segmentation: Segmentation?
-    /// Whether requests carry a token.
-    @Setting public var authenticated: Bool
+    @Setting package var url: Address
+    @Setting package var modules: Named<ContentModule>
+    @Setting package var locale: ContentLanguage?
+    @Setting package var pageSize: Int
+    @Setting package var syncEvery: Duration
+    @Setting package var maxModuleSize: ByteCount
+    @Setting package var maxMemory: ByteCount
+    @Setting package var cache: ContentCache
+    @Setting package var segmentation: Segmentation?
+    @Setting package var authenticated: Bool
 
     package init(_ keys: inout Keys) {
         _url = keys.value(
@@ -88,15 +78,11 @@ public struct ContentSection: Section {
 }
 
 /// A module that is kept here in full.
-public struct ContentModule: Record {
-    /// What the server calls it.
-    @Setting public var name: String?
-    /// The identifier the server gave it.
-    @Setting public var id: Identifier?
-    /// Its language, where it is another one.
-    @Setting public var locale: ContentLanguage?
-    /// How often it is brought up to date, where it is another time.
-    @Setting public var syncEvery: Duration?
+package struct ContentModule: Record {
+    @Setting package var name: String?
+    @Setting package var id: Identifier?
+    @Setting package var locale: ContentLanguage?
+    @Setting package var syncEvery: Duration?
 
     package init(_ keys: inout Keys) {
         _name = keys.optional(
@@ -121,13 +107,10 @@ public struct ContentModule: Record {
 }
 
 /// What is kept of answers to searches.
-public struct ContentCache: Record {
-    /// How long an answer is used while the server cannot be reached.
-    @Setting public var maxAge: Duration
-    /// How much is kept.
-    @Setting public var maxSize: ByteCount
-    /// How old an answer from the server's own cache may be.
-    @Setting public var serverMaxAge: Duration?
+package struct ContentCache: Record {
+    @Setting package var maxAge: Duration
+    @Setting package var maxSize: ByteCount
+    @Setting package var serverMaxAge: Duration?
 
     package init(_ keys: inout Keys) {
         _maxAge = keys.value(
@@ -152,13 +135,10 @@ public struct ContentCache: Record {
 }
 
 /// Which content is meant for this device.
-public struct Segmentation: Record {
-    /// How many of the tags content must have.
-    @Setting public var mode: SegmentationMode
-    /// Whether the tags of the device count.
-    @Setting public var deviceTags: Bool
-    /// More tags.
-    @Setting public var tags: Named<String>
+package struct Segmentation: Record {
+    @Setting package var mode: SegmentationMode
+    @Setting package var deviceTags: Bool
+    @Setting package var tags: Named<String>
 
     package init(_ keys: inout Keys) {
         _mode = keys.value("mode", "How many of the tags content must have.", or: .partial)

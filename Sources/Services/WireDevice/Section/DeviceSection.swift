@@ -1,34 +1,23 @@
-public import WireConfig
+package import WireConfig
 
 /// What servers know of this device: its names, its tags, its push token.
-public struct DeviceSection: Section {
+package struct DeviceSection: Section {
     package static let name = "device"
     package static let summary = "What servers know of this device: its alias, its tags, its push token."
     package static let codes = Code.deviceCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox]
 
-    /// The name people know the device by.
-    @Setting public var alias: String?
-    /// The address of whoever uses the device.
-    @Setting public var email: EmailAddress?
-    /// What the device is, for segmentation.
-    @Setting public var tags: Named<String>
-    /// Whether the tags that describe machine and app are added.
-    @Setting public var systemTags: Bool
-    /// What of the machine and the app these tags say.
-    @Setting public var facts: [DeviceFact]
-    /// When the device is saved at the server.
-    @Setting public var register: RegistrationRule
-    /// Where devices are kept.
-    @Setting public var url: Address
-    /// Where it is told what became of a push.
-    @Setting public var activityURL: Address?
-    /// The platform push tokens are filed under.
-    @Setting public var platform: DevicePlatform
-    /// Whether requests carry a token.
-    @Setting public var authenticated: Bool
-    /// How long those may take who may change the device before it is saved.
-    @Setting public var hookTimeout: Duration
+    @Setting package var alias: String?
+    @Setting package var email: EmailAddress?
+    @Setting package var tags: Named<String>
+    @Setting package var systemTags: Bool
+    @Setting package var facts: [DeviceFact]
+    @Setting package var register: RegistrationRule
+    @Setting package var url: Address
+    @Setting package var activityURL: Address?
+    @Setting package var platform: DevicePlatform
+    @Setting package var authenticated: Bool
+    @Setting package var hookTimeout: Duration
 
     package init(_ keys: inout Keys) {
         _alias = keys.optional(
@@ -88,7 +77,7 @@ public struct DeviceSection: Section {
 }
 
 /// When a device is saved at the server.
-public enum RegistrationRule: String, Choice {
+package enum RegistrationRule: String, Choice {
     case automatic, onRequest, never
 
     package var help: String {
@@ -101,7 +90,7 @@ public enum RegistrationRule: String, Choice {
 }
 
 /// The platform push tokens are filed under.
-public enum DevicePlatform: String, Choice {
+package enum DevicePlatform: String, Choice {
     case ios, android
 
     package var help: String {
@@ -113,9 +102,9 @@ public enum DevicePlatform: String, Choice {
 }
 
 /// An e-mail address, as far as a file can tell.
-public struct EmailAddress: Sendable, Hashable {
+package struct EmailAddress: Sendable, Hashable {
     /// The address.
-    public let text: String
+    package let text: String
 }
 
 extension EmailAddress: TextValue {
@@ -132,5 +121,5 @@ extension EmailAddress: TextValue {
     }
 
     /// The address.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,21 +1,17 @@
-public import WireConfig
+package import WireConfig
 
 /// Where usage and security results are sent, as AeroGear's metrics service takes them.
-public struct MetricsSection: Section {
+package struct MetricsSection: Section {
     package static let name = "metrics"
     package static let summary =
         "Where the app's start and its security results are sent, as AeroGear's metrics service takes them."
     package static let codes = Code.metricsCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox, .schedules]
 
-    /// Where they are sent.
-    @Setting public var url: Address
-    /// What is sent.
-    @Setting public var types: [MetricsType]
-    /// Whether the start of the runner is told.
-    @Setting public var atStart: Bool
-    /// How often the runner tells that it still runs.
-    @Setting public var every: Duration?
+    @Setting package var url: Address
+    @Setting package var types: [MetricsType]
+    @Setting package var atStart: Bool
+    @Setting package var every: Duration?
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
@@ -37,7 +33,7 @@ public struct MetricsSection: Section {
 }
 
 /// What is sent.
-public enum MetricsType: String, Choice {
+package enum MetricsType: String, Choice {
     case initial = "init"
     case security
 

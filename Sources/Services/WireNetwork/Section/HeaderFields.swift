@@ -1,21 +1,21 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// Header fields that requests carry, in the order of the file.
 ///
 /// A type of its own because the names of header fields are not names of the author's choice: they follow RFC 9110, are the
 /// same in large and small letters, and some are taken.
-public struct HeaderFields: Sendable {
+package struct HeaderFields: Sendable {
     /// A field.
-    public struct Field: Sendable {
+    package struct Field: Sendable {
         /// Its name, as the file gives it.
-        public let name: HeaderName
+        package let name: HeaderName
         /// Its value.
-        public let value: String
+        package let value: String
     }
 
     /// All of them.
-    public let fields: [Field]
+    package let fields: [Field]
 
     package init(_ fields: [Field] = []) {
         self.fields = fields

@@ -1,49 +1,32 @@
-public import WireBase
-public import WireConfig
-public import WireService
+package import WireBase
+package import WireConfig
+package import WireService
 
 /// How requests leave this machine: repetition, time, offline data, headers, pins.
-public struct NetworkSection: Section {
+package struct NetworkSection: Section {
     package static let name = "network"
     package static let summary =
         "How requests leave this machine: repetition, time, offline data, headers, pins, limits."
     package static let codes = Code.networkCodes
     package static let answers: Set<Provision.Kind> = [.requests]
 
-    /// How often a request that failed is repeated.
-    @Setting public var retries: Int
-    /// How long to wait before each repetition.
-    @Setting public var backoff: Backoff
-    /// The longest wait a server may ask for.
-    @Setting public var retryAfterMax: Duration
-    /// How long a request may take, repetitions not counted.
-    @Setting public var timeout: Duration
-    /// How long a connection may take to come about.
-    @Setting public var connectTimeout: Duration
-    /// What stored data are for.
-    @Setting public var offlinePolicy: OfflinePolicy
-    /// How much of what was loaded is stored, and how long.
-    @Setting public var cache: CacheLimits
-    /// Header fields that every request to the base URL carries.
-    @Setting public var headers: HeaderFields
-    /// The proxy that all requests pass through.
-    @Setting public var proxy: ProxyURL?
-    /// Who this is, for a proxy that asks.
-    @Setting public var proxyUser: String?
-    /// The password of that user.
-    @Setting public var proxyPassword: Secret<String>?
-    /// Public keys that hosts must have.
-    @Setting public var pins: [Pin]
-    /// Hosts that may be spoken to without TLS.
-    @Setting public var plainHosts: [Host]
-    /// Servers besides that of the base URL that may be given access tokens.
-    @Setting public var tokenHosts: [TokenHost]
-    /// Where redirects may lead.
-    @Setting public var redirects: Redirects
-    /// How much may be under way at once.
-    @Setting public var limits: TrafficLimits
-    /// When a host that fails is left alone for a while.
-    @Setting public var circuit: Circuit?
+    @Setting package var retries: Int
+    @Setting package var backoff: Backoff
+    @Setting package var retryAfterMax: Duration
+    @Setting package var timeout: Duration
+    @Setting package var connectTimeout: Duration
+    @Setting package var offlinePolicy: OfflinePolicy
+    @Setting package var cache: CacheLimits
+    @Setting package var headers: HeaderFields
+    @Setting package var proxy: ProxyURL?
+    @Setting package var proxyUser: String?
+    @Setting package var proxyPassword: Secret<String>?
+    @Setting package var pins: [Pin]
+    @Setting package var plainHosts: [Host]
+    @Setting package var tokenHosts: [TokenHost]
+    @Setting package var redirects: Redirects
+    @Setting package var limits: TrafficLimits
+    @Setting package var circuit: Circuit?
 
     package init(_ keys: inout Keys) {
         _retries = Self.retries(&keys)
@@ -147,7 +130,7 @@ public struct NetworkSection: Section {
 }
 
 /// Where redirects may lead.
-public enum Redirects: String, Choice {
+package enum Redirects: String, Choice {
     case never, sameHost, follow
 
     package var help: String {

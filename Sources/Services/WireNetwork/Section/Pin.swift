@@ -1,13 +1,10 @@
-public import WireConfig
+package import WireConfig
 
 /// A public key that a host must have, or have among others.
-public struct Pin: Record {
-    /// The host.
-    @Setting public var host: Host
-    /// The hash of the key.
-    @Setting public var sha256: PinHash
-    /// The last day the pin is meant to hold.
-    @Setting public var expires: Day?
+package struct Pin: Record {
+    @Setting package var host: Host
+    @Setting package var sha256: PinHash
+    @Setting package var expires: Day?
 
     package init(_ keys: inout Keys) {
         _host = keys.required("host", "The host, or all hosts below one: *.example.com.")
@@ -17,16 +14,16 @@ public struct Pin: Record {
 }
 
 /// A day of the calendar, as ISO 8601 writes it: `2027-01-31`.
-public struct Day: Sendable, Hashable, Comparable {
+package struct Day: Sendable, Hashable, Comparable {
     /// The year.
-    public let year: Int
+    package let year: Int
     /// The month, 1 to 12.
-    public let month: Int
+    package let month: Int
     /// The day of the month, from 1.
-    public let day: Int
+    package let day: Int
 
     /// Orders by time.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 }
@@ -60,7 +57,7 @@ extension Day: TextValue {
     }
 
     /// The day as ISO 8601 writes it.
-    public var description: String {
+    package var description: String {
         Self.padded(year, to: 4) + "-" + Self.padded(month, to: 2) + "-" + Self.padded(day, to: 2)
     }
 

@@ -1,13 +1,13 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// Where a proxy is: `http://proxy.example.com:3128`.
 ///
 /// A type of its own because a proxy is no server of the environment: it may be spoken to without TLS, what passes through
 /// it is sealed by itself.
-public struct ProxyURL: Sendable, Hashable {
+package struct ProxyURL: Sendable, Hashable {
     /// The URL; nil for none, whatever the environment names.
-    public let url: WebURL?
+    package let url: WebURL?
 
     static let none = ProxyURL(url: nil)
 }
@@ -53,5 +53,5 @@ extension ProxyURL: TextValue {
     }
 
     /// As the file has it.
-    public var description: String { url?.description ?? "none" }
+    package var description: String { url?.description ?? "none" }
 }

@@ -1,14 +1,11 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// How long to wait before each repetition: twice as long each time, up to a limit.
-public struct Backoff: Record {
-    /// The wait before the first repetition.
-    @Setting public var first: Duration
-    /// The longest wait.
-    @Setting public var max: Duration
-    /// Which part of each wait is left to chance.
-    @Setting public var jitter: Double
+package struct Backoff: Record {
+    @Setting package var first: Duration
+    @Setting package var max: Duration
+    @Setting package var jitter: Double
 
     package init(_ keys: inout Keys) {
         _first = keys.value(
@@ -28,11 +25,9 @@ public struct Backoff: Record {
 }
 
 /// How much of what was loaded is stored, and how long.
-public struct CacheLimits: Record {
-    /// How old stored data may be and still be given.
-    @Setting public var maxAge: Duration
-    /// How much is stored in all; what was used longest ago goes first.
-    @Setting public var maxSize: ByteCount
+package struct CacheLimits: Record {
+    @Setting package var maxAge: Duration
+    @Setting package var maxSize: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxAge = keys.value(
@@ -51,13 +46,10 @@ public struct CacheLimits: Record {
 }
 
 /// How much may be under way at once.
-public struct TrafficLimits: Record {
-    /// How many requests may be under way.
-    @Setting public var maxConcurrent: Int
-    /// How many may wait for their turn, for readiness or for the network.
-    @Setting public var maxWaiting: Int
-    /// How large the body of a request or an answer may be.
-    @Setting public var maxBodySize: ByteCount
+package struct TrafficLimits: Record {
+    @Setting package var maxConcurrent: Int
+    @Setting package var maxWaiting: Int
+    @Setting package var maxBodySize: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxConcurrent = keys.value("maxConcurrent", "How many requests may be under way.", or: 64, .in(1...1_000))
@@ -77,11 +69,9 @@ public struct TrafficLimits: Record {
 }
 
 /// When a host that fails is left alone for a while.
-public struct Circuit: Record {
-    /// How many requests in a row must have failed.
-    @Setting public var failures: Int
-    /// How long the host is left alone before one request tries again.
-    @Setting public var pause: Duration
+package struct Circuit: Record {
+    @Setting package var failures: Int
+    @Setting package var pause: Duration
 
     package init(_ keys: inout Keys) {
         _failures = keys.value("failures", "How many requests to a host must fail in a row.", or: 5, .in(1...1_000))

@@ -3,7 +3,7 @@ package import WireConfig
 /// What a field of a payload must say.
 ///
 /// Values are compared as text: providers that carry text alone turn numbers into it on the way.
-public enum Condition: Sendable, Hashable {
+package enum Condition: Sendable, Hashable {
     /// The field is there.
     case present
     /// The field is not there.

@@ -1,43 +1,27 @@
-public import WireBase
-public import WireConfig
-public import WireService
+package import WireBase
+package import WireConfig
+package import WireService
 
 /// What is done with the notifications it is for: one or more actions.
-public struct Handler: Record {
+package struct Handler: Record {
     static let mostButtons = 3
 
-    /// The moment it is for.
-    @Setting public var moment: Moment
-    /// What the payload must say.
-    @Setting public var condition: Named<Condition>
-    /// The queries that are asked again.
-    @Setting public var refetch: OperationNames?
-    /// The file that is fetched.
-    @Setting public var download: Template?
-    /// How the notification is shown.
-    @Setting public var present: [PresentationOption]?
-    /// The buttons that are shown with it.
-    @Setting public var buttons: [Identifier]
-    /// The program that is run.
-    @Setting public var exec: Command?
-    /// Where the notification is posted to.
-    @Setting public var post: Address?
-    /// Whose token the post carries; the usual one where nil.
-    @Setting public var authorization: TokenChoice?
-    /// What the post is signed with.
-    @Setting public var sign: Secret<String>?
-    /// The link that is opened.
-    @Setting public var open: Template?
-    /// What is stored.
-    @Setting public var state: StateAction?
-    /// What is written to the log.
-    @Setting public var log: LogAction?
-    /// How long it may take.
-    @Setting public var timeout: Duration
-    /// How often it is tried again where it fails.
-    @Setting public var retries: Int
-    /// How long it waits before that.
-    @Setting public var retryAfter: Duration
+    @Setting package var moment: Moment
+    @Setting package var condition: Named<Condition>
+    @Setting package var refetch: OperationNames?
+    @Setting package var download: Template?
+    @Setting package var present: [PresentationOption]?
+    @Setting package var buttons: [Identifier]
+    @Setting package var exec: Command?
+    @Setting package var post: Address?
+    @Setting package var authorization: TokenChoice?
+    @Setting package var sign: Secret<String>?
+    @Setting package var open: Template?
+    @Setting package var state: StateAction?
+    @Setting package var log: LogAction?
+    @Setting package var timeout: Duration
+    @Setting package var retries: Int
+    @Setting package var retryAfter: Duration
 
     package init(_ keys: inout Keys) {
         _moment = keys.required("on", "The moment it is for.")
@@ -117,13 +101,10 @@ public struct Handler: Record {
 }
 
 /// Something that is stored among what apps store.
-public struct StateAction: Record {
-    /// Where it is stored.
-    @Setting public var namespace: Identifier
-    /// The key it is stored under.
-    @Setting public var key: Template
-    /// What is stored.
-    @Setting public var value: Template
+package struct StateAction: Record {
+    @Setting package var namespace: Identifier
+    @Setting package var key: Template
+    @Setting package var value: Template
 
     package init(_ keys: inout Keys) {
         _namespace = keys.required("namespace", "The namespace it is stored in.", .example("alerts"))
@@ -133,11 +114,9 @@ public struct StateAction: Record {
 }
 
 /// Something that is written to the log.
-public struct LogAction: Record {
-    /// How much it matters.
-    @Setting public var level: LogWord
-    /// What is written.
-    @Setting public var text: Template
+package struct LogAction: Record {
+    @Setting package var level: LogWord
+    @Setting package var text: Template
 
     package init(_ keys: inout Keys) {
         _level = keys.value("level", "How much it matters.", or: .info)
@@ -146,7 +125,7 @@ public struct LogAction: Record {
 }
 
 /// How much a line of the log matters.
-public enum LogWord: String, Choice {
+package enum LogWord: String, Choice {
     case debug, info, notice, warning, error
 
     package var help: String {
@@ -161,19 +140,13 @@ public enum LogWord: String, Choice {
 }
 
 /// A button of a notification.
-public struct Button: Record {
-    /// What it says.
-    @Setting public var label: Template
-    /// The link that is opened.
-    @Setting public var open: Template?
-    /// The program that is run.
-    @Setting public var exec: Command?
-    /// Where the notification is posted to.
-    @Setting public var post: Address?
-    /// Whose token the post carries; the usual one where nil.
-    @Setting public var authorization: TokenChoice?
-    /// What the post is signed with.
-    @Setting public var sign: Secret<String>?
+package struct Button: Record {
+    @Setting package var label: Template
+    @Setting package var open: Template?
+    @Setting package var exec: Command?
+    @Setting package var post: Address?
+    @Setting package var authorization: TokenChoice?
+    @Setting package var sign: Secret<String>?
 
     package init(_ keys: inout Keys) {
         _label = keys.required("label", "What it says.", .example("Reply"))

@@ -1,42 +1,25 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// A server that sends notifications itself.
-public struct NotificationStream: Record {
-    /// Where it is.
-    @Setting public var url: Address
-    /// How it sends.
-    @Setting public var type: StreamType
-    /// Whether a token goes along.
-    @Setting public var authenticated: Bool
-    /// Whose token goes along; by `authenticated` where nil.
-    @Setting public var authorization: TokenChoice?
-    /// What must be there for it to be read.
-    @Setting public var needs: [UserNeed]?
-    /// More header fields of the request.
-    @Setting public var headers: HeaderMap<HeaderValue>
-    /// More header fields of the request, with values nobody may see.
-    @Setting public var secretHeaders: HeaderMap<Secret<String>>
-    /// How the server is told what came last.
-    @Setting public var resume: StreamResume?
-    /// What is spoken over the WebSocket.
-    @Setting public var subprotocols: [Subprotocol]
-    /// What is said first.
-    @Setting public var greeting: Template?
-    /// Where a message has its name.
-    @Setting public var id: FieldPath
-    /// Where a message has the notification.
-    @Setting public var payload: FieldPath?
-    /// What is answered to a message that is on the disk.
-    @Setting public var acknowledge: Template?
-    /// Which types of events are notifications.
-    @Setting public var events: [EventType]?
-    /// How long an event stream may be silent.
-    @Setting public var idleLimit: Duration
-    /// When a silent server is asked whether it is there.
-    @Setting public var keepAlive: KeepAlive
-    /// The longest message that is taken.
-    @Setting public var maxMessage: ByteCount
+package struct NotificationStream: Record {
+    @Setting package var url: Address
+    @Setting package var type: StreamType
+    @Setting package var authenticated: Bool
+    @Setting package var authorization: TokenChoice?
+    @Setting package var needs: [UserNeed]?
+    @Setting package var headers: HeaderMap<HeaderValue>
+    @Setting package var secretHeaders: HeaderMap<Secret<String>>
+    @Setting package var resume: StreamResume?
+    @Setting package var subprotocols: [Subprotocol]
+    @Setting package var greeting: Template?
+    @Setting package var id: FieldPath
+    @Setting package var payload: FieldPath?
+    @Setting package var acknowledge: Template?
+    @Setting package var events: [EventType]?
+    @Setting package var idleLimit: Duration
+    @Setting package var keepAlive: KeepAlive
+    @Setting package var maxMessage: ByteCount
 
     package init(_ keys: inout Keys) {
         _url = keys.required("url", "Where it is.", .takes(.stream), .example("v1/notifications/stream"))
@@ -140,7 +123,7 @@ extension NotificationStream {
 }
 
 /// How a server sends notifications.
-public enum StreamType: String, Choice {
+package enum StreamType: String, Choice {
     case sse, webSocket
 
     package var help: String {
@@ -152,13 +135,10 @@ public enum StreamType: String, Choice {
 }
 
 /// How a server is told what came last: in one of these ways, when anything has come.
-public struct StreamResume: Record {
-    /// In a header field.
-    @Setting public var header: HeaderName?
-    /// In the query of the URL.
-    @Setting public var query: Identifier?
-    /// In the first message.
-    @Setting public var message: Template?
+package struct StreamResume: Record {
+    @Setting package var header: HeaderName?
+    @Setting package var query: Identifier?
+    @Setting package var message: Template?
 
     package init(_ keys: inout Keys) {
         _header = keys.optional("header", "The header field with it.", .example("Last-Event-ID"))
@@ -172,11 +152,9 @@ public struct StreamResume: Record {
 }
 
 /// When a silent server is asked whether it is there.
-public struct KeepAlive: Record {
-    /// After how long a silence.
-    @Setting public var every: Duration
-    /// How long it may take to answer.
-    @Setting public var within: Duration
+package struct KeepAlive: Record {
+    @Setting package var every: Duration
+    @Setting package var within: Duration
 
     package init(_ keys: inout Keys) {
         _every = keys.value(
@@ -195,9 +173,9 @@ public struct KeepAlive: Record {
 }
 
 /// The name of a WebSocket's subprotocol: `tasks.v1`.
-public struct Subprotocol: Sendable, Hashable {
+package struct Subprotocol: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension Subprotocol: TextValue {
@@ -219,13 +197,13 @@ extension Subprotocol: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// The type of an event: `message`, `task-changed`.
-public struct EventType: Sendable, Hashable {
+package struct EventType: Sendable, Hashable {
     /// The type.
-    public let text: String
+    package let text: String
 }
 
 extension EventType: TextValue {
@@ -239,13 +217,13 @@ extension EventType: TextValue {
     }
 
     /// The type.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// Where something is in a message: `id`, `meta.id`.
-public struct FieldPath: Sendable, Hashable {
+package struct FieldPath: Sendable, Hashable {
     /// The names, with points between them.
-    public let text: String
+    package let text: String
 
     init(known text: String) { self.text = text }
 }
@@ -266,5 +244,5 @@ extension FieldPath: TextValue {
     }
 
     /// The path.
-    public var description: String { text }
+    package var description: String { text }
 }

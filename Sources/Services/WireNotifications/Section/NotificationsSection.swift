@@ -1,43 +1,28 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// What happens when a notification arrives, is shown, or is tapped.
-public struct NotificationsSection: Section {
+package struct NotificationsSection: Section {
     package static let name = "notifications"
     package static let summary = "Notifications: the permission, the handlers, and where they are shown."
     package static let codes = Code.notificationsCodes
     package static let asks: Set<Provision.Kind> = [.requests]
 
-    /// Whether notifications may be shown, until the user says otherwise.
-    @Setting public var permission: Permission
-    /// What becomes of notifications until the user has been asked.
-    @Setting public var whileAsking: WhileAsking
-    /// What is shown while the app is before the user's eyes.
-    @Setting public var foreground: ForegroundRule
-    /// Where what is presented appears.
-    @Setting public var sinks: [Sink]
-    /// What is done with a notification.
-    @Setting public var handlers: Named<Handler>
-    /// The buttons that handlers may show.
-    @Setting public var buttons: Named<Button>
-    /// The texts for keys of translations.
-    @Setting public var strings: Named<String>
-    /// What links may lead to, and what opens them.
-    @Setting public var links: Links
-    /// Which media of a notification are fetched.
-    @Setting public var media: Media?
-    /// How long a notification that comes again is recognised.
-    @Setting public var deduplicate: Duration
-    /// The largest notification that is taken.
-    @Setting public var maxPayload: ByteCount
-    /// How many may wait to be handled.
-    @Setting public var maxWaiting: Int
-    /// How many are handled at once.
-    @Setting public var parallel: Int
-    /// What is kept of those that were shown.
-    @Setting public var inbox: Inbox
-    /// Where notifications come from besides pushes.
-    @Setting public var streams: Named<NotificationStream>
+    @Setting package var permission: Permission
+    @Setting package var whileAsking: WhileAsking
+    @Setting package var foreground: ForegroundRule
+    @Setting package var sinks: [Sink]
+    @Setting package var handlers: Named<Handler>
+    @Setting package var buttons: Named<Button>
+    @Setting package var strings: Named<String>
+    @Setting package var links: Links
+    @Setting package var media: Media?
+    @Setting package var deduplicate: Duration
+    @Setting package var maxPayload: ByteCount
+    @Setting package var maxWaiting: Int
+    @Setting package var parallel: Int
+    @Setting package var inbox: Inbox
+    @Setting package var streams: Named<NotificationStream>
 
     package init(_ keys: inout Keys) {
         _permission = keys.value(
@@ -112,7 +97,7 @@ public struct NotificationsSection: Section {
 }
 
 /// Whether notifications may be shown.
-public enum Permission: String, Choice {
+package enum Permission: String, Choice {
     case ask, granted, denied
 
     package var help: String {
@@ -125,7 +110,7 @@ public enum Permission: String, Choice {
 }
 
 /// What becomes of notifications for people until the user has been asked.
-public enum WhileAsking: String, Choice {
+package enum WhileAsking: String, Choice {
     case wait, suppress
 
     package var help: String {
@@ -137,7 +122,7 @@ public enum WhileAsking: String, Choice {
 }
 
 /// What is shown while a connected app is before the user's eyes.
-public enum ForegroundRule: String, Choice {
+package enum ForegroundRule: String, Choice {
     case show, list, hide
 
     package var help: String {
@@ -150,11 +135,9 @@ public enum ForegroundRule: String, Choice {
 }
 
 /// What is kept of notifications that were shown.
-public struct Inbox: Record {
-    /// How long they are kept.
-    @Setting public var keep: Duration
-    /// How many are kept.
-    @Setting public var entries: Int
+package struct Inbox: Record {
+    @Setting package var keep: Duration
+    @Setting package var entries: Int
 
     package init(_ keys: inout Keys) {
         _keep = keys.value(
@@ -174,7 +157,7 @@ public struct Inbox: Record {
 }
 
 /// Where what is presented appears.
-public enum Sink: String, Choice {
+package enum Sink: String, Choice {
     case console, desktop, terminal
 
     package var help: String {
@@ -187,11 +170,9 @@ public enum Sink: String, Choice {
 }
 
 /// What links of notifications may lead to, and what opens them.
-public struct Links: Record {
-    /// The schemes that are opened.
-    @Setting public var schemes: [LinkScheme]
-    /// The program that opens a link.
-    @Setting public var exec: Command?
+package struct Links: Record {
+    @Setting package var schemes: [LinkScheme]
+    @Setting package var exec: Command?
 
     package init(_ keys: inout Keys) {
         _schemes = keys.value(
@@ -210,9 +191,9 @@ public struct Links: Record {
 }
 
 /// The scheme of a link: `https`, `com.example.tasks`.
-public struct LinkScheme: Sendable, Hashable {
+package struct LinkScheme: Sendable, Hashable {
     /// The scheme, in lower case.
-    public let text: String
+    package let text: String
 }
 
 extension LinkScheme: TextValue {
@@ -238,21 +219,16 @@ extension LinkScheme: TextValue {
     }
 
     /// The scheme.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// Which media of a notification are fetched before it is shown.
-public struct Media: Record {
-    /// The largest file that is fetched.
-    @Setting public var maxSize: ByteCount
-    /// How long showing waits for it.
-    @Setting public var timeout: Duration
-    /// The hosts media may come from.
-    @Setting public var hosts: [Host]
-    /// How long they are kept.
-    @Setting public var keep: Duration
-    /// How much they may take together.
-    @Setting public var maxTotal: ByteCount
+package struct Media: Record {
+    @Setting package var maxSize: ByteCount
+    @Setting package var timeout: Duration
+    @Setting package var hosts: [Host]
+    @Setting package var keep: Duration
+    @Setting package var maxTotal: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxSize = keys.value(

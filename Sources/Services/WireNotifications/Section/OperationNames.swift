@@ -2,9 +2,9 @@ import WireBase
 package import WireConfig
 
 /// The names of one or more GraphQL operations.
-public struct OperationNames: Sendable, Hashable {
+package struct OperationNames: Sendable, Hashable {
     /// The names, in the order of the file.
-    public let names: [String]
+    package let names: [String]
 }
 
 extension OperationNames: SettingValue {

@@ -2,7 +2,7 @@ package import WireConfig
 import WireService
 
 /// A server that is told of the push token.
-public struct Registrar: Sendable {
+package struct Registrar: Sendable {
     let value: any PushRegistrar
 
     /// The kinds there are, in the order of the schema.

@@ -1,7 +1,7 @@
-public import WireConfig
+package import WireConfig
 
 /// A plain value of a field: text, a number, or true or false.
-public enum FieldValue: Sendable, Hashable {
+package enum FieldValue: Sendable, Hashable {
     /// Text.
     case text(String)
     /// A whole number.
@@ -41,7 +41,7 @@ extension FieldValue: SettingValue {
 }
 
 /// What becomes of a field of a profile.
-public enum ProfileField: Sendable {
+package enum ProfileField: Sendable {
     /// It gets a value.
     case value(FieldValue)
     /// It is changed in the way the action says.
@@ -66,11 +66,9 @@ extension ProfileField: SettingValue {
 }
 
 /// A change of a field of a profile.
-public struct ProfileChange: Record {
-    /// What is done to the field.
-    @Setting public var action: ProfileAction
-    /// What it is done with.
-    @Setting public var value: FieldValue?
+package struct ProfileChange: Record {
+    @Setting package var action: ProfileAction
+    @Setting package var value: FieldValue?
 
     package init(_ keys: inout Keys) {
         _action = keys.required("action", "What is done to the field.")
@@ -79,7 +77,7 @@ public struct ProfileChange: Record {
 }
 
 /// What can be done to a field of a profile.
-public enum ProfileAction: String, Choice {
+package enum ProfileAction: String, Choice {
     case set, unset, incr, add, delete, upsert
 
     package var help: String {

@@ -1,7 +1,7 @@
-public import WireConfig
+package import WireConfig
 
 /// Where the JWT of a user comes from, besides `auth` and the app.
-public enum JWTSource: Sendable {
+package enum JWTSource: Sendable {
     /// A file that holds the token and nothing else; it is read again when it changes.
     case file(InputFile)
     /// A variable of the environment the program was started in.
@@ -21,7 +21,7 @@ extension JWTSource: OneOf {
 }
 
 /// Who has the JWT of the user while corewire runs.
-public enum JWTHolder: String, Choice {
+package enum JWTHolder: String, Choice {
     case auth, app
 
     package var help: String {

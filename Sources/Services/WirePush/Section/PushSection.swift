@@ -1,8 +1,8 @@
-public import WireConfig
-public import WireService
+package import WireConfig
+package import WireService
 
 /// Which push tokens this device has, and which servers are told of them.
-public struct PushSection: Section {
+package struct PushSection: Section {
     package static let name = "push"
     package static let otherNames = ["firebase", "fcm", "apns", "unifiedpush", "altcraft", "pushnotifications"]
     package static let summary =
@@ -11,12 +11,9 @@ public struct PushSection: Section {
     package static let asks: Set<Provision.Kind> = [.requests, .outbox]
     package static let answers: Set<Provision.Kind> = [.pushServers]
 
-    /// The providers, the preferred one first.
-    @Setting public var providers: [PushProvider]
-    /// Where the token of each provider comes from.
-    @Setting public var tokens: PushTokens
-    /// The servers that are told of the token.
-    @Setting public var registrars: Named<Registrar>
+    @Setting package var providers: [PushProvider]
+    @Setting package var tokens: PushTokens
+    @Setting package var registrars: Named<Registrar>
 
     package init(_ keys: inout Keys) {
         _providers = keys.value(
@@ -44,13 +41,10 @@ public struct PushSection: Section {
 }
 
 /// Where the token of each provider comes from.
-public struct PushTokens: Record {
-    /// The token of Apple Push Notification service.
-    @Setting public var apns: WordOr<TokenHolder, TokenSource>?
-    /// The token of Firebase Cloud Messaging.
-    @Setting public var firebase: WordOr<TokenHolder, TokenSource>?
-    /// The token of Huawei Push Kit.
-    @Setting public var huawei: WordOr<TokenHolder, TokenSource>?
+package struct PushTokens: Record {
+    @Setting package var apns: WordOr<TokenHolder, TokenSource>?
+    @Setting package var firebase: WordOr<TokenHolder, TokenSource>?
+    @Setting package var huawei: WordOr<TokenHolder, TokenSource>?
 
     package init(_ keys: inout Keys) {
         _apns = keys.optional(
@@ -67,7 +61,7 @@ public struct PushTokens: Record {
     }
 
     /// The source of a provider's token.
-    public subscript(provider: PushProvider) -> WordOr<TokenHolder, TokenSource>? {
+    package subscript(provider: PushProvider) -> WordOr<TokenHolder, TokenSource>? {
         switch provider {
         case .apns: apns
         case .firebase: firebase

@@ -1,8 +1,8 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 
 /// Where a push token comes from, besides the app itself.
-public enum TokenSource: Sendable {
+package enum TokenSource: Sendable {
     /// A file that holds the token and nothing else; it is read again when it changes.
     case file(InputFile)
     /// A variable of the environment the program was started in.
@@ -27,7 +27,7 @@ extension TokenSource: OneOf {
 }
 
 /// Who hands in a push token while corewire runs.
-public enum TokenHolder: String, Choice {
+package enum TokenHolder: String, Choice {
     case app
 
     package var help: String {
@@ -38,13 +38,13 @@ public enum TokenHolder: String, Choice {
 }
 
 /// A program that gets a token, and perhaps one that deletes it.
-public struct TokenProgram: Sendable {
+package struct TokenProgram: Sendable {
     /// Prints the token.
-    public let get: Command
+    package let get: Command
     /// Makes the provider forget the token.
-    public let delete: Command?
+    package let delete: Command?
     /// How long either may take.
-    public let timeout: Duration
+    package let timeout: Duration
 
     static let usualTimeout = Duration.seconds(10)
 }
@@ -92,9 +92,9 @@ struct TokenCommands: Record {
 }
 
 /// The name of an environment variable.
-public struct VariableName: Sendable, Hashable {
+package struct VariableName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension VariableName: TextValue {
@@ -122,5 +122,5 @@ extension VariableName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }

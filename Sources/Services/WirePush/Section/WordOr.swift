@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 
 /// Something that a word alone can say, and a mapping otherwise.
-public enum WordOr<Word: Sendable, Shape: Sendable>: Sendable {
+package enum WordOr<Word: Sendable, Shape: Sendable>: Sendable {
     /// The word says it all.
     case word(Word)
     /// A mapping says more.

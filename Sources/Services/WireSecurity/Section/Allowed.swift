@@ -1,11 +1,11 @@
 package import WireConfig
 
 /// Something a rule looks for that is welcome here: written alone, or together with why it is.
-public struct Allowed<Item: Sendable>: Sendable {
+package struct Allowed<Item: Sendable>: Sendable {
     /// What is welcome.
-    public let item: Item
+    package let item: Item
     /// Why, for the report.
-    public let reason: String?
+    package let reason: String?
 
     package init(_ item: Item, reason: String? = nil) {
         (self.item, self.reason) = (item, reason)

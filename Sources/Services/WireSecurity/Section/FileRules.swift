@@ -1,14 +1,12 @@
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// Files that only tools leave behind.
-public struct FilesRule: SecurityRule {
+package struct FilesRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Patterns of paths where nothing may be.
-    @Setting public var paths: [PathPattern]
-    /// Those that may be there.
-    @Setting public var allow: [Allowed<PathPattern>]
+    package let reaction: Reaction
+    @Setting package var paths: [PathPattern]
+    @Setting package var allow: [Allowed<PathPattern>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
@@ -40,13 +38,11 @@ public struct FilesRule: SecurityRule {
 }
 
 /// Ports that tools listen on.
-public struct PortsRule: SecurityRule {
+package struct PortsRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Ports of this machine that must be closed.
-    @Setting public var ports: [PortNumber]
-    /// Those that may be open.
-    @Setting public var allow: [Allowed<PortNumber>]
+    package let reaction: Reaction
+    @Setting package var ports: [PortNumber]
+    @Setting package var allow: [Allowed<PortNumber>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-4")
@@ -69,15 +65,12 @@ public struct PortsRule: SecurityRule {
 }
 
 /// Files that are not what they were.
-public struct IntegrityRule: SecurityRule {
+package struct IntegrityRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// What the running program must be.
-    @Setting public var executable: FileDigest?
-    /// Where it must be.
-    @Setting public var place: AbsolutePath?
-    /// What other files must be.
-    @Setting public var files: [KnownFile]
+    package let reaction: Reaction
+    @Setting package var executable: FileDigest?
+    @Setting package var place: AbsolutePath?
+    @Setting package var files: [KnownFile]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
@@ -104,11 +97,9 @@ public struct IntegrityRule: SecurityRule {
 }
 
 /// A file with what it must be.
-public struct KnownFile: Record {
-    /// The file.
-    @Setting public var path: InputFile
-    /// Its hash.
-    @Setting public var sha256: FileDigest
+package struct KnownFile: Record {
+    @Setting package var path: InputFile
+    @Setting package var sha256: FileDigest
 
     package init(_ keys: inout Keys) {
         _path = keys.required("path", "The file.")
@@ -117,11 +108,10 @@ public struct KnownFile: Record {
 }
 
 /// Files others may change.
-public struct WritableRule: SecurityRule {
+package struct WritableRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Files besides corewire's own.
-    @Setting public var paths: [AbsolutePath]
+    package let reaction: Reaction
+    @Setting package var paths: [AbsolutePath]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-STORAGE-1", "MASVS-RESILIENCE-2")
@@ -137,13 +127,11 @@ public struct WritableRule: SecurityRule {
 }
 
 /// Paths that lead elsewhere.
-public struct LinksRule: SecurityRule {
+package struct LinksRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Paths besides corewire's own.
-    @Setting public var paths: [AbsolutePath]
-    /// Links that are welcome.
-    @Setting public var allow: [Allowed<AbsolutePath>]
+    package let reaction: Reaction
+    @Setting package var paths: [AbsolutePath]
+    @Setting package var allow: [Allowed<AbsolutePath>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-2")
@@ -160,11 +148,10 @@ public struct LinksRule: SecurityRule {
 }
 
 /// Data on a disk that is not encrypted.
-public struct EncryptionRule: SecurityRule {
+package struct EncryptionRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Folders besides that of the store.
-    @Setting public var paths: [AbsolutePath]
+    package let reaction: Reaction
+    @Setting package var paths: [AbsolutePath]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-STORAGE-1")
@@ -180,17 +167,13 @@ public struct EncryptionRule: SecurityRule {
 }
 
 /// Somebody between the app and its servers.
-public struct ProxyRule: SecurityRule {
+package struct ProxyRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Environment variables that redirect traffic or trust more authorities.
-    @Setting public var variables: [VariableName]
-    /// Where certificates of authorities are that somebody has added to those of the system.
-    @Setting public var authorities: [PathPattern]
-    /// Whether tunnels count.
-    @Setting public var vpn: Bool
-    /// Authorities and tunnels that do not.
-    @Setting public var allow: [Allowed<String>]
+    package let reaction: Reaction
+    @Setting package var variables: [VariableName]
+    @Setting package var authorities: [PathPattern]
+    @Setting package var vpn: Bool
+    @Setting package var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-NETWORK-1")

@@ -1,14 +1,14 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// A TCP port.
-public struct PortNumber: Sendable, Hashable, CustomStringConvertible {
+package struct PortNumber: Sendable, Hashable, CustomStringConvertible {
     /// The number, from 1 to 65535.
-    public let number: Int
+    package let number: Int
 
     /// The number in digits.
-    public var description: String { "\(number)" }
+    package var description: String { "\(number)" }
 }
 
 extension PortNumber: SettingValue {
@@ -27,9 +27,9 @@ extension PortNumber: SettingValue {
 }
 
 /// The SHA-256 of a file.
-public struct FileDigest: Sendable, Hashable {
+package struct FileDigest: Sendable, Hashable {
     /// The hash in small hexadecimal digits.
-    public let hexadecimal: String
+    package let hexadecimal: String
 }
 
 extension FileDigest: TextValue {
@@ -50,16 +50,16 @@ extension FileDigest: TextValue {
     }
 
     /// The hash.
-    public var description: String { hexadecimal }
+    package var description: String { hexadecimal }
 }
 
 /// A version of numbers: `6.1`, `6.1.55`.
-public struct VersionNumber: Sendable, Hashable, Comparable {
+package struct VersionNumber: Sendable, Hashable, Comparable {
     /// The numbers, the weightiest first.
-    public let parts: [Int]
+    package let parts: [Int]
 
     /// Orders by the first number that differs; one that is missing counts as 0.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
         let count = max(left.parts.count, right.parts.count)
         return left.padded(to: count).lexicographicallyPrecedes(right.padded(to: count))
     }
@@ -84,13 +84,13 @@ extension VersionNumber: TextValue {
     }
 
     /// The version.
-    public var description: String { parts.map(String.init).joined(separator: ".") }
+    package var description: String { parts.map(String.init).joined(separator: ".") }
 }
 
 /// A right that can be given apart from the others: `CAP_NET_BIND_SERVICE`.
-public struct Capability: Sendable, Hashable {
+package struct Capability: Sendable, Hashable {
     /// The name, in capital letters.
-    public let text: String
+    package let text: String
 }
 
 extension Capability: TextValue {
@@ -111,13 +111,13 @@ extension Capability: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// What a linker stamps a program with (its build-id).
-public struct BuildStamp: Sendable, Hashable {
+package struct BuildStamp: Sendable, Hashable {
     /// The stamp in small hexadecimal digits.
-    public let hexadecimal: String
+    package let hexadecimal: String
 }
 
 extension BuildStamp: TextValue {
@@ -137,5 +137,5 @@ extension BuildStamp: TextValue {
     }
 
     /// The stamp.
-    public var description: String { hexadecimal }
+    package var description: String { hexadecimal }
 }

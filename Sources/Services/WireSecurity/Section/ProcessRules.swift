@@ -1,14 +1,12 @@
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// Another process traces this one: `TracerPid` in `/proc/self/status`.
-public struct DebuggerRule: SecurityRule {
+package struct DebuggerRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Whether tracing is made impossible besides.
-    @Setting public var deny: Bool
-    /// Tracers that are welcome.
-    @Setting public var allow: [Allowed<ProcessName>]
+    package let reaction: Reaction
+    @Setting package var deny: Bool
+    @Setting package var allow: [Allowed<ProcessName>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")
@@ -24,19 +22,14 @@ public struct DebuggerRule: SecurityRule {
 }
 
 /// Tools for taking programs apart.
-public struct ToolsRule: SecurityRule {
+package struct ToolsRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Processes that must not run.
-    @Setting public var processes: [ProcessName]
-    /// Programs that must not be installed.
-    @Setting public var programs: [ProcessName]
-    /// Threads that tools start inside this process.
-    @Setting public var threads: [ProcessName]
-    /// What tools are stamped with that go by other names.
-    @Setting public var builds: [BuildStamp]
-    /// Those that are welcome.
-    @Setting public var allow: [Allowed<ProcessName>]
+    package let reaction: Reaction
+    @Setting package var processes: [ProcessName]
+    @Setting package var programs: [ProcessName]
+    @Setting package var threads: [ProcessName]
+    @Setting package var builds: [BuildStamp]
+    @Setting package var allow: [Allowed<ProcessName>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
@@ -82,13 +75,11 @@ public struct ToolsRule: SecurityRule {
 }
 
 /// An unexpected parent process.
-public struct ParentRule: SecurityRule {
+package struct ParentRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// The only parents expected.
-    @Setting public var expected: [ProcessName]
-    /// Parents that must not be.
-    @Setting public var forbidden: [ProcessName]
+    package let reaction: Reaction
+    @Setting package var expected: [ProcessName]
+    @Setting package var forbidden: [ProcessName]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
@@ -114,17 +105,13 @@ public struct ParentRule: SecurityRule {
 }
 
 /// Foreign code loaded into the process.
-public struct InjectionRule: SecurityRule {
+package struct InjectionRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Environment variables that load code.
-    @Setting public var variables: [VariableName]
-    /// Parts of the names of libraries that must not be loaded.
-    @Setting public var libraries: [String]
-    /// The only folders libraries may come from.
-    @Setting public var folders: [AbsolutePath]
-    /// Libraries that are welcome wherever they come from.
-    @Setting public var allow: [Allowed<String>]
+    package let reaction: Reaction
+    @Setting package var variables: [VariableName]
+    @Setting package var libraries: [String]
+    @Setting package var folders: [AbsolutePath]
+    @Setting package var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2", "MASVS-RESILIENCE-4")
@@ -162,13 +149,11 @@ public struct InjectionRule: SecurityRule {
 }
 
 /// Functions led elsewhere.
-public struct HooksRule: SecurityRule {
+package struct HooksRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Functions that must be where their library is, untouched.
-    @Setting public var functions: [String]
-    /// Libraries that may take their place.
-    @Setting public var allow: [Allowed<String>]
+    package let reaction: Reaction
+    @Setting package var functions: [String]
+    @Setting package var allow: [Allowed<String>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")

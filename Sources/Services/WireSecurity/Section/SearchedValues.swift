@@ -1,10 +1,10 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// A control of OWASP MASVS 2.1: `MASVS-RESILIENCE-4`.
-public struct MASVSControl: Sendable, Hashable {
+package struct MASVSControl: Sendable, Hashable {
     /// The identifier.
-    public let id: String
+    package let id: String
 
     /// The controls there are: so many in each group.
     static let all = [
@@ -32,13 +32,13 @@ extension MASVSControl: TextValue {
     }
 
     /// The identifier.
-    public var description: String { id }
+    package var description: String { id }
 }
 
 /// The name of a process, a program or a thread, as the kernel shows it.
-public struct ProcessName: Sendable, Hashable {
+package struct ProcessName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension ProcessName: TextValue {
@@ -55,13 +55,13 @@ extension ProcessName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// The name of an environment variable.
-public struct VariableName: Sendable, Hashable {
+package struct VariableName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension VariableName: TextValue {
@@ -77,13 +77,13 @@ extension VariableName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// A path from the root, which nothing is said about but that it is looked at.
-public struct AbsolutePath: Sendable, Hashable {
+package struct AbsolutePath: Sendable, Hashable {
     /// The path.
-    public let text: String
+    package let text: String
 }
 
 extension AbsolutePath: TextValue {
@@ -97,13 +97,13 @@ extension AbsolutePath: TextValue {
     }
 
     /// The path.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// A path from the root with `*` for any part of a name.
-public struct PathPattern: Sendable, Hashable {
+package struct PathPattern: Sendable, Hashable {
     /// The pattern.
-    public let text: String
+    package let text: String
 }
 
 extension PathPattern: TextValue {
@@ -120,5 +120,5 @@ extension PathPattern: TextValue {
     }
 
     /// The pattern.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,20 +1,14 @@
-public import WireConfig
-public import WireService
+package import WireConfig
+package import WireService
 
 /// What all rules have in common.
-public struct Reaction: Sendable {
-    /// Whether the rule is applied.
-    @Setting public var isEnabled: Bool
-    /// What happens.
-    @Setting public var action: SecurityAction
-    /// What happens when the rule can find out nothing.
-    @Setting public var onInconclusive: InconclusiveAction?
-    /// How often it is applied.
-    @Setting public var every: Duration?
-    /// How bad it is.
-    @Setting public var severity: SecuritySeverity
-    /// The controls of OWASP MASVS the rule counts for.
-    @Setting public var masvs: [MASVSControl]
+package struct Reaction: Sendable {
+    @Setting package var isEnabled: Bool
+    @Setting package var action: SecurityAction
+    @Setting package var onInconclusive: InconclusiveAction?
+    @Setting package var every: Duration?
+    @Setting package var severity: SecuritySeverity
+    @Setting package var masvs: [MASVSControl]
 
     /// Asks for its keys among those of the rule.
     init(_ keys: inout Keys, severity: SecuritySeverity = .medium, _ masvs: String...) {

@@ -1,57 +1,32 @@
-public import WireConfig
+package import WireConfig
 
 /// The catalogue of rules; those that the file names are applied.
-public struct SecurityRules: Record {
-    /// Another process traces this one.
-    @Setting public var debugger: DebuggerRule?
-    /// Tools for taking programs apart.
-    @Setting public var reverseEngineeringTools: ToolsRule?
-    /// More rights than the app needs.
-    @Setting public var root: RootRule?
-    /// Fewer walls around the process than it should have.
-    @Setting public var sandbox: SandboxRule?
-    /// Files that only tools leave behind.
-    @Setting public var suspiciousFiles: FilesRule?
-    /// Ports that tools listen on.
-    @Setting public var openPorts: PortsRule?
-    /// Foreign code loaded into the process.
-    @Setting public var libraryInjection: InjectionRule?
-    /// Functions led elsewhere.
-    @Setting public var runtimeHooks: HooksRule?
-    /// A machine that is none.
-    @Setting public var emulator: EmulatorRule?
-    /// Files that are not what they were.
-    @Setting public var integrity: IntegrityRule?
-    /// Files others may change.
-    @Setting public var writableFiles: WritableRule?
-    /// Paths that lead elsewhere.
-    @Setting public var symbolicLinks: LinksRule?
-    /// Somebody between the app and its servers.
-    @Setting public var proxy: ProxyRule?
-    /// An unexpected parent process.
-    @Setting public var parentProcess: ParentRule?
-    /// Protections of the system that are off.
-    @Setting public var lockdown: LockdownRule?
-    /// A system set up for development.
-    @Setting public var developerMode: DeveloperRule?
-    /// Data on a disk that is not encrypted.
-    @Setting public var diskEncryption: EncryptionRule?
-    /// Memory that may end up in a file.
-    @Setting public var coreDumps: CoreDumpRule?
-    /// A system that is too old.
-    @Setting public var platformVersion: PlatformRule?
-    /// A screen that stays open.
-    @Setting public var screenLock: ScreenLockRule?
-    /// A clock that is far off.
-    @Setting public var clock: ClockRule?
-    /// Secrets in the services file.
-    @Setting public var clearSecrets: ClearSecretsRule?
-    /// Settings that are weaker than they need be.
-    @Setting public var weakSettings: WeakSettingsRule?
-    /// A services file that nobody has signed.
-    @Setting public var signature: SignatureRule?
-    /// A version of the app that was switched off.
-    @Setting public var appVersion: AppVersionRule?
+package struct SecurityRules: Record {
+    @Setting package var debugger: DebuggerRule?
+    @Setting package var reverseEngineeringTools: ToolsRule?
+    @Setting package var root: RootRule?
+    @Setting package var sandbox: SandboxRule?
+    @Setting package var suspiciousFiles: FilesRule?
+    @Setting package var openPorts: PortsRule?
+    @Setting package var libraryInjection: InjectionRule?
+    @Setting package var runtimeHooks: HooksRule?
+    @Setting package var emulator: EmulatorRule?
+    @Setting package var integrity: IntegrityRule?
+    @Setting package var writableFiles: WritableRule?
+    @Setting package var symbolicLinks: LinksRule?
+    @Setting package var proxy: ProxyRule?
+    @Setting package var parentProcess: ParentRule?
+    @Setting package var lockdown: LockdownRule?
+    @Setting package var developerMode: DeveloperRule?
+    @Setting package var diskEncryption: EncryptionRule?
+    @Setting package var coreDumps: CoreDumpRule?
+    @Setting package var platformVersion: PlatformRule?
+    @Setting package var screenLock: ScreenLockRule?
+    @Setting package var clock: ClockRule?
+    @Setting package var clearSecrets: ClearSecretsRule?
+    @Setting package var weakSettings: WeakSettingsRule?
+    @Setting package var signature: SignatureRule?
+    @Setting package var appVersion: AppVersionRule?
 
     package init(_ keys: inout Keys) {
         _debugger = keys.optional(

@@ -1,24 +1,19 @@
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// What is looked for on this machine, and what happens when it is found.
-public struct SecuritySection: Section {
+package struct SecuritySection: Section {
     package static let name = "security"
     package static let summary =
         "What is looked for on this machine (OWASP MASVS), how often, and what happens when it is found."
     package static let isGuard = true
     package static let codes = Code.securityCodes
 
-    /// What is looked for.
-    @Setting public var rules: SecurityRules
-    /// Whether the usual rules are applied where the file says nothing of them.
-    @Setting public var hasBaseline: Bool
-    /// How often, besides the start.
-    @Setting public var every: Duration?
-    /// What happens when a rule can find out nothing.
-    @Setting public var onInconclusive: InconclusiveAction
-    /// Whether the results are sent as metrics; where nothing is said, wherever the section 'metrics' takes them.
-    @Setting public var sendsMetrics: Bool?
+    @Setting package var rules: SecurityRules
+    @Setting package var hasBaseline: Bool
+    @Setting package var every: Duration?
+    @Setting package var onInconclusive: InconclusiveAction
+    @Setting package var sendsMetrics: Bool?
 
     package init(_ keys: inout Keys) {
         let listed = keys.value(
@@ -52,7 +47,7 @@ public struct SecuritySection: Section {
 }
 
 /// What happens when a rule can find out nothing.
-public enum InconclusiveAction: String, Choice {
+package enum InconclusiveAction: String, Choice {
     case ignore, report, warn, block, stop
 
     package var help: String {

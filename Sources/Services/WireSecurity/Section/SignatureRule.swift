@@ -1,15 +1,13 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// A services file that is not signed by whom it must be.
-public struct SignatureRule: SecurityRule {
+package struct SignatureRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// The key whose owner signs it.
-    @Setting public var key: SignerKey
-    /// Where the signature is.
-    @Setting public var file: InputFile?
+    package let reaction: Reaction
+    @Setting package var key: SignerKey
+    @Setting package var file: InputFile?
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
@@ -29,9 +27,9 @@ public struct SignatureRule: SecurityRule {
 }
 
 /// An Ed25519 public key.
-public struct SignerKey: Sendable, Hashable {
+package struct SignerKey: Sendable, Hashable {
     /// The key in base64.
-    public let text: String
+    package let text: String
     /// Its 32 bytes.
     package let bytes: [UInt8]
 }
@@ -53,5 +51,5 @@ extension SignerKey: TextValue {
     }
 
     /// The key in base64.
-    public var description: String { text }
+    package var description: String { text }
 }

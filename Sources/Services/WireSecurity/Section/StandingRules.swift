@@ -1,10 +1,10 @@
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// A screen that stays open.
-public struct ScreenLockRule: SecurityRule {
+package struct ScreenLockRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
+    package let reaction: Reaction
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-AUTH-2")
@@ -14,13 +14,11 @@ public struct ScreenLockRule: SecurityRule {
 }
 
 /// A clock that is far off.
-public struct ClockRule: SecurityRule {
+package struct ClockRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// How far off it may be.
-    @Setting public var tolerance: Duration
-    /// Whether a time server must set it.
-    @Setting public var requiresServer: Bool
+    package let reaction: Reaction
+    @Setting package var tolerance: Duration
+    @Setting package var requiresServer: Bool
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
@@ -41,9 +39,9 @@ public struct ClockRule: SecurityRule {
 }
 
 /// Secrets in the services file.
-public struct ClearSecretsRule: SecurityRule {
+package struct ClearSecretsRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
+    package let reaction: Reaction
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-STORAGE-1")
@@ -53,9 +51,9 @@ public struct ClearSecretsRule: SecurityRule {
 }
 
 /// Settings that are weaker than they need be.
-public struct WeakSettingsRule: SecurityRule {
+package struct WeakSettingsRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
+    package let reaction: Reaction
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-NETWORK-1", "MASVS-CRYPTO-1")

@@ -1,14 +1,12 @@
-public import WireConfig
-public import WireService
+package import WireConfig
+package import WireService
 
 /// More rights than the app needs.
-public struct RootRule: SecurityRule {
+package struct RootRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Folders that must not be writable.
-    @Setting public var folders: [AbsolutePath]
-    /// Capabilities the process may have.
-    @Setting public var capabilities: [Capability]
+    package let reaction: Reaction
+    @Setting package var folders: [AbsolutePath]
+    @Setting package var capabilities: [Capability]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-1")
@@ -29,11 +27,10 @@ public struct RootRule: SecurityRule {
 }
 
 /// Fewer walls around the process than it should have.
-public struct SandboxRule: SecurityRule {
+package struct SandboxRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// The walls there must be.
-    @Setting public var expected: [Wall]
+    package let reaction: Reaction
+    @Setting package var expected: [Wall]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
@@ -44,13 +41,11 @@ public struct SandboxRule: SecurityRule {
 }
 
 /// A machine that is none.
-public struct EmulatorRule: SecurityRule {
+package struct EmulatorRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// What the machine must not be.
-    @Setting public var kinds: [Virtualization]
-    /// What the machine must be.
-    @Setting public var expected: [Virtualization]
+    package let reaction: Reaction
+    @Setting package var kinds: [Virtualization]
+    @Setting package var expected: [Virtualization]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
@@ -68,11 +63,10 @@ public struct EmulatorRule: SecurityRule {
 }
 
 /// Protections of the system that are off.
-public struct LockdownRule: SecurityRule {
+package struct LockdownRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// The protections that must be on.
-    @Setting public var expected: [Protection]
+    package let reaction: Reaction
+    @Setting package var expected: [Protection]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
@@ -87,13 +81,11 @@ public struct LockdownRule: SecurityRule {
 }
 
 /// A system set up for development.
-public struct DeveloperRule: SecurityRule {
+package struct DeveloperRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// How far tracing other processes must be restricted.
-    @Setting public var minPtraceScope: Int
-    /// Whether all users may load programs into the kernel.
-    @Setting public var allowsUnprivilegedBPF: Bool
+    package let reaction: Reaction
+    @Setting package var minPtraceScope: Int
+    @Setting package var allowsUnprivilegedBPF: Bool
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-4")
@@ -119,11 +111,10 @@ public struct DeveloperRule: SecurityRule {
 }
 
 /// Memory that may end up in a file.
-public struct CoreDumpRule: SecurityRule {
+package struct CoreDumpRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Whether the runner forbids them for itself first.
-    @Setting public var deny: Bool
+    package let reaction: Reaction
+    @Setting package var deny: Bool
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-STORAGE-2")
@@ -138,13 +129,11 @@ public struct CoreDumpRule: SecurityRule {
 }
 
 /// A system that is too old.
-public struct PlatformRule: SecurityRule {
+package struct PlatformRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// The oldest kernel.
-    @Setting public var kernel: VersionNumber
-    /// How long ago packages may have been updated.
-    @Setting public var updatedWithin: Duration?
+    package let reaction: Reaction
+    @Setting package var kernel: VersionNumber
+    @Setting package var updatedWithin: Duration?
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-CODE-1")
@@ -161,13 +150,11 @@ public struct PlatformRule: SecurityRule {
 }
 
 /// A version of the app that was switched off: the kill switch of AeroGear's mobile security service.
-public struct AppVersionRule: SecurityRule {
+package struct AppVersionRule: SecurityRule {
     /// What happens.
-    public let reaction: Reaction
-    /// Where the security service is.
-    @Setting public var url: Address
-    /// What happens when it cannot be reached.
-    @Setting public var offline: OfflineVersion
+    package let reaction: Reaction
+    @Setting package var url: Address
+    @Setting package var offline: OfflineVersion
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .high, "MASVS-CODE-2")
@@ -185,7 +172,7 @@ public struct AppVersionRule: SecurityRule {
 }
 
 /// What counts when the security service cannot be reached.
-public enum OfflineVersion: String, Choice {
+package enum OfflineVersion: String, Choice {
     case lastAnswer, inconclusive
 
     package var help: String {

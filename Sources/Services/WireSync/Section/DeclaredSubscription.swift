@@ -1,16 +1,12 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// A subscription that runs by itself.
-public struct DeclaredSubscription: Record {
-    /// The operation; the one with the name of the entry where nil.
-    @Setting public var operation: FieldName?
-    /// The variables.
-    @Setting public var variables: FreeValue?
-    /// The queries that are run again after each message.
-    @Setting public var refetch: RefetchedQueries?
-    /// The part of a message that is a notification.
-    @Setting public var notification: ArgumentPath?
+package struct DeclaredSubscription: Record {
+    @Setting package var operation: FieldName?
+    @Setting package var variables: FreeValue?
+    @Setting package var refetch: RefetchedQueries?
+    @Setting package var notification: ArgumentPath?
 
     package init(_ keys: inout Keys) {
         _operation = keys.optional(
@@ -37,19 +33,19 @@ public struct DeclaredSubscription: Record {
 }
 
 /// The queries that are run again, by their names, each with its variables.
-public struct RefetchedQueries: Sendable {
+package struct RefetchedQueries: Sendable {
     /// One of them.
-    public struct Query: Sendable {
+    package struct Query: Sendable {
         /// Its name.
-        public let name: String
+        package let name: String
         /// Its variables; nil where it has none.
-        public let variables: FreeValue?
+        package let variables: FreeValue?
         /// Where its name is written.
         package let place: Place
     }
 
     /// The queries, in the order of the file.
-    public let queries: [Query]
+    package let queries: [Query]
 }
 
 extension RefetchedQueries: SettingValue {

@@ -1,18 +1,13 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// How the objects of a type are kept up to date by delta queries.
-public struct DeltaRules: Record {
-    /// The operation that asks what has changed.
-    @Setting public var query: FieldName
-    /// The variables besides the time of the last answer.
-    @Setting public var variables: FreeValue?
-    /// The queries whose lists show new objects.
-    @Setting public var adds: [FieldName]
-    /// How often the server is asked.
-    @Setting public var every: Duration
-    /// How long the server remembers deleted objects.
-    @Setting public var ttl: Duration
+package struct DeltaRules: Record {
+    @Setting package var query: FieldName
+    @Setting package var variables: FreeValue?
+    @Setting package var adds: [FieldName]
+    @Setting package var every: Duration
+    @Setting package var ttl: Duration
 
     package init(_ keys: inout Keys) {
         _query = keys.required(

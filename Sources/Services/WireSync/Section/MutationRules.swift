@@ -1,14 +1,11 @@
-public import WireConfig
-public import WireService
+package import WireConfig
+package import WireService
 
 /// What is known of a mutation by the name of its operation.
-public struct MutationRules: Record {
-    /// The queries whose lists show what the mutation creates.
-    @Setting public var adds: [FieldName]
-    /// What the mutation waits in line with.
-    @Setting public var lane: String?
-    /// What is done where the server's data have changed.
-    @Setting public var conflict: ConflictStrategy?
+package struct MutationRules: Record {
+    @Setting package var adds: [FieldName]
+    @Setting package var lane: String?
+    @Setting package var conflict: ConflictStrategy?
 
     package init(_ keys: inout Keys) {
         _adds = keys.value(
@@ -31,15 +28,11 @@ public struct MutationRules: Record {
 }
 
 /// What is done where the server's data have changed since a mutation was made.
-public struct ConflictRules: Record {
-    /// What is done about a conflict.
-    @Setting public var strategy: ConflictStrategy
-    /// The statuses that tell a conflict.
-    @Setting public var statuses: [Int]
-    /// The codes in errors that tell a conflict.
-    @Setting public var codes: [String]
-    /// How long a decision is awaited.
-    @Setting public var deadline: Duration
+package struct ConflictRules: Record {
+    @Setting package var strategy: ConflictStrategy
+    @Setting package var statuses: [Int]
+    @Setting package var codes: [String]
+    @Setting package var deadline: Duration
 
     package init(_ keys: inout Keys) {
         _strategy = keys.value("strategy", "What is done about a conflict.", or: .merge)

@@ -1,9 +1,9 @@
-public import WireBase
-public import WireConfig
-public import WireService
+package import WireBase
+package import WireConfig
+package import WireService
 
 /// Data by GraphQL: queries and mutations over HTTP, subscriptions over a WebSocket.
-public struct SyncSection: Section {
+package struct SyncSection: Section {
     package static let name = "sync"
     package static let otherNames = ["graphql", "datasync", "apollo"]
     package static let summary =
@@ -11,50 +11,28 @@ public struct SyncSection: Section {
     package static let codes = Code.syncCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox]
 
-    /// The GraphQL endpoint.
-    @Setting public var url: Address
-    /// The endpoint of subscriptions.
-    @Setting public var webSocketURL: Address?
-    /// How subscriptions are made.
-    @Setting public var subprotocol: Subprotocol
-    /// Whether a WebSocket carries the token in its first message as well.
-    @Setting public var tokenInPayload: Bool
-    /// The files that hold the operations.
-    @Setting public var operations: OperationFiles?
-    /// The server's schema.
-    @Setting public var schema: InputFile?
-    /// Which documents are run.
-    @Setting public var only: AcceptedDocuments
-    /// Whether requests carry a token.
-    @Setting public var authenticated: Bool
-    /// More headers of each request.
-    @Setting public var headers: HeaderMap<HeaderValue>
-    /// More headers of each request, whose values no output shows.
-    @Setting public var secretHeaders: HeaderMap<Secret<String>>
-    /// What is kept of the answers, and when it is used.
-    @Setting public var cache: CacheRules
-    /// Whether mutations made offline are kept and sent later.
-    @Setting public var queueMutations: Bool
-    /// What is known of single mutations, by the names of their operations.
-    @Setting public var mutations: Named<MutationRules>
-    /// What is done where the server's data have changed since a mutation was made.
-    @Setting public var conflicts: ConflictRules
-    /// The subscriptions that run by themselves.
-    @Setting public var subscriptions: Named<DeclaredSubscription>
-    /// The types that are kept up to date by delta queries.
-    @Setting public var delta: Named<DeltaRules>
-    /// Whether queries are sent by their hash first.
-    @Setting public var persistedQueries: Bool
-    /// Whether queries are sent by GET.
-    @Setting public var queriesByGet: Bool
-    /// Which files mutations may bring.
-    @Setting public var uploads: UploadRules?
-    /// When a lost WebSocket is opened again.
-    @Setting public var reconnect: ReconnectRules
-    /// How often a silent WebSocket is asked whether it is still there.
-    @Setting public var keepAlive: Duration
-    /// How long opening a WebSocket may take.
-    @Setting public var connectionTimeout: Duration
+    @Setting package var url: Address
+    @Setting package var webSocketURL: Address?
+    @Setting package var subprotocol: Subprotocol
+    @Setting package var tokenInPayload: Bool
+    @Setting package var operations: OperationFiles?
+    @Setting package var schema: InputFile?
+    @Setting package var only: AcceptedDocuments
+    @Setting package var authenticated: Bool
+    @Setting package var headers: HeaderMap<HeaderValue>
+    @Setting package var secretHeaders: HeaderMap<Secret<String>>
+    @Setting package var cache: CacheRules
+    @Setting package var queueMutations: Bool
+    @Setting package var mutations: Named<MutationRules>
+    @Setting package var conflicts: ConflictRules
+    @Setting package var subscriptions: Named<DeclaredSubscription>
+    @Setting package var delta: Named<DeltaRules>
+    @Setting package var persistedQueries: Bool
+    @Setting package var queriesByGet: Bool
+    @Setting package var uploads: UploadRules?
+    @Setting package var reconnect: ReconnectRules
+    @Setting package var keepAlive: Duration
+    @Setting package var connectionTimeout: Duration
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
@@ -171,7 +149,7 @@ public struct SyncSection: Section {
 
 /// How subscriptions are made; the names of what is spoken over a WebSocket are those of the libraries, which are swapped
 /// on the wire.
-public enum Subprotocol: String, Choice {
+package enum Subprotocol: String, Choice {
     case auto, graphqlTransportWs, subscriptionsTransportWs, sse
 
     package var help: String {
@@ -185,7 +163,7 @@ public enum Subprotocol: String, Choice {
 }
 
 /// Which documents are run.
-public enum AcceptedDocuments: String, Choice {
+package enum AcceptedDocuments: String, Choice {
     case any, declared
 
     package var help: String {
@@ -197,11 +175,9 @@ public enum AcceptedDocuments: String, Choice {
 }
 
 /// Which files a mutation may bring.
-public struct UploadRules: Record {
-    /// How many there may be in a request.
-    @Setting public var maxFiles: Int
-    /// How large each may be.
-    @Setting public var maxFileSize: ByteCount
+package struct UploadRules: Record {
+    @Setting package var maxFiles: Int
+    @Setting package var maxFileSize: ByteCount
 
     package init(_ keys: inout Keys) {
         _maxFiles = keys.value("maxFiles", "How many there may be in a request.", or: 10, .in(1...100))
@@ -215,15 +191,11 @@ public struct UploadRules: Record {
 }
 
 /// How the pages of a list follow each other.
-public struct PagedList: Record {
-    /// What names a page.
-    @Setting public var type: PageType
-    /// The argument with the number of items to skip.
-    @Setting public var offset: ArgumentPath
-    /// The argument with the number of items to take.
-    @Setting public var limit: ArgumentPath
-    /// The member that holds the list.
-    @Setting public var items: FieldName?
+package struct PagedList: Record {
+    @Setting package var type: PageType
+    @Setting package var offset: ArgumentPath
+    @Setting package var limit: ArgumentPath
+    @Setting package var items: FieldName?
 
     package init(_ keys: inout Keys) {
         _type = keys.value("type", "What names a page.", or: .relay)
@@ -246,7 +218,7 @@ public struct PagedList: Record {
 }
 
 /// What names a page.
-public enum PageType: String, Choice {
+package enum PageType: String, Choice {
     case relay, offset
 
     package var help: String {
@@ -258,13 +230,10 @@ public enum PageType: String, Choice {
 }
 
 /// When a lost WebSocket is opened again.
-public struct ReconnectRules: Record {
-    /// The first wait.
-    @Setting public var min: Duration
-    /// The longest wait.
-    @Setting public var max: Duration
-    /// How many attempts are made.
-    @Setting public var attempts: Int?
+package struct ReconnectRules: Record {
+    @Setting package var min: Duration
+    @Setting package var max: Duration
+    @Setting package var attempts: Int?
 
     package init(_ keys: inout Keys) {
         _min = keys.value(
@@ -284,21 +253,14 @@ public struct ReconnectRules: Record {
 }
 
 /// What is kept of the answers, and when it is used.
-public struct CacheRules: Record {
-    /// What a query does that says nothing else.
-    @Setting public var policy: CachePolicy
-    /// How long an answer is used.
-    @Setting public var maxAge: Duration
-    /// How much is kept.
-    @Setting public var maxSize: ByteCount
-    /// How long parts of answers are used, by `Type` or `Type.field`.
-    @Setting public var ages: Named<Duration>
-    /// Whether what is kept is encrypted.
-    @Setting public var encrypted: Bool
-    /// The fields that identify an object, by its type.
-    @Setting public var keyFields: Named<[FieldName]>
-    /// The lists that come in pages, by `Type.field`.
-    @Setting public var pages: Named<PagedList>
+package struct CacheRules: Record {
+    @Setting package var policy: CachePolicy
+    @Setting package var maxAge: Duration
+    @Setting package var maxSize: ByteCount
+    @Setting package var ages: Named<Duration>
+    @Setting package var encrypted: Bool
+    @Setting package var keyFields: Named<[FieldName]>
+    @Setting package var pages: Named<PagedList>
 
     package init(_ keys: inout Keys) {
         _policy = keys.value("policy", "What a query does that says nothing else.", or: .cacheFirst)

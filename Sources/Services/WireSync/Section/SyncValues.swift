@@ -1,10 +1,10 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// One or more patterns that name the files with the operations.
-public struct OperationFiles: Sendable, Hashable {
+package struct OperationFiles: Sendable, Hashable {
     /// The patterns, in the order of the file.
-    public let patterns: [Glob]
+    package let patterns: [Glob]
 }
 
 extension OperationFiles: SettingValue {
@@ -25,9 +25,9 @@ extension OperationFiles: SettingValue {
 }
 
 /// The name of a field in a GraphQL schema.
-public struct FieldName: Sendable, Hashable {
+package struct FieldName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension FieldName: TextValue {
@@ -43,13 +43,13 @@ extension FieldName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// An argument of a field, or a member of one: `page.offset`.
-public struct ArgumentPath: Sendable, Hashable {
+package struct ArgumentPath: Sendable, Hashable {
     /// The names with dots between them.
-    public let text: String
+    package let text: String
 }
 
 extension ArgumentPath: TextValue {
@@ -69,5 +69,5 @@ extension ArgumentPath: TextValue {
     }
 
     /// The names with dots between them.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,9 +1,9 @@
 import WireBase
 
 /// A currency by its three letters: `EUR` (ISO 4217).
-public struct CurrencyCode: Sendable, Hashable {
+package struct CurrencyCode: Sendable, Hashable {
     /// The three letters.
-    public let text: String
+    package let text: String
 }
 
 extension CurrencyCode: TextValue {
@@ -39,5 +39,5 @@ extension CurrencyCode: TextValue {
     )
 
     /// The three letters.
-    public var description: String { text }
+    package var description: String { text }
 }

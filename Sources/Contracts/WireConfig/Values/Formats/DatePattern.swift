@@ -1,9 +1,9 @@
 import WireBase
 
 /// How a time is written, letter by letter, as Unicode TR35 has it: `yyyy-MM-dd HH:mm`.
-public struct DatePattern: Sendable, Hashable {
+package struct DatePattern: Sendable, Hashable {
     /// The pattern.
-    public let text: String
+    package let text: String
 }
 
 extension DatePattern: TextValue {
@@ -46,5 +46,5 @@ extension DatePattern: TextValue {
     }
 
     /// The pattern.
-    public var description: String { text }
+    package var description: String { text }
 }

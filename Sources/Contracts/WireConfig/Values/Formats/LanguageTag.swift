@@ -1,9 +1,9 @@
 import WireBase
 
 /// A language, perhaps with a script and a region: `de`, `en-GB`, `zh-Hant-TW` (BCP 47).
-public struct LanguageTag: Sendable, Hashable {
+package struct LanguageTag: Sendable, Hashable {
     /// The tag in its usual letters.
-    public let text: String
+    package let text: String
 }
 
 extension LanguageTag: TextValue {
@@ -47,7 +47,7 @@ extension LanguageTag: TextValue {
     }
 
     /// The tag.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension String {

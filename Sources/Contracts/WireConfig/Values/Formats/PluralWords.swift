@@ -1,20 +1,20 @@
 import WireBase
 
 /// Words for the numbers of a language: `one: a task; other: # tasks` (Unicode TR35).
-public struct PluralWords: Sendable, Hashable {
+package struct PluralWords: Sendable, Hashable {
     /// Which words go with a number; every language has some of them, and all have `other`.
-    public enum Category: String, Sendable, CaseIterable {
+    package enum Category: String, Sendable, CaseIterable {
         case zero, one, two, few, many, other
     }
 
     /// The words for what is not named otherwise.
-    public let other: String
+    package let other: String
     private let named: [Category: String]
     /// Words for exactly one number, which go before those of the language.
     private let exact: [Int: String]
 
     /// The words for a number, of which a language says which category it is in.
-    public func words(for number: Double, in category: Category) -> String {
+    package func words(for number: Double, in category: Category) -> String {
         if let whole = Int(exactly: number), let words = exact[whole] { return words }
         return named[category] ?? other
     }

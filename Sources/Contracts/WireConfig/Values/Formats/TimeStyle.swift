@@ -1,5 +1,5 @@
 /// How much of a day or a time of day is shown.
-public enum TimeStyle: String, Choice {
+package enum TimeStyle: String, Choice {
     case none, short, medium, long, full
 
     package var help: String {

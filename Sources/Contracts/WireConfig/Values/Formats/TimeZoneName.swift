@@ -1,9 +1,9 @@
 import WireBase
 
 /// A time zone by its name in the tz database: `Europe/Berlin`, `UTC`.
-public struct TimeZoneName: Sendable, Hashable {
+package struct TimeZoneName: Sendable, Hashable {
     /// The name.
-    public let text: String
+    package let text: String
 }
 
 extension TimeZoneName: TextValue {
@@ -41,5 +41,5 @@ extension TimeZoneName: TextValue {
     }
 
     /// The name.
-    public var description: String { text }
+    package var description: String { text }
 }

@@ -1,5 +1,5 @@
 /// The units measurements are shown in.
-public enum UnitSystem: String, Choice {
+package enum UnitSystem: String, Choice {
     case metric, imperial
 
     package var help: String {
@@ -11,7 +11,7 @@ public enum UnitSystem: String, Choice {
 }
 
 /// The units sizes of files are shown in.
-public enum SizeUnits: String, Choice {
+package enum SizeUnits: String, Choice {
     case decimal, binary
 
     package var help: String {

@@ -1,5 +1,5 @@
 /// What a template makes of a value, in the language of whoever reads it.
-public enum ValueForm: Sendable, Hashable {
+package enum ValueForm: Sendable, Hashable {
     /// A moment, as the file says.
     case moment
     /// The day of a moment.
@@ -37,11 +37,11 @@ public enum ValueForm: Sendable, Hashable {
 }
 
 /// What stands before the last item of a list.
-public enum Conjunction: String, Sendable, CaseIterable {
+package enum Conjunction: String, Sendable, CaseIterable {
     case and, or
 }
 
 /// How much of a person's name is written.
-public enum NameStyle: String, Sendable, CaseIterable {
+package enum NameStyle: String, Sendable, CaseIterable {
     case short, medium, long
 }

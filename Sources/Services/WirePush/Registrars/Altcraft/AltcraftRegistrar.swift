@@ -1,39 +1,24 @@
-public import WireBase
-public import WireConfig
-public import WireService
+package import WireBase
+package import WireConfig
+package import WireService
 
 /// The Altcraft platform, and how this device subscribes there.
-public struct AltcraftRegistrar: PushRegistrar {
-    /// The address of the platform.
-    @Setting public var url: Address
-    /// The role token, for subscribers without a profile of their own.
-    @Setting public var roleToken: Secret<String>?
-    /// Where the JWT of the user comes from.
-    @Setting public var jwt: WordOr<JWTHolder, JWTSource>?
-    /// How the platform finds the profile, with a role token.
-    @Setting public var matchingMode: Identifier?
-    /// What the app is called at the platform.
-    @Setting public var appInfo: AltcraftAppInfo
-    /// Which of the platform's SDKs the subscription looks like.
-    @Setting public var platform: AltcraftPlatform
-    /// The providers for this server alone.
-    @Setting public var providers: [PushProvider]?
-    /// What the user wants to hear about.
-    @Setting public var categories: Named<AltcraftCategory>
-    /// Fields of the subscription.
-    @Setting public var customFields: Named<FieldValue>
-    /// Fields of the profile.
-    @Setting public var profileFields: Named<ProfileField>
-    /// Whether the platform answers once the subscription is stored.
-    @Setting public var sync: Bool
-    /// Whether other subscriptions of the profile are replaced.
-    @Setting public var replace: Bool
-    /// Whether the platform's triggers stay silent.
-    @Setting public var skipTriggers: Bool
-    /// What must be there for the device to be registered.
-    @Setting public var needs: [UserNeed]?
-    /// Whether push is degraded while this server cannot be told.
-    @Setting public var required: Bool
+package struct AltcraftRegistrar: PushRegistrar {
+    @Setting package var url: Address
+    @Setting package var roleToken: Secret<String>?
+    @Setting package var jwt: WordOr<JWTHolder, JWTSource>?
+    @Setting package var matchingMode: Identifier?
+    @Setting package var appInfo: AltcraftAppInfo
+    @Setting package var platform: AltcraftPlatform
+    @Setting package var providers: [PushProvider]?
+    @Setting package var categories: Named<AltcraftCategory>
+    @Setting package var customFields: Named<FieldValue>
+    @Setting package var profileFields: Named<ProfileField>
+    @Setting package var sync: Bool
+    @Setting package var replace: Bool
+    @Setting package var skipTriggers: Bool
+    @Setting package var needs: [UserNeed]?
+    @Setting package var required: Bool
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
@@ -96,13 +81,10 @@ public struct AltcraftRegistrar: PushRegistrar {
 }
 
 /// What the app is called at Altcraft.
-public struct AltcraftAppInfo: Record {
-    /// The identifier of the app.
-    @Setting public var appID: String?
-    /// The identifier of this installation.
-    @Setting public var appIID: String?
-    /// The version of the app.
-    @Setting public var appVersion: String?
+package struct AltcraftAppInfo: Record {
+    @Setting package var appID: String?
+    @Setting package var appIID: String?
+    @Setting package var appVersion: String?
 
     package init(_ keys: inout Keys) {
         _appID = keys.optional("appId", "The identifier of the app; app.id when absent.", .example("com.example.tasks"))
@@ -116,7 +98,7 @@ public struct AltcraftAppInfo: Record {
 }
 
 /// Which of Altcraft's SDKs a subscription looks like: names of providers, fields of the device.
-public enum AltcraftPlatform: String, Choice {
+package enum AltcraftPlatform: String, Choice {
     case ios, android
 
     package var help: String {
@@ -136,13 +118,10 @@ public enum AltcraftPlatform: String, Choice {
 }
 
 /// A category of a subscription.
-public struct AltcraftCategory: Record {
-    /// What people see.
-    @Setting public var title: String?
-    /// Whether the user cannot leave it.
-    @Setting public var steady: Bool
-    /// Whether the user is in it.
-    @Setting public var active: Bool
+package struct AltcraftCategory: Record {
+    @Setting package var title: String?
+    @Setting package var steady: Bool
+    @Setting package var active: Bool
 
     package init(_ keys: inout Keys) {
         _title = keys.optional("title", "What people see; the name when absent.", .example("News"))

@@ -1,19 +1,14 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 import WireService
 
 /// A HALO server, and how it is told of this device: its token is part of the device, which the section `device` saves.
-public struct HaloRegistrar: PushRegistrar {
-    /// What HALO calls the platform of the token.
-    @Setting public var platform: Identifier?
-    /// What the server is told about pushes.
-    @Setting public var activity: [PushEventName]
-    /// Where that is told.
-    @Setting public var activityURL: Address
-    /// What must be there for the device to be registered.
-    @Setting public var needs: [UserNeed]?
-    /// Whether push is degraded while this server cannot be told.
-    @Setting public var required: Bool
+package struct HaloRegistrar: PushRegistrar {
+    @Setting package var platform: Identifier?
+    @Setting package var activity: [PushEventName]
+    @Setting package var activityURL: Address
+    @Setting package var needs: [UserNeed]?
+    @Setting package var required: Bool
 
     static let usualActivityURL = Address(known: "api/push/schedule/activity")
 
@@ -85,7 +80,7 @@ extension Code {
 }
 
 /// What became of a push.
-public enum PushEventName: String, Choice, CaseIterable {
+package enum PushEventName: String, Choice, CaseIterable {
     case delivery, open, dismiss
 
     package var help: String {

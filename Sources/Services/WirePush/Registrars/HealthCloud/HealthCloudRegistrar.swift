@@ -1,22 +1,16 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 import WireHTTP
 import WireService
 
 /// The notification service of a Health Cloud: how it is told of this device.
-public struct HealthCloudRegistrar: PushRegistrar {
-    /// Where registrations are sent.
-    @Setting public var path: Address
-    /// The header that carries the API key.
-    @Setting public var apiKeyHeader: HeaderName
-    /// The API key.
-    @Setting public var apiKey: Secret<String>
-    /// The method of the request that registers.
-    @Setting public var method: RegistrationMethod
-    /// What must be there for the device to be registered.
-    @Setting public var needs: [UserNeed]?
-    /// Whether push is degraded while this server cannot be told.
-    @Setting public var required: Bool
+package struct HealthCloudRegistrar: PushRegistrar {
+    @Setting package var path: Address
+    @Setting package var apiKeyHeader: HeaderName
+    @Setting package var apiKey: Secret<String>
+    @Setting package var method: RegistrationMethod
+    @Setting package var needs: [UserNeed]?
+    @Setting package var required: Bool
 
     package init(_ keys: inout Keys) {
         _path = keys.required(
@@ -40,7 +34,7 @@ public struct HealthCloudRegistrar: PushRegistrar {
 }
 
 /// The method of the request that registers a device.
-public enum RegistrationMethod: String, Choice {
+package enum RegistrationMethod: String, Choice {
     case post = "POST"
     case put = "PUT"
 

@@ -1,12 +1,12 @@
 import WireBase
-public import WireConfig
+package import WireConfig
 
 /// Header fields of a request by name, in the order of the file.
 ///
 /// A type of its own because the names are looked at even where only the deployment knows the values.
-public struct RestHeaders: Sendable {
+package struct RestHeaders: Sendable {
     /// The fields whose values are known.
-    public let fields: Named<Template>
+    package let fields: Named<Template>
     /// All names that the file gives, with their places.
     let names: [(text: String, place: Place)]
 }

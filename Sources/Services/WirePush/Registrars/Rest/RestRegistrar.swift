@@ -1,31 +1,20 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 import WireService
 
 /// A server of any kind, and how it is told of this device: the requests themselves, with places to be filled.
-public struct RestRegistrar: PushRegistrar {
-    /// Where the requests go.
-    @Setting public var url: Address
-    /// Whose token they carry.
-    @Setting public var authorization: TokenChoice
-    /// The header that carries the API key.
-    @Setting public var apiKeyHeader: HeaderName
-    /// The API key.
-    @Setting public var apiKey: Secret<String>?
-    /// The request that registers.
-    @Setting public var register: RestRequest
-    /// The request that tells another token.
-    @Setting public var update: RestRequest?
-    /// The request that ends the registration.
-    @Setting public var unregister: RestRequest?
-    /// The requests that tell what became of a push.
-    @Setting public var events: RestEvents
-    /// The member of a push that holds its id.
-    @Setting public var pushID: String?
-    /// What must be there for the device to be registered.
-    @Setting public var needs: [UserNeed]?
-    /// Whether push is degraded while this server cannot be told.
-    @Setting public var required: Bool
+package struct RestRegistrar: PushRegistrar {
+    @Setting package var url: Address
+    @Setting package var authorization: TokenChoice
+    @Setting package var apiKeyHeader: HeaderName
+    @Setting package var apiKey: Secret<String>?
+    @Setting package var register: RestRequest
+    @Setting package var update: RestRequest?
+    @Setting package var unregister: RestRequest?
+    @Setting package var events: RestEvents
+    @Setting package var pushID: String?
+    @Setting package var needs: [UserNeed]?
+    @Setting package var required: Bool
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
@@ -91,15 +80,11 @@ extension RestRegistrar {
 }
 
 /// A request with places to be filled.
-public struct RestRequest: Record {
-    /// The method.
-    @Setting public var method: RestMethod
-    /// A path below the registrar's URL.
-    @Setting public var path: Template?
-    /// Header fields.
-    @Setting public var headers: RestHeaders
-    /// The body.
-    @Setting public var body: Template?
+package struct RestRequest: Record {
+    @Setting package var method: RestMethod
+    @Setting package var path: Template?
+    @Setting package var headers: RestHeaders
+    @Setting package var body: Template?
 
     package init(_ keys: inout Keys) {
         _method = keys.value("method", "The method.", or: .post)
@@ -123,7 +108,7 @@ public struct RestRequest: Record {
 }
 
 /// The method of a request.
-public enum RestMethod: String, Choice {
+package enum RestMethod: String, Choice {
     case post = "POST"
     case put = "PUT"
     case patch = "PATCH"
@@ -140,13 +125,10 @@ public enum RestMethod: String, Choice {
 }
 
 /// The requests that tell what became of a push.
-public struct RestEvents: Record {
-    /// It came.
-    @Setting public var delivery: RestRequest?
-    /// The user has opened it.
-    @Setting public var open: RestRequest?
-    /// The user has put it away.
-    @Setting public var dismiss: RestRequest?
+package struct RestEvents: Record {
+    @Setting package var delivery: RestRequest?
+    @Setting package var open: RestRequest?
+    @Setting package var dismiss: RestRequest?
 
     package init(_ keys: inout Keys) {
         _delivery = keys.optional(

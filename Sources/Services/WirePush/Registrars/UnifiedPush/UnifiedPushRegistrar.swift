@@ -1,29 +1,19 @@
-public import WireBase
-public import WireConfig
+package import WireBase
+package import WireConfig
 import WireService
 
 /// AeroGear's UnifiedPush Server: what it knows of this device.
-public struct UnifiedPushRegistrar: PushRegistrar {
-    /// The server, everything before `/rest`.
-    @Setting public var url: Address
-    /// The variant of the application.
-    @Setting public var variantID: Identifier
-    /// The secret of the variant.
-    @Setting public var variantSecret: Secret<String>
-    /// Who uses the device.
-    @Setting public var alias: String?
-    /// What the user wants to hear about.
-    @Setting public var categories: [String]
-    /// What kind of device it is.
-    @Setting public var deviceType: String?
-    /// The operating system.
-    @Setting public var operatingSystem: String?
-    /// The version of the operating system.
-    @Setting public var osVersion: String?
-    /// What must be there for the device to be registered.
-    @Setting public var needs: [UserNeed]?
-    /// Whether push is degraded while this server cannot be told.
-    @Setting public var required: Bool
+package struct UnifiedPushRegistrar: PushRegistrar {
+    @Setting package var url: Address
+    @Setting package var variantID: Identifier
+    @Setting package var variantSecret: Secret<String>
+    @Setting package var alias: String?
+    @Setting package var categories: [String]
+    @Setting package var deviceType: String?
+    @Setting package var operatingSystem: String?
+    @Setting package var osVersion: String?
+    @Setting package var needs: [UserNeed]?
+    @Setting package var required: Bool
 
     package init(_ keys: inout Keys) {
         _url = keys.required(
