@@ -73,6 +73,99 @@ let contracts: [Target.Dependency] = [
     "WireTelemetry",
 ]
 
+/// The areas whose contracts a target sees, besides what all areas share.
+let areasSeen: [String: [String]] = [
+    "Corewire": [
+        "WireAddonContract", "WireAuthContract", "WireBackendContract", "WireContentContract", "WireDeviceContract",
+        "WireDownloadContract", "WireFormattingContract", "WireMessageBus", "WireMetricsContract",
+        "WireNetworkContract", "WireNotificationContract", "WirePushContract", "WireRunnerContract",
+        "WireSecurityContract", "WireStateContract", "WireSyncContract", "WireWorkContract",
+    ],
+    "CorewireCLI": [
+        "WireAddonContract", "WireAuthContract", "WireBackendContract", "WireContentContract", "WireDeviceContract",
+        "WireDownloadContract", "WireFormattingContract", "WireMetricsContract", "WireNetworkContract",
+        "WireNotificationContract", "WirePushContract", "WireRunnerContract", "WireSecurityContract",
+        "WireStateContract", "WireSyncContract", "WireWorkContract",
+    ],
+    "CorewireCatalogue": ["WireAuthContract", "WireRunnerContract", "WireSyncContract"],
+    "CorewireRunner": ["WireAuthContract", "WireNotificationContract", "WireRunnerContract"],
+    "WireAddonContract": ["WireDeviceContract", "WireNotificationContract"],
+    "WireAddons": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
+    "WireAddonsTests": ["WireAddonContract", "WireDeviceContract", "WireNotificationContract"],
+    "WireAuth": [
+        "WireAddonContract", "WireAuthContract", "WireBackendContract", "WireDeviceContract", "WireNetworkContract",
+    ],
+    "WireAuthTests": ["WireAddonContract", "WireAuthContract", "WireNotificationContract"],
+    "WireBackends": ["WireBackendContract"],
+    "WireBackendsTests": ["WireBackendContract"],
+    "WireBackground": ["WireDownloadContract", "WireNetworkContract", "WireNotificationContract", "WireWorkContract"],
+    "WireBackgroundTests": ["WireDeviceContract", "WireDownloadContract", "WireNetworkContract", "WireWorkContract"],
+    "WireContent": [
+        "WireContentContract", "WireDeviceContract", "WireNetworkContract", "WireNotificationContract",
+        "WireWorkContract",
+    ],
+    "WireContentContract": ["WireNetworkContract"],
+    "WireContentTests": ["WireContentContract", "WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
+    "WireDBus": ["WireMessageBus"],
+    "WireDBusTests": ["WireMessageBus"],
+    "WireDevice": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
+    "WireDeviceTests": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
+    "WireDialectsTests": ["WireSecurityContract"],
+    "WireDownloadContract": ["WireNetworkContract"],
+    "WireEmbedded": [
+        "WireAuthContract", "WireBackendContract", "WireDeviceContract", "WireMetricsContract", "WireSyncContract",
+    ],
+    "WireFormatting": ["WireFormattingContract"],
+    "WireFramingTests": ["WireSyncContract"],
+    "WireHost": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
+    "WireHostTests": ["WireDeviceContract"],
+    "WireLocalAPI": ["WireRunnerContract"],
+    "WireLocale": ["WireFormattingContract"],
+    "WireLocaleTests": ["WireFormattingContract"],
+    "WireMetrics": [
+        "WireBackendContract", "WireDeviceContract", "WireMetricsContract", "WireNetworkContract", "WireWorkContract",
+    ],
+    "WireMetricsTests": [
+        "WireBackendContract", "WireDeviceContract", "WireMetricsContract", "WireNetworkContract", "WireWorkContract",
+    ],
+    "WireNetwork": ["WireAddonContract", "WireBackendContract", "WireNetworkContract", "WireSyncContract"],
+    "WireNetworkTests": ["WireNetworkContract"],
+    "WireNotifications": [
+        "WireAddonContract", "WireBackendContract", "WireDeviceContract", "WireDownloadContract",
+        "WireFormattingContract", "WireMessageBus", "WireNetworkContract", "WireNotificationContract",
+        "WirePushContract", "WireStateContract",
+    ],
+    "WireNotificationsTests": [
+        "WireBackendContract", "WireDownloadContract", "WireMessageBus", "WireNetworkContract",
+        "WireNotificationContract", "WirePushContract",
+    ],
+    "WirePersistence": ["WireStateContract"],
+    "WirePersistenceTests": ["WireStateContract"],
+    "WireProbes": ["WireSecurityContract"],
+    "WirePush": [
+        "WireAddonContract", "WireBackendContract", "WireDeviceContract", "WireNetworkContract",
+        "WireNotificationContract", "WirePushContract", "WireWorkContract",
+    ],
+    "WirePushContract": ["WireNotificationContract"],
+    "WirePushTests": [
+        "WireBackendContract", "WireDeviceContract", "WireNetworkContract", "WireNotificationContract",
+        "WirePushContract", "WireWorkContract",
+    ],
+    "WireRunnerContract": [
+        "WireAddonContract", "WireAuthContract", "WireBackendContract", "WireContentContract", "WireDeviceContract",
+        "WireDownloadContract", "WireMetricsContract", "WireNetworkContract", "WireNotificationContract",
+        "WirePushContract", "WireSecurityContract", "WireStateContract", "WireSyncContract", "WireWorkContract",
+    ],
+    "WireRuntime": ["WireAddonContract", "WireRunnerContract"],
+    "WireRuntimeTests": ["WireDownloadContract", "WireRunnerContract"],
+    "WireSecurity": ["WireBackendContract", "WireDeviceContract", "WireRunnerContract", "WireSecurityContract"],
+    "WireSecurityTests": ["WireSecurityContract"],
+    "WireSync": ["WireNetworkContract", "WireNotificationContract", "WireSyncContract", "WireWorkContract"],
+    "WireSyncTests": ["WireNetworkContract", "WireNotificationContract"],
+    "WireTransfer": ["WireNetworkContract"],
+    "WireWorkContract": ["WireNetworkContract"],
+]
+
 let package = Package(
     name: "corewire",
     products: [
@@ -112,6 +205,23 @@ let package = Package(
             "WireService",
             sees: ["WireBase", "WireConfig", "WireGraphQL", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
         ),
+        room("Contracts", "WireAddonContract", sees: contracts),
+        room("Contracts", "WireAuthContract", sees: contracts),
+        room("Contracts", "WireBackendContract", sees: contracts),
+        room("Contracts", "WireContentContract", sees: contracts),
+        room("Contracts", "WireDeviceContract", sees: contracts),
+        room("Contracts", "WireDownloadContract", sees: contracts),
+        room("Contracts", "WireFormattingContract", sees: contracts),
+        room("Contracts", "WireMessageBus", sees: contracts),
+        room("Contracts", "WireMetricsContract", sees: contracts),
+        room("Contracts", "WireNetworkContract", sees: contracts),
+        room("Contracts", "WireNotificationContract", sees: contracts),
+        room("Contracts", "WirePushContract", sees: contracts),
+        room("Contracts", "WireRunnerContract", sees: contracts),
+        room("Contracts", "WireSecurityContract", sees: contracts),
+        room("Contracts", "WireStateContract", sees: contracts),
+        room("Contracts", "WireSyncContract", sees: contracts),
+        room("Contracts", "WireWorkContract", sees: contracts),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
 
@@ -146,14 +256,14 @@ let package = Package(
         room("Embedded", "WireEmbedded", sees: contracts + ["WireBackends"]),
 
         .target(
-            name: "CorewireFile",
+            name: "CorewireCatalogue",
             dependencies: contracts + ["WireRuntime", "WireYAML", "WireBackends", "WireDialects"]
                 + services.map { .byName(name: $0) }
         ),
         .target(
             name: "Corewire",
             dependencies: contracts + [
-                "CorewireFile", "WireBackends", "WireRuntime", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
+                "CorewireCatalogue", "WireBackends", "WireRuntime", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
                 "WireListener", "WireLocale", "WirePAM", "WireProbes", "WireSQLite", "WireTransfer", "WireYAML",
             ] + services.map { .byName(name: $0) }
         ),
@@ -161,14 +271,15 @@ let package = Package(
         .target(
             name: "CorewireCLI",
             dependencies: [
-                "CorewireFile", "WireBase", "WireConfig", "WireGraphQL", "WireHost", "WireHTTP", "WireRuntime",
+                "CorewireCatalogue", "WireBase", "WireConfig", "WireGraphQL", "WireHost", "WireHTTP", "WireRuntime",
                 "WireService", "WireTelemetry",
             ]
         ),
         .target(
             name: "CorewireRunner",
             dependencies: contracts + [
-                "Corewire", "CorewireCLI", "CorewireFile", "WireCrypto", "WireHost", "WirePAM", "WireQR", "WireRuntime",
+                "Corewire", "CorewireCLI", "CorewireCatalogue", "WireCrypto", "WireHost", "WirePAM", "WireQR",
+                "WireRuntime",
                 "WireSQLite", "WireTransfer",
             ]
         ),
@@ -183,7 +294,7 @@ let package = Package(
         ),
         .target(
             name: "FuzzProperties",
-            dependencies: ["CorewireFile", "WireBase", "WireConfig", "WireGraphQL", "WireJOSE", "WireSecrets"],
+            dependencies: ["CorewireCatalogue", "WireBase", "WireConfig", "WireGraphQL", "WireJOSE", "WireSecrets"],
             path: "Fuzz/Properties"
         ),
 
@@ -213,12 +324,12 @@ let package = Package(
         ),
         .executableTarget(
             name: "SessionProcess",
-            dependencies: contracts + ["CorewireFile", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
+            dependencies: contracts + ["CorewireCatalogue", "WireAuth", "WireCrypto", "WireSQLite", "WireTransfer"],
             path: "Tests/SessionProcess"
         ),
         .target(
             name: "Workbench",
-            dependencies: contracts + ["CorewireFile", "Support", "WireCrypto", "WireSQLite"],
+            dependencies: contracts + ["CorewireCatalogue", "Support", "WireCrypto", "WireSQLite"],
             path: "Tests/Workbench"
         ),
         conformance("ClientConformance", sees: ["Support", "WireBase", "WireHTTP"], exclude: ["hostile.py"]),
@@ -232,8 +343,8 @@ let package = Package(
             exclude: ["Golden", "record-help"]
         ),
         .testTarget(
-            name: "CorewireFileTests",
-            dependencies: ["CorewireFile", "Support", "WireBase", "WireConfig", "WireHTTP"]
+            name: "CorewireCatalogueTests",
+            dependencies: ["CorewireCatalogue", "Support", "WireBase", "WireConfig", "WireHTTP"]
         ),
         .testTarget(
             name: "CorewireRunnerTests",
@@ -247,7 +358,8 @@ let package = Package(
         .testTarget(
             name: "CorewireTests",
             dependencies: [
-                "Support", "Corewire", "CorewireEmbedded", "CorewireFile", "WireBase", "WireConfig", "WireEmbedded",
+                "Support", "Corewire", "CorewireEmbedded", "CorewireCatalogue", "WireBase", "WireConfig",
+                "WireEmbedded",
                 "WireHTTP", "WireHost", "WireRuntime", "WireService", "WireTransfer",
             ],
             exclude: ["Sync/Fixtures", "Sync/Oracle"]
@@ -264,7 +376,8 @@ let package = Package(
         .testTarget(
             name: "WireBackendsTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireBackends", "WireCrypto", "WireEmbedded", "WireFraming", "WireListener",
+                "CorewireCatalogue", "Support", "WireBackends", "WireCrypto", "WireEmbedded", "WireFraming",
+                "WireListener",
                 "WireRuntime", "WireSQLite", "Workbench",
             ],
             exclude: ["Clients"]
@@ -274,14 +387,16 @@ let package = Package(
         .testTarget(
             name: "WireAuthTests",
             dependencies: contracts + [
-                "CorewireFile", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener", "WireSQLite",
+                "CorewireCatalogue", "SessionProcess", "Support", "WireAuth", "WireCrypto", "WireListener",
+                "WireSQLite",
                 "WireTransfer", "Workbench",
             ]
         ),
         .testTarget(
             name: "WireBackgroundTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener", "WireSQLite",
+                "CorewireCatalogue", "Support", "WireBackground", "WireCrypto", "WireHost", "WireListener",
+                "WireSQLite",
                 "WireTransfer", "Workbench",
             ],
             exclude: ["Downloads/ranges.py"]
@@ -289,7 +404,8 @@ let package = Package(
         .testTarget(
             name: "WireContentTests",
             dependencies: contracts + [
-                "CorewireFile", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite", "WireTransfer",
+                "CorewireCatalogue", "Support", "WireContent", "WireCrypto", "WireListener", "WireSQLite",
+                "WireTransfer",
                 "Workbench",
             ]
         ),
@@ -342,14 +458,14 @@ let package = Package(
         .testTarget(
             name: "WireNetworkTests",
             dependencies: contracts + [
-                "ClientConformance", "CorewireFile", "Support", "WireCrypto", "WireListener", "WireNetwork",
+                "ClientConformance", "CorewireCatalogue", "Support", "WireCrypto", "WireListener", "WireNetwork",
                 "WireSQLite", "WireTransfer",
             ]
         ),
         .testTarget(
             name: "WireNotificationsTests",
             dependencies: contracts + [
-                "Corewire", "CorewireFile", "Support", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
+                "Corewire", "CorewireCatalogue", "Support", "WireCrypto", "WireDBus", "WireFraming", "WireHost",
                 "WireNetwork", "WireNotifications", "WireSQLite", "WireTransfer", "Workbench",
             ],
             exclude: ["desktop.py", "Streams/sockets.py"]
@@ -414,6 +530,7 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system {
+    target.dependencies += (areasSeen[target.name] ?? []).map { .byName(name: $0) }
     // What is tested is optimised; the tests themselves gain nothing from it, nor from a module before they are compiled.
     let isOfTests = target.isTest || target.path?.hasPrefix("Tests/") == true
     let quick = ["-Onone", "-no-emit-module-separately-wmo"]

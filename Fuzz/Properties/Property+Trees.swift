@@ -1,5 +1,5 @@
 #if !TREES_ONLY
-import CorewireFile
+import CorewireCatalogue
 #endif
 import WireBase
 import WireConfig

@@ -1,22 +1,34 @@
-import CorewireFile
+import CorewireCatalogue
+package import WireAddonContract
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireCrypto
 import WireDBus
 import WireDevice
-import WireFraming
+package import WireDeviceContract
 import WireFormatting
-import WireLocale
+import WireFormattingContract
+import WireFraming
 package import WireHost
 import WireLocalAPI
+import WireLocale
+import WireMessageBus
+package import WireMetricsContract
+import WireNetworkContract
+package import WireNotificationContract
 import WirePAM
 import WireProbes
+package import WirePushContract
+import WireRunnerContract
 package import WireRuntime
-package import WireService
+import WireSecurityContract
+import WireService
 import WireSQLite
 import WireStore
 package import WireTelemetry
 import WireTransfer
+package import WireWorkContract
 
 /// Everything that is needed to run a services file, put together: the one place where the edges meet the runtime.
 package final class Assembly: Sendable {

@@ -1,3 +1,4 @@
+import WireBackendContract
 package import WireService
 
 extension Corewire {

@@ -1,4 +1,5 @@
 import WireConfig
+import WireRunnerContract
 import WireService
 
 extension Corewire {

@@ -1,9 +1,16 @@
+import WireAddonContract
 import WireBase
 import WireConfig
+import WireDeviceContract
 package import WireHost
+import WireMetricsContract
+import WireNotificationContract
+import WirePushContract
+import WireRunnerContract
 package import WireRuntime
 import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// The services of a services file, running in this process.
 ///

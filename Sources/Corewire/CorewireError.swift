@@ -1,6 +1,8 @@
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireRunnerContract
 import WireRuntime
 import WireService
 

@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 package import WireBase
 import WireConfig
 package import WireRuntime

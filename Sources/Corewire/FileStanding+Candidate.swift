@@ -1,8 +1,9 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireConfig
 import WireNetwork
 import WireRuntime
+import WireSecurityContract
 import WireService
 
 extension FileStanding {

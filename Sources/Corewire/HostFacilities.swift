@@ -2,9 +2,10 @@ import Glibc
 import Synchronization
 import WireBase
 import WireConfig
-import WireHTTP
 import WireHost
+import WireHTTP
 import WireListener
+import WireRunnerContract
 import WireRuntime
 import WireService
 import WireTelemetry

@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBackends
 import WireBase
 import WireConfig

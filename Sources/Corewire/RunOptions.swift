@@ -1,6 +1,8 @@
-import CorewireFile
+import CorewireCatalogue
+package import WireAddonContract
 import WireBackends
 package import WireConfig
+package import WireNotificationContract
 package import WireSecurity
 package import WireService
 package import WireTelemetry

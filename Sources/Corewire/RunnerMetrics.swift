@@ -1,5 +1,6 @@
 import WireBase
 import WireHost
+import WireRunnerContract
 import WireRuntime
 import WireService
 import WireTelemetry

@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 import WireConfig
 
 /// Completion scripts, made of the same declarations as the help.

@@ -1,9 +1,9 @@
 import Corewire
-import CorewireFile
+import CorewireCatalogue
 import Support
 import Testing
-import WireRuntime
 import WireEmbedded
+import WireRuntime
 import WireService
 
 @Suite("What a stopped service leaves in memory", .timeLimit(.minutes(3)))

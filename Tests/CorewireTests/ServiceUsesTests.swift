@@ -1,12 +1,15 @@
 import Corewire
-import CorewireFile
+import CorewireCatalogue
 import Testing
 import WireConfig
+import WireEmbedded
 import WireRuntime
 import WireService
 
 @Suite("What services use of each other", .timeLimit(.minutes(3)))
 struct ServiceUsesTests {
+    private static let services = Shipped.services(embedded: BackendsService.self)
+
     /// With all that a section offers only by some of its settings.
     private static let sections: [String: String] = [
         "backends": "{ listen: 127.0.0.1:0 }",
@@ -19,7 +22,7 @@ struct ServiceUsesTests {
     ]
 
     private static var file: String {
-        Shipped.services.map { $0.section }
+        Self.services.map { $0.section }
             .filter { $0 != "api" }.map { "\($0): \(sections[$0] ?? "{}")\n" }.joined()
     }
 
@@ -32,11 +35,11 @@ struct ServiceUsesTests {
 
     @Test(
         "what a service uses is offered by the section of another one",
-        arguments: Shipped.services.map { $0.section }
+        arguments: Self.services.map { $0.section }
     )
     func used(_ section: String) throws {
         let judged = try Self.judged(Self.file)
-        let service = try #require(Shipped.services.first { $0.section == section })
+        let service = try #require(Self.services.first { $0.section == section })
         for provision in service.provisionsUsed(by: judged.configuration) {
             let others = judged.offers[provision, default: []].filter { $0 != section }
             #expect(!others.isEmpty, "\(section) uses \(provision), which no section offers")
@@ -45,11 +48,11 @@ struct ServiceUsesTests {
 
     @Test(
         "a service uses what its section has other sections written for",
-        arguments: Shipped.services.map { $0.section }
+        arguments: Self.services.map { $0.section }
     )
     func asked(_ section: String) throws {
         let judged = try Self.judged(Self.file)
-        let service = try #require(Shipped.services.first { $0.section == section })
+        let service = try #require(Self.services.first { $0.section == section })
         let used = Set(service.provisionsUsed(by: judged.configuration).map(\.kind))
         #expect(Shipped.catalogue[section]?.asks.subtracting(used) == [])
     }
@@ -59,7 +62,7 @@ struct ServiceUsesTests {
         let judged = try Self.judged(Self.file)
         let program = try await EmbeddedProgram(sections: Self.file)
         var count = 0
-        for service in Shipped.services {
+        for service in Self.services {
             for ability in program.corewire.runner.find(service)?.abilities ?? [] {
                 count += 1
                 #expect(

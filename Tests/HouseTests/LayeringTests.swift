@@ -19,12 +19,12 @@ struct LayeringTests {
         ("Embedded", ["Base", "Contracts", "Backends"]),
         ("Dialects", ["Base", "Contracts"]),
         // Whoever only reads a file must not load what running one takes.
-        ("CorewireFile", ["Base", "Contracts", "Runtime", "Services", "Backends", "Dialects", "WireYAML"]),
-        ("Corewire", ["Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "CorewireFile"]),
+        ("CorewireCatalogue", ["Base", "Contracts", "Runtime", "Services", "Backends", "Dialects", "WireYAML"]),
+        ("Corewire", ["Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "CorewireCatalogue"]),
         ("CorewireEmbedded", ["Corewire", "Embedded"]),
         // Commands find the socket of a runner on this machine and speak to it; no other edge, since each brings a library.
-        ("CorewireCLI", ["Base", "Contracts", "Runtime", "CorewireFile", "WireHost"]),
-        ("CorewireRunner", ["Base", "Contracts", "Edges", "Runtime", "CorewireFile", "Corewire", "CorewireCLI"]),
+        ("CorewireCLI", ["Base", "Contracts", "Runtime", "CorewireCatalogue", "WireHost"]),
+        ("CorewireRunner", ["Base", "Contracts", "Edges", "Runtime", "CorewireCatalogue", "Corewire", "CorewireCLI"]),
         ("Programs", ["Base", "CorewireCLI", "CorewireRunner", "Backends", "Embedded"]),
     ]
 
@@ -33,7 +33,8 @@ struct LayeringTests {
         "Dispatch": ["Edges"],
         "Glibc": ["Base", "Edges", "Corewire", "CorewireCLI", "CorewireRunner"],
         "Synchronization": [
-            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Embedded", "Corewire", "CorewireFile",
+            "Base", "Contracts", "Edges", "Runtime", "Services", "Backends", "Embedded", "Corewire",
+            "CorewireCatalogue",
             "CorewireRunner",
         ],
         // What programs store as JSON is their own type, which only a coder of the toolchain can read and write.

@@ -36,7 +36,7 @@ struct RepositoryTests {
 
     @Test("every kind of event is in the description of the local API")
     func events() throws {
-        let list = try Repository.text(of: "Sources/Contracts/WireService/Runner/AllEvents.swift")
+        let list = try Repository.text(of: "Sources/Contracts/WireRunnerContract/AllEvents.swift")
         let kinds = try Self.libraryFiles.flatMap { path in
             try Repository.text(of: path).matches(of: /enum (\w+): String, APIEvent/).map { String($0.1) }
         }

@@ -1,10 +1,13 @@
 import Foundation
 import Support
 import Synchronization
+import WireAddonContract
 import WireAddons
 import WireConfig
+import WireDeviceContract
 import WireHost
 import WireHTTP
+import WireNotificationContract
 import WireService
 import Workbench
 

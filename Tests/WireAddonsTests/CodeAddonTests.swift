@@ -1,9 +1,11 @@
 import Support
 import Synchronization
 import Testing
+import WireAddonContract
 import WireAddons
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
 import WireService
 import WireTelemetry

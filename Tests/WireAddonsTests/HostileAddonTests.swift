@@ -1,6 +1,7 @@
 import Foundation
 import Support
 import Testing
+import WireAddonContract
 import WireBase
 import WireConfig
 import WireHTTP

@@ -1,11 +1,11 @@
 import Support
 import Synchronization
 import Testing
+import WireAddonContract
 import WireAddons
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 import Workbench
 
 @Suite("Add-ons that sign in", .timeLimit(.minutes(3)))

@@ -1,11 +1,12 @@
 import Foundation
 import Support
 import Testing
+import WireAddonContract
 import WireAddons
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
-import WireService
 import Workbench
 
 @Suite("Add-ons that take part")

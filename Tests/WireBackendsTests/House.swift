@@ -1,18 +1,19 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Synchronization
+import WireBackendContract
 import WireBackends
-import WireEmbedded
 import WireBase
 import WireConfig
 import WireCrypto
+import WireEmbedded
 import WireFraming
 import WireHTTP
 import WireListener
-import WireSQLite
 import WireSecrets
 import WireService
+import WireSQLite
 import WireStore
 import WireTelemetry
 

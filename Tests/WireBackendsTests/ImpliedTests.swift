@@ -1,9 +1,9 @@
-import CorewireFile
+import CorewireCatalogue
 import Testing
 import WireBackends
-import WireEmbedded
 import WireBase
 import WireConfig
+import WireEmbedded
 import WireRuntime
 
 @Suite("The section that an environment implies")

@@ -4,8 +4,9 @@ import Testing
 import WireBase
 import WireConfig
 import WireContent
+import WireContentContract
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// Modules, and changes at the server.
 @Suite("Modules and changes")

@@ -3,6 +3,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireContent
+import WireContentContract
 import WireService
 import WireStore
 

@@ -1,7 +1,7 @@
 import Testing
 import WireConfig
+import WireContentContract
 import WireHTTP
-import WireService
 
 /// Filters as people write them.
 @Suite("Filter expressions")

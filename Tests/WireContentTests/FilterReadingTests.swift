@@ -1,8 +1,8 @@
 import Testing
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
-import WireService
 
 /// Filters as programs send them: the tree the server has, in the body of a request.
 @Suite("Filters in JSON")

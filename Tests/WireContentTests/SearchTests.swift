@@ -4,8 +4,10 @@ import Testing
 import WireBase
 import WireConfig
 import WireContent
+import WireContentContract
+import WireDeviceContract
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// Searches at the server, and in what is stored.
 @Suite("Search")

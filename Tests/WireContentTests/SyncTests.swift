@@ -5,10 +5,13 @@ import Testing
 import WireBase
 import WireConfig
 import WireContent
+import WireContentContract
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireService
+import WireSQLite
 import WireStore
+import WireWorkContract
 
 /// Copies of modules, and how they are kept up to date.
 @Suite("Sync")

@@ -1,18 +1,22 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Synchronization
 import WireBase
 import WireConfig
 import WireContent
+import WireContentContract
 import WireCrypto
+import WireDeviceContract
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireSecrets
 import WireService
+import WireSQLite
 import WireStore
 import WireTelemetry
 import WireTransfer
+import WireWorkContract
 import Workbench
 
 /// A section as a file has it.

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireBase
 import WireDBus
-import WireService
+import WireMessageBus
 
 @Suite("A message bus", .timeLimit(.minutes(2)))
 struct BusTests {

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireBase
 import WireDBus
-import WireService
+import WireMessageBus
 
 @Suite("A message bus that is not there, or does not keep to the protocol", .timeLimit(.minutes(2)))
 struct HostileBusTests {

@@ -2,8 +2,10 @@ import Support
 import Testing
 import WireBase
 import WireDevice
+import WireDeviceContract
 import WireService
 import WireStore
+import WireWorkContract
 import Workbench
 
 @Suite("What is known of the device is cleared")

@@ -6,9 +6,12 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireDevice
+import WireDeviceContract
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireSQLite
+import WireWorkContract
 import Workbench
 
 /// The service of the device, with a server and an outbox that do what a test says.

@@ -4,6 +4,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireDevice
+import WireDeviceContract
 import WireService
 import WireSQLite
 import Workbench

@@ -4,11 +4,13 @@ import Testing
 import WireBase
 import WireConfig
 import WireDevice
+import WireDeviceContract
 import WireHTTP
 import WireService
 import WireSQLite
 import WireStore
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("The life of a device")

@@ -3,6 +3,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireDevice
+import WireDeviceContract
 import WireHTTP
 import WireService
 import Workbench

@@ -7,6 +7,7 @@ import WireMetrics
 import WireNetwork
 import WirePush
 import WireSecurity
+import WireSecurityContract
 import WireService
 import WireSync
 

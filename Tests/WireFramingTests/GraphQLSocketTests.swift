@@ -9,6 +9,7 @@ import WireGraphQL
 import WireHTTP
 import WireListener
 import WireService
+import WireSyncContract
 
 @Suite(
     "GraphQL over WebSockets, asked by a client that others wrote",

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Support
 import Testing
+import WireDeviceContract
 import WireHost
-import WireService
 
 @Suite("What the kernel tells of the machine")
 struct MachineTests {

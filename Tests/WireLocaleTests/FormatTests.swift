@@ -1,7 +1,7 @@
 import Testing
 import WireConfig
+import WireFormattingContract
 import WireLocale
-import WireService
 
 /// What `{{ value | filter }}` comes to; the expected texts are those of Unicode's CLDR.
 @Suite("Values in the language of the reader")

@@ -1,13 +1,17 @@
 import Support
 import Synchronization
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDeviceContract
 import WireHTTP
 import WireMetrics
+import WireMetricsContract
 import WireService
 import WireSQLite
+import WireWorkContract
 import Workbench
 
 /// The service of metrics with an outbox that does what a test says, and rules that come to what it says.

@@ -1,12 +1,16 @@
 import Support
 import Synchronization
 import Testing
+import WireBackendContract
 import WireConfig
 import WireHTTP
+import WireMetricsContract
+import WireNetworkContract
 import WireService
 import WireSQLite
 import WireStore
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("The life of metrics")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WireConfig
 import WireHTTP
+import WireMetricsContract
 import WireService
 
 @Suite("Metrics on the wire")

@@ -5,7 +5,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireNetwork
-import WireService
+import WireNetworkContract
 
 @Suite("Without a network")
 struct OfflineTests {

@@ -3,7 +3,7 @@ import Support
 import Testing
 import WireBase
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 @Suite("Repeating requests")
 struct RepeatingTests {

@@ -4,6 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 @Suite("Tokens on the way")

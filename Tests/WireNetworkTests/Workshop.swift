@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Synchronization
@@ -7,6 +7,7 @@ import WireConfig
 import WireCrypto
 import WireHTTP
 import WireNetwork
+import WireNetworkContract
 import WireService
 import WireSQLite
 import WireStore

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WireBase
 import WireConfig
+import WireNotificationContract
 import WireService
 
 @testable import WireNotifications

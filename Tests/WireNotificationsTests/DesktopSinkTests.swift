@@ -4,7 +4,7 @@ import Testing
 import WireBase
 import WireDBus
 import WireHost
-import WireService
+import WireMessageBus
 import Workbench
 
 @testable import WireNotifications

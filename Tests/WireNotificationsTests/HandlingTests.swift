@@ -4,6 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 import WireSQLite
 import WireStore

@@ -2,6 +2,7 @@ import Support
 import Testing
 import WireBase
 import WireConfig
+import WireNotificationContract
 import WireService
 import WireSQLite
 import WireStore

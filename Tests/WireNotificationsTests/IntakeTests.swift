@@ -1,5 +1,6 @@
 import Support
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP

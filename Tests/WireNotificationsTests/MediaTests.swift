@@ -5,8 +5,11 @@ import Testing
 import WireBase
 import WireConfig
 import WireDBus
-import WireHTTP
 import WireHost
+import WireHTTP
+import WireMessageBus
+import WireNetworkContract
+import WireNotificationContract
 import WireService
 import WireSQLite
 import WireStore

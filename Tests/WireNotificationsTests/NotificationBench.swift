@@ -6,7 +6,9 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
+import WireNotificationContract
 import WireNotifications
+import WirePushContract
 import WireService
 import WireSQLite
 import WireStore

@@ -1,7 +1,7 @@
 import Testing
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 @testable import WireNotifications
 

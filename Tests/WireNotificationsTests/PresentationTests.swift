@@ -5,8 +5,8 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireSQLite
-import WireService
 import WireStore
 import WireTelemetry
 import Workbench

@@ -3,8 +3,10 @@ import Testing
 import WireBase
 import WireConfig
 import WireDBus
-import WireSQLite
+import WireMessageBus
+import WireNotificationContract
 import WireService
+import WireSQLite
 import Workbench
 
 @testable import WireNotifications

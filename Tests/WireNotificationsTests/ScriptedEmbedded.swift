@@ -1,7 +1,7 @@
 import Synchronization
+import WireBackendContract
 import WireBase
 import WireConfig
-import WireService
 
 /// Push servers built in, as far as notifications see them.
 final class ScriptedEmbedded: EmbeddedPushing {

@@ -1,6 +1,7 @@
 import Testing
 import WireConfig
-import WireService
+import WireMessageBus
+import WireNotificationContract
 
 @testable import WireNotifications
 

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHTTP
 import WireService
 import Workbench

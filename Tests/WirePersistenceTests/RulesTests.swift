@@ -4,6 +4,7 @@ import WireConfig
 import WireHTTP
 import WirePersistence
 import WireService
+import WireStateContract
 import WireStore
 
 @Suite("What the file says about what apps store")

@@ -1,4 +1,3 @@
-import Workbench
 import Support
 import Synchronization
 import Testing
@@ -6,9 +5,10 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WirePersistence
-import WireService
+import WireStateContract
 import WireStore
 import WireTelemetry
+import Workbench
 
 @Suite("The service that keeps what apps store")
 struct ServiceTests {

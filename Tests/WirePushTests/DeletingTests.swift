@@ -3,6 +3,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WirePushContract
 import WireService
 import Workbench
 

@@ -2,10 +2,14 @@ import Support
 import Testing
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WireNotificationContract
 import WirePush
+import WirePushContract
 import WireService
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("The life of a push registration", .timeLimit(.minutes(2)))
@@ -481,17 +485,5 @@ struct PushLifeTests {
         try await later.deliver()
         #expect(try await later.stands("registered"))
         await later.end()
-    }
-
-    @Test("what is kept holds no token in clear, and requests that wait hold none at all")
-    func sealed() async throws {
-        let bench = try await PushBench(Self.ups(), sources: Sources(["apns": Self.token]))
-        #expect(await eventually { bench.outbox.waiting.count == 1 })
-        let request = try #require(bench.outbox.waiting.first)
-        let text = "\(request.address) \(request.fields.all) \(request.body) \(request.note.text())"
-        #expect(!text.contains(Self.token) && !text.contains("Basic"))
-        #expect(!request.keepsAnswer && request.needsClerk)
-        try await bench.deliver()
-        await bench.end()
     }
 }

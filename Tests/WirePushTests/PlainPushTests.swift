@@ -1,6 +1,6 @@
 import Testing
 import WireConfig
-import WireService
+import WireNotificationContract
 
 @Suite("What a push says")
 struct PlainPushTests {

@@ -1,13 +1,19 @@
 import Support
 import Synchronization
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDeviceContract
 import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
 import WirePush
+import WirePushContract
 import WireService
 import WireSQLite
+import WireWorkContract
 import Workbench
 
 struct Strange: Error {}

@@ -3,7 +3,9 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
+import WireNetworkContract
 import WirePush
+import WirePushContract
 import WireService
 import Workbench
 

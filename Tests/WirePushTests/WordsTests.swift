@@ -4,7 +4,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WirePush
-import WireService
+import WireWorkContract
 import Workbench
 
 @Suite("What subscriptions say")

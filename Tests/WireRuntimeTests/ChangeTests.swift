@@ -1,8 +1,8 @@
-import WireBase
 import Support
 import Testing
+import WireBase
+import WireRunnerContract
 import WireRuntime
-import WireService
 
 @Suite("Changes of what runs", .timeLimit(.minutes(1)))
 struct ChangeTests {

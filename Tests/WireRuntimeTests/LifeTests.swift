@@ -3,9 +3,10 @@ import Synchronization
 import Testing
 import WireBase
 import WireConfig
+import WireRunnerContract
 import WireRuntime
-import WireSQLite
 import WireService
+import WireSQLite
 import WireStore
 import Workbench
 

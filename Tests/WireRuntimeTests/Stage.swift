@@ -6,6 +6,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
+import WireRunnerContract
 import WireRuntime
 import WireService
 import WireSQLite

@@ -1,6 +1,7 @@
 import Testing
 import WireBase
 import WireHTTP
+import WireRunnerContract
 import WireRuntime
 import WireService
 

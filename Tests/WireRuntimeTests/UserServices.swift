@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHTTP
 import WireRuntime
 import WireService

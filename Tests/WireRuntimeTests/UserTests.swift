@@ -1,7 +1,8 @@
-import WireBase
 import Support
 import Testing
+import WireBase
 import WireConfig
+import WireRunnerContract
 import WireRuntime
 import WireService
 

@@ -2,6 +2,7 @@ import Support
 import Testing
 import WireBase
 import WireConfig
+import WireSecurityContract
 import WireService
 import WireStore
 import Workbench

@@ -1,6 +1,6 @@
 import WireBase
 import WireSecrets
-import WireService
+import WireSecurityContract
 
 /// What a test lets be seen, and nothing else: all the rest is hidden, as where /proc and /sys are.
 struct KnownProbes: MachineProbes {

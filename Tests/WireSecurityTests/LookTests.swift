@@ -5,7 +5,7 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireSecrets
-import WireService
+import WireSecurityContract
 
 @testable import WireProbes
 @testable import WireSecurity

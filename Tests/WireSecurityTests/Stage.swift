@@ -1,4 +1,5 @@
 import Glibc
+import WireSecurityContract
 import WireService
 import WireTelemetry
 import Workbench

@@ -1,5 +1,6 @@
 import Testing
 import WireConfig
+import WireSecurityContract
 import WireService
 import WireTelemetry
 import Workbench

@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 package import WireConfig
 
 /// A section as a file has it, read the way every file is.

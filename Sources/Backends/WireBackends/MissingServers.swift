@@ -1,3 +1,4 @@
+import WireBackendContract
 import WireConfig
 package import WireHTTP
 package import WireService

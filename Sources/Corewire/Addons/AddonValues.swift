@@ -1,5 +1,5 @@
+import WireAddonContract
 import WireBase
-import WireService
 
 extension Corewire {
     /// What is to become of a notification.
@@ -33,7 +33,7 @@ extension Corewire {
             public let duration: Duration
         }
 
-        init(_ request: WireService.AddonRequest) {
+        init(_ request: WireAddonContract.AddonRequest) {
             (method, url, service) = (request.method, request.url, request.service)
         }
     }
@@ -94,7 +94,7 @@ extension Corewire.SignInProof {
 }
 
 extension Corewire.AddonRequest.End {
-    init(_ end: WireService.AddonRequest.End) {
+    init(_ end: WireAddonContract.AddonRequest.End) {
         (status, failure) = (end.status, end.reason)
         (attempts, duration) = (end.attempts, end.duration)
     }

@@ -1,4 +1,6 @@
+import WireAddonContract
 import WireBase
+import WireDeviceContract
 import WireService
 
 /// An add-on of the program, as the service of add-ons knows it.

@@ -1,9 +1,9 @@
 import WireAuth
+import WireAuthContract
 import WireBase
-import WireHTTP
 import WireHost
+import WireHTTP
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// Who is signed in, and their tokens: the section `auth`, as the local API has it.

@@ -1,7 +1,7 @@
 import WireAuth
+import WireAuthContract
 import WireBase
 import WireConfig
-import WireService
 
 extension Corewire {
     /// Where a session stands.
@@ -112,7 +112,7 @@ extension Corewire {
         /// The server could not be told, and the store does not keep that it must be.
         public static let failed = Revocation(.failed)
 
-        init(_ revocation: WireService.Revocation) { description = revocation.rawValue }
+        init(_ revocation: WireAuthContract.Revocation) { description = revocation.rawValue }
     }
 }
 

@@ -1,4 +1,5 @@
 import WireAuth
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireService

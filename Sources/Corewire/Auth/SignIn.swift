@@ -1,5 +1,5 @@
 import WireAuth
-import WireService
+import WireAuthContract
 
 extension Corewire {
     /// How a user signs in; as in the file's `auth.flow`.
@@ -51,7 +51,7 @@ extension Corewire {
 }
 
 extension Corewire.SignInFlow {
-    fileprivate init(_ flow: WireService.SignInFlow) {
+    fileprivate init(_ flow: WireAuthContract.SignInFlow) {
         self =
             switch flow {
             case .browser: .browser
@@ -61,7 +61,7 @@ extension Corewire.SignInFlow {
             }
     }
 
-    var service: WireService.SignInFlow {
+    var service: WireAuthContract.SignInFlow {
         switch self {
         case .browser: .browser
         case .device: .device

@@ -1,8 +1,9 @@
 import WireBase
 import WireConfig
 import WireContent
+import WireContentContract
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 extension Corewire {
     /// Content of the server: the section `content`, as the local API has it.

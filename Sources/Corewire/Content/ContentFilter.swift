@@ -1,4 +1,4 @@
-import WireService
+import WireContentContract
 
 extension Corewire {
     /// What must be so of an instance: tests of its fields, joined by `&&` and `||`.
@@ -112,7 +112,7 @@ extension Corewire.ContentScalar: ExpressibleByIntegerLiteral, ExpressibleByFloa
     /// No value.
     public init(nilLiteral: ()) { self = .null }
 
-    fileprivate var asked: WireService.ContentFilter.Scalar {
+    fileprivate var asked: WireContentContract.ContentFilter.Scalar {
         switch self {
         case .null: .null
         case .boolean(let value): .boolean(value)
@@ -122,7 +122,7 @@ extension Corewire.ContentScalar: ExpressibleByIntegerLiteral, ExpressibleByFloa
         }
     }
 
-    fileprivate init(_ scalar: WireService.ContentFilter.Scalar) {
+    fileprivate init(_ scalar: WireContentContract.ContentFilter.Scalar) {
         switch scalar {
         case .null: self = .null
         case .boolean(let value): self = .boolean(value)
@@ -135,8 +135,8 @@ extension Corewire.ContentScalar: ExpressibleByIntegerLiteral, ExpressibleByFloa
 
 extension Corewire.ContentFilter {
     /// The filter as the service takes it; throws for one no server could make sense of, or that asks for too much.
-    func asked() throws(CorewireError) -> WireService.ContentFilter {
-        do throws(WireService.ContentFilter.Misfit) {
+    func asked() throws(CorewireError) -> WireContentContract.ContentFilter {
+        do throws(WireContentContract.ContentFilter.Misfit) {
             let filter = try made()
             try filter.check()
             return filter
@@ -145,28 +145,29 @@ extension Corewire.ContentFilter {
         }
     }
 
-    private func made() throws(WireService.ContentFilter.Misfit) -> WireService.ContentFilter {
+    private func made() throws(WireContentContract.ContentFilter.Misfit) -> WireContentContract.ContentFilter {
         switch self {
         case .all(let filters): return .all(try Self.made(filters))
         case .any(let filters): return .any(try Self.made(filters))
         case .test(let field, let comparison, let value):
-            let operation = WireService.ContentFilter.Operation(rawValue: comparison.rawValue) ?? .equal
-            return .test(try WireService.ContentFilter.Test(field, operation, .one(value.asked)))
+            let operation = WireContentContract.ContentFilter.Operation(rawValue: comparison.rawValue) ?? .equal
+            return .test(try WireContentContract.ContentFilter.Test(field, operation, .one(value.asked)))
         case .isIn(let field, let values):
-            return .test(try WireService.ContentFilter.Test(field, .isIn, .several(values.map(\.asked))))
+            return .test(try WireContentContract.ContentFilter.Test(field, .isIn, .several(values.map(\.asked))))
         case .isNotIn(let field, let values):
-            return .test(try WireService.ContentFilter.Test(field, .isNotIn, .several(values.map(\.asked))))
+            return .test(try WireContentContract.ContentFilter.Test(field, .isNotIn, .several(values.map(\.asked))))
         }
     }
 
-    private static func made(_ filters: [Self]) throws(WireService.ContentFilter.Misfit) -> [WireService.ContentFilter]
+    private static func made(_ filters: [Self]) throws(WireContentContract.ContentFilter.Misfit) -> [WireContentContract
+        .ContentFilter]
     {
-        var made: [WireService.ContentFilter] = []
+        var made: [WireContentContract.ContentFilter] = []
         for filter in filters { made.append(try filter.made()) }
         return made
     }
 
-    fileprivate init(_ filter: WireService.ContentFilter) {
+    fileprivate init(_ filter: WireContentContract.ContentFilter) {
         switch filter {
         case .all(let filters): self = .all(filters.map(Self.init))
         case .any(let filters): self = .any(filters.map(Self.init))

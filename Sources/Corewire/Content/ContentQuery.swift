@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireContentContract
 
 extension Corewire {
     /// What is searched for.
@@ -81,9 +81,9 @@ extension Corewire {
 
 extension Corewire.ContentQuery {
     /// The query as the service takes it.
-    var asked: WireService.ContentQuery {
+    var asked: WireContentContract.ContentQuery {
         get throws(CorewireError) {
-            var query = WireService.ContentQuery()
+            var query = WireContentContract.ContentQuery()
             query.modules = modules
             query.instanceIDs = instances
             query.values = try filter?.asked()
@@ -124,5 +124,5 @@ extension Corewire.ContentQuery {
 }
 
 extension Corewire.ContentQuery.SortField {
-    fileprivate var asked: WireService.ContentQuery.SortField { .init(rawValue: rawValue) ?? .name }
+    fileprivate var asked: WireContentContract.ContentQuery.SortField { .init(rawValue: rawValue) ?? .name }
 }

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
-import WireService
 
 extension Corewire {
     /// A page of instances or modules.
@@ -23,7 +23,7 @@ extension Corewire {
         /// How many references that should have come in full lead to what is not stored.
         public let unresolved: Int
 
-        init(_ answer: WireService.ContentPage) {
+        init(_ answer: WireContentContract.ContentPage) {
             items = answer.items.map(ContentInstance.init)
             (page, limit) = (answer.pagination.page, answer.pagination.limit)
             (totalItems, totalPages) = (answer.pagination.totalItems, answer.pagination.totalPages)
@@ -102,7 +102,7 @@ extension Corewire {
         /// Why it was not the last time.
         public let failure: String?
 
-        init(_ copy: WireService.ContentCopy) {
+        init(_ copy: WireContentContract.ContentCopy) {
             (module, locale, items, checked) = (copy.module, copy.locale, copy.items, copy.checked)
             (failures, failure) = (copy.failures, copy.failure)
         }

@@ -1,9 +1,9 @@
 import WireBase
 import WireConfig
 import WireDevice
+import WireDeviceContract
 import WireHTTP
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// What servers know of this device: the section `device`, as the local API has it.
@@ -146,7 +146,7 @@ extension Corewire {
 }
 
 /// What the program around the runner does with the device (HALO's `managerWillSetupDevice`).
-struct ProgramHook: WireService.DeviceHook {
+struct ProgramHook: WireDeviceContract.DeviceHook {
     let change: @Sendable (inout Corewire.Device) async throws -> Void
 
     func willSetUp(_ known: KnownDevice) async throws -> KnownDevice {

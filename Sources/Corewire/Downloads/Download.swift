@@ -1,6 +1,6 @@
 import WireBase
+import WireDownloadContract
 import WireRuntime
-import WireService
 import WireTelemetry
 
 extension Corewire {
@@ -44,7 +44,7 @@ extension Corewire {
         /// Whether nothing more becomes of it by itself.
         public var hasEnded: Bool { state == .done || state == .failed || state == .cancelled }
 
-        init(_ download: WireService.Download) {
+        init(_ download: WireDownloadContract.Download) {
             (id, address, path) = (download.id, download.address, download.path)
             (received, size, rate) = (download.received, download.size, download.rate)
             (remaining, reason) = (download.remaining.map { .seconds($0) }, download.reason)
@@ -74,7 +74,7 @@ extension Corewire {
 
             private let id: String
             private let corewire: Corewire
-            private var present: AsyncStream<WireService.Download>.Iterator?
+            private var present: AsyncStream<WireDownloadContract.Download>.Iterator?
             private var hasEnded = false
 
             fileprivate init(id: String, corewire: Corewire) {

@@ -1,8 +1,8 @@
 import WireBackground
 import WireBase
+import WireDownloadContract
 import WireHTTP
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// Files that are fetched: the key `background.downloads` of the file, as the local API has it.
@@ -115,7 +115,7 @@ extension Corewire {
     }
 
     /// What fetches files in the generation that runs; nil where nothing does.
-    var fetching: (any WireService.Downloads)? { runner.find(BackgroundService.self)?.downloads }
+    var fetching: (any WireDownloadContract.Downloads)? { runner.find(BackgroundService.self)?.downloads }
 }
 
 extension Area {

@@ -1,9 +1,9 @@
 import WireBase
 import WireConfig
 import WireFormatting
+import WireFormattingContract
 import WireHTTP
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// Values written for people: the section `formatting`, as the local API has it.

@@ -1,6 +1,6 @@
 import WireHTTP
 import WireMetrics
-import WireService
+import WireMetricsContract
 
 extension Corewire {
     /// What the metrics service is told: the section `metrics`, as the local API has it.
@@ -45,7 +45,7 @@ extension Corewire {
         /// Has messages sent now, of all kinds the file names where nil; returns when they are on the disk.
         @concurrent
         public func send(_ kind: Kind? = nil) async throws(CorewireError) {
-            let kind = kind.flatMap { WireService.MetricsMessage.Kind(rawValue: $0.rawValue) }
+            let kind = kind.flatMap { WireMetricsContract.MetricsMessage.Kind(rawValue: $0.rawValue) }
             do throws(CorewireError) {
                 _ = try await corewire.perform(
                     MetricsCalls.send,

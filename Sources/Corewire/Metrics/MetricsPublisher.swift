@@ -1,6 +1,7 @@
 public import FoundationEssentials
 import WireConfig
 import WireHTTP
+import WireMetricsContract
 import WireService
 
 /// Takes metrics instead of the server of the file: AeroGear's replaceable publisher.
@@ -45,7 +46,7 @@ extension Corewire {
         /// The message word for word, as it would be sent.
         public let json: String
 
-        init(_ message: WireService.MetricsMessage) {
+        init(_ message: WireMetricsContract.MetricsMessage) {
             (type, clientID) = (message.kind == .initial ? .initial : .security, message.clientID)
             timestamp = Date(milliseconds: message.timestamp)
             (appID, appVersion) = (message.app.id, message.app.version)

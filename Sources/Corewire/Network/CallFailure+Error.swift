@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireNetwork
-import WireService
+import WireNetworkContract
 
 extension Area {
     static let network = Area(section: NetworkSection.name, help: "add the section 'network' to have requests sent")

@@ -1,8 +1,8 @@
 import WireBase
 import WireHTTP
 import WireNetwork
+import WireNetworkContract
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// Requests to the servers of the file, as `/v1/network/` of the local API sends them: with the base URL, the token, the

@@ -1,6 +1,7 @@
 import WireBase
 import WireHTTP
 import WireNetwork
+import WireNetworkContract
 import WireService
 
 extension Corewire.Network {

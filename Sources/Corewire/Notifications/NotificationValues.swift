@@ -1,6 +1,6 @@
 public import FoundationEssentials
 import WireConfig
-import WireService
+import WireNotificationContract
 
 extension Corewire {
     /// Whether notifications may be shown.

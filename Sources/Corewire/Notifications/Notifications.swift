@@ -1,9 +1,9 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireNotifications
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// Notifications: sent, handled, shown, tapped, as the section `notifications` says and the local API has them.
@@ -75,7 +75,7 @@ extension Corewire {
         @concurrent
         @discardableResult
         public func send(_ wish: NotificationWish) async throws(CorewireError) -> String {
-            try await perform(NotificationCalls.send, WireService.NotificationWish(wish)).id
+            try await perform(NotificationCalls.send, WireNotificationContract.NotificationWish(wish)).id
         }
 
         /// Takes a push that reached this program by a way of its own, as its server sent it, as JSON.
@@ -141,7 +141,7 @@ extension Corewire {
         /// Says what the user has answered; those that wait for it are shown, or never.
         @concurrent
         public func setPermission(_ permission: NotificationPermission) async throws(CorewireError) {
-            let answer = WireService.NotificationPermission.Answer(rawValue: permission.rawValue) ?? .ask
+            let answer = WireNotificationContract.NotificationPermission.Answer(rawValue: permission.rawValue) ?? .ask
             _ = try await perform(NotificationCalls.setPermission, PermissionAnswer(answer))
         }
 

@@ -1,9 +1,10 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireConfig
 import WireCrypto
 package import WireHost
 import WireHTTP
+package import WireNotificationContract
 import WireNotifications
 import WireRuntime
 import WireSecrets

@@ -2,7 +2,7 @@ import WireBackground
 import WireBase
 import WireHTTP
 import WireRuntime
-import WireService
+import WireWorkContract
 
 extension Corewire {
     /// Requests that must arrive: the outbox of the section `background`, as the local API has it.

@@ -3,7 +3,9 @@ import WireBackground
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireWorkContract
 
 extension Corewire.Outbox {
     /// Whose token goes along with a request: to the server of the base URL and those of `network.tokenHosts` alone.

@@ -2,8 +2,8 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WirePush
+import WirePushContract
 import WireRuntime
-import WireService
 
 extension Corewire {
     /// Push registration: the section `push`, as the local API has it.

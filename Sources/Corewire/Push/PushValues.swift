@@ -2,7 +2,7 @@ public import FoundationEssentials
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 extension Corewire.Push {
     /// A service that carries pushes to devices.

@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
 import WirePersistence
-import WireService
+import WireStateContract
 import WireStore
 
 extension Corewire {

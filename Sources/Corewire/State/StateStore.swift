@@ -1,4 +1,4 @@
-import WireService
+import WireStateContract
 
 extension Corewire {
     /// What apps store: the values of the section `persistence`, as the local API has them.

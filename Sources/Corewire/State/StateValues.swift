@@ -1,6 +1,6 @@
 public import FoundationEssentials
 import WireBase
-import WireService
+import WireStateContract
 import WireStore
 
 extension Corewire {
@@ -26,7 +26,7 @@ extension Corewire {
 
     /// What is known about an entry without its value.
     public struct StateSummary: Sendable, Hashable {
-        let entry: WireService.StateEntry
+        let entry: WireStateContract.StateEntry
 
         /// Its name in the namespace.
         public var key: String { entry.key }
@@ -95,7 +95,7 @@ extension Corewire {
 
     /// A namespace with what it holds.
     public struct StateUsage: Sendable, Hashable {
-        let usage: WireService.StateNamespace
+        let usage: WireStateContract.StateNamespace
 
         /// Its name.
         public var namespace: String { usage.name }
@@ -121,7 +121,7 @@ extension Corewire.StateEntry {
 }
 
 extension Corewire.StateSummary {
-    init(_ summary: StoredEntry.Summary) { self.init(entry: WireService.StateEntry(summary)) }
+    init(_ summary: StoredEntry.Summary) { self.init(entry: WireStateContract.StateEntry(summary)) }
 }
 
 extension Corewire.StateCondition {

@@ -1,6 +1,6 @@
 import WireConfig
-import WireService
 import WireSync
+import WireSyncContract
 
 extension Corewire.Sync {
     /// The answers to a declared query, now and whenever its data change.

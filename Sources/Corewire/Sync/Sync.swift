@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 import WireSync
+import WireSyncContract
 
 extension Corewire {
     /// Data by GraphQL: the section `sync`, as the local API has it.

@@ -1,8 +1,8 @@
 import WireConfig
 import WireHTTP
 import WireRuntime
-import WireService
 import WireSync
+import WireSyncContract
 import WireTelemetry
 
 extension Corewire {

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireSyncContract
 
 extension Corewire {
     /// What a query does with the cache.

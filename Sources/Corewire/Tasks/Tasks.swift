@@ -4,7 +4,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireRuntime
-import WireService
+import WireWorkContract
 
 extension Corewire {
     /// Work that comes again or is done when asked for: the tasks of the section `background`, as the local API has them.

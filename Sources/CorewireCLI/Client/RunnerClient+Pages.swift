@@ -1,6 +1,10 @@
 import WireConfig
+import WireDownloadContract
 import WireHTTP
-import WireService
+import WireNotificationContract
+import WireStateContract
+import WireSyncContract
+import WireWorkContract
 
 /// What a list is asked with that comes in pages.
 protocol PageRequest: JSONRecord {

@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 package import WireBase
 package import WireConfig
 package import WireHTTP

@@ -1,7 +1,7 @@
+import WireAddonContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// `corewire addons`: the programs that take part.
 enum AddonCommands {

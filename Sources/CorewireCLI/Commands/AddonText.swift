@@ -1,6 +1,6 @@
+import WireAddonContract
 import WireBase
 import WireConfig
-import WireService
 
 /// Add-ons as people read them.
 enum AddonText {

@@ -1,7 +1,7 @@
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// `corewire auth`: signing in and out, and tokens.
 enum AuthCommands {

@@ -1,7 +1,8 @@
+package import WireAuthContract
 import WireBase
 package import WireConfig
 import WireHTTP
-package import WireService
+import WireService
 
 /// Where the session stands, as people read it.
 package struct AuthText {

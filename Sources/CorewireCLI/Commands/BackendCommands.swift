@@ -1,7 +1,7 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// The commands about the servers built in: where they are, and faults on demand.
 enum BackendCommands {

@@ -1,6 +1,6 @@
+import WireBackendContract
 import WireBase
 import WireConfig
-import WireService
 
 /// The servers built in as people read of them in a terminal.
 enum BackendText {

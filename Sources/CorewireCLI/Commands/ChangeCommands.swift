@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireRunnerContract
 
 /// The commands that make the next generation, or say what it would be: `reload`, `env use`, `rollback`, `plan`, `confirm`.
 enum ChangeCommands {

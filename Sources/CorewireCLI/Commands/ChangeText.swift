@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireRunnerContract
 import WireService
 
 /// What became of a change, as people read it.

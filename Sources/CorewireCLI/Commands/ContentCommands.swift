@@ -1,7 +1,8 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// `corewire content`: content of the server and its copies here.
 enum ContentCommands {

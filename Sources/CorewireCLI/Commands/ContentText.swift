@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
-import WireService
 
 /// Content as people read it in a terminal.
 enum ContentText {

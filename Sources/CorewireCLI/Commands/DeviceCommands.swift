@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
-import WireService
 
 /// `corewire device`: what servers know of this device.
 enum DeviceCommands {

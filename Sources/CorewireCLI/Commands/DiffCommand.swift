@@ -1,8 +1,8 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireRunnerContract
 
 /// `corewire diff`: what differs between the effective files of two generations.
 enum DiffCommand {

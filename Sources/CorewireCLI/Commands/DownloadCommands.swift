@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHTTP
-import WireService
 
 /// `corewire downloads`: files that are fetched.
 enum DownloadCommands {

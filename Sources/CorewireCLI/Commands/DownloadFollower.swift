@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHost
 import WireHTTP
-import WireService
 
 /// Shows how a download gets on until it has ended: as a bar on a terminal, as lines elsewhere.
 ///

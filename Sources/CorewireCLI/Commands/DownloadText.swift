@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireDownloadContract
 
 /// Downloads as people read them.
 enum DownloadText {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+import WireFormattingContract
 import WireHTTP
-import WireService
 
 /// `corewire format`: what a template comes to.
 enum FormatCommands {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireRunnerContract
 
 /// `corewire history`: the generations that are kept, latest first.
 enum HistoryCommand {

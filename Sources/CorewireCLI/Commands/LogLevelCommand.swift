@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireRunnerContract
 import WireTelemetry
 
 /// `corewire log-level`: from which level on each module is heard, shown and changed.

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireMetricsContract
 
 /// `corewire metrics`: what the metrics service is told.
 enum MetricsCommands {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// `corewire notifications`: sent, listed, tapped, read and put away.
 enum NotificationCommands {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// `corewire notifications send`: on this machine, or through one of the push servers built in.
 enum NotificationSendCommand {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// Notifications as people read them: whatever a sender wrote changes nothing on a terminal.
 enum NotificationText {

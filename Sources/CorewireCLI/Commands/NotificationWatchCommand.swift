@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// `corewire notifications watch`: what becomes of notifications, one line each.
 enum NotificationWatchCommand {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// `corewire outbox`: requests that must arrive.
 enum OutboxCommands {

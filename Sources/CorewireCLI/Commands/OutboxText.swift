@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// What waits in the outbox, as people read it.
 enum OutboxText {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// `corewire outbox watch`: what becomes of requests, one line each, and on a terminal how many wait.
 struct OutboxWatchCommand {

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHost
 import WireHTTP
-import WireService
+import WirePushContract
 
 /// What a command about pushes shows, and how it ends.
 struct PushAnswer: Sendable {

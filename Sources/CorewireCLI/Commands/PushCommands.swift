@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 /// `corewire push`: which push servers know this device.
 enum PushCommands {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 /// Reads what the options of `corewire push` and its standard input say.
 enum PushOptions {

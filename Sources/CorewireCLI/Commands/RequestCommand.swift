@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// `corewire request`: a request to the environment's server, on the way that those of apps take.
 enum RequestCommand {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireSecurityContract
 
 /// `corewire security`: what was looked for on the machine.
 enum SecurityCommands {

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireSecurityContract
 import WireService
 
 /// The report on security rules as people read it.

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireStateContract
 
 /// `corewire state`: what apps store.
 enum StateCommands {

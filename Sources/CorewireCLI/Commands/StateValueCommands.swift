@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireStateContract
 
 /// Values of what apps store, as they are: bytes of any media type.
 enum StateValueCommands {

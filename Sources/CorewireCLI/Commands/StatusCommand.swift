@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireRunnerContract
 import WireService
 
 /// `corewire status`: the state of the runner and its services.

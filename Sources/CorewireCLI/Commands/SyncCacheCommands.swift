@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// `corewire sync cache`: what the cache of the present user holds.
 enum SyncCacheCommands {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// `corewire sync`: data by GraphQL.
 enum SyncCommands {

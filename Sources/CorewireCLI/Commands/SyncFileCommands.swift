@@ -1,9 +1,9 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// The commands of `corewire sync` that read the GraphQL files of the services file.
 enum SyncFileCommands {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// `corewire sync queue`: mutations that wait for the server.
 enum SyncQueueCommands {

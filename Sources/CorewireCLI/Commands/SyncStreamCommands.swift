@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// `corewire sync watch` and `corewire sync subscribe`: what comes is shown until the command is interrupted.
 enum SyncStreamCommands {

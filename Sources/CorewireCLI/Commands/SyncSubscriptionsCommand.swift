@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireSyncContract
 
 extension SyncCommands {
     /// `corewire sync subscriptions`: what is brought up to date by itself.

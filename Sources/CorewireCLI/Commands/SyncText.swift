@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireGraphQL
-import WireService
+import WireSyncContract
 
 /// Answers of GraphQL servers as people read them.
 enum SyncText {

@@ -1,7 +1,7 @@
 import WireBase
 import WireHost
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// `corewire tasks`: what comes again, or is done when a caller asks for it.
 enum TaskCommands {

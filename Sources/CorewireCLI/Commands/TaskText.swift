@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireWorkContract
 
 /// Tasks as people read them.
 enum TaskText {

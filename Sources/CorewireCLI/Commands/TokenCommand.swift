@@ -1,6 +1,6 @@
+package import WireAuthContract
 import WireBase
 package import WireHTTP
-package import WireService
 
 /// `corewire auth token`: with --refused it is done by the runner's program, which can make the digest of a token.
 package enum TokenCommand {

@@ -1,4 +1,4 @@
-package import CorewireFile
+package import CorewireCatalogue
 import WireBase
 package import WireConfig
 

@@ -4,6 +4,7 @@ import WireBase
 import WireConfig
 import WireHost
 import WireHTTP
+import WireNotificationContract
 import WireRuntime
 import WireService
 

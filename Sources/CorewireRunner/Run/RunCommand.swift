@@ -1,9 +1,10 @@
 import Corewire
+import CorewireCatalogue
 import CorewireCLI
-import CorewireFile
 import WireBase
 import WireConfig
 import WireHost
+import WireNotificationContract
 import WireRuntime
 import WireService
 import WireTelemetry

@@ -1,7 +1,8 @@
 import WireBase
 import WireConfig
-import WireHTTP
 import WireHost
+import WireHTTP
+import WireRunnerContract
 import WireRuntime
 import WireService
 import WireTelemetry

@@ -1,5 +1,6 @@
 import Corewire
 import WireHost
+import WireRunnerContract
 import WireRuntime
 import WireService
 

@@ -1,5 +1,5 @@
 import WireBase
-import WireService
+import WireMessageBus
 
 /// A connection to a message bus by sd-bus, on a thread of its own.
 final class BusConnection: MessageBus {

@@ -1,5 +1,5 @@
 import WireBase
-import WireService
+import WireMessageBus
 
 /// What the thread of a connection does: everything that is done with sd-bus.
 struct BusEngine: ~Copyable {

@@ -2,7 +2,7 @@ import CSDBus
 import Glibc
 import Synchronization
 import WireBase
-import WireService
+import WireMessageBus
 
 /// What those who use a connection hand to its thread.
 final class BusMailbox: Sendable {

@@ -1,5 +1,5 @@
 import CSDBus
-import WireService
+import WireMessageBus
 
 extension BusMessage {
     /// How many values a message may hold, a text or a row of bytes being one.

@@ -1,5 +1,5 @@
 import CSDBus
-import WireService
+import WireMessageBus
 
 extension BusMessage {
     /// How deep values may lie in each other, in both directions.

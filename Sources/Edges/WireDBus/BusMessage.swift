@@ -1,6 +1,6 @@
 import CSDBus
 import Glibc
-import WireService
+import WireMessageBus
 
 /// A message of sd-bus, of one thread; a class, as calls that wait for their answer are kept in a dictionary.
 @safe final class BusMessage {

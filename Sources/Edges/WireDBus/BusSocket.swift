@@ -1,7 +1,7 @@
 import CSDBus
 import Glibc
 import WireBase
-import WireService
+import WireMessageBus
 
 /// A connection of sd-bus, of one thread.
 @safe struct BusSocket: ~Copyable {

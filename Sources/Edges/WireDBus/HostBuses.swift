@@ -1,6 +1,6 @@
 import Glibc
 import WireBase
-package import WireService
+package import WireMessageBus
 
 /// The message buses of this machine, by sd-bus.
 package struct HostBuses: MessageBuses {

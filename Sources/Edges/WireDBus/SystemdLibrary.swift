@@ -1,6 +1,6 @@
 import CSDBus
 import Glibc
-import WireService
+import WireMessageBus
 
 /// The functions of sd-bus, once libsystemd has been found on this machine.
 ///

@@ -1,6 +1,7 @@
-import WireConfig
-import WireService
 import _FoundationICU
+import WireConfig
+import WireFormattingContract
+import WireService
 
 extension Reader {
     /// What can be measured, in the unit values come in.

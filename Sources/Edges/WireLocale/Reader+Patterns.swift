@@ -1,7 +1,8 @@
+import _FoundationICU
 import FoundationEssentials
 import WireConfig
+import WireFormattingContract
 import WireService
-import _FoundationICU
 
 extension Reader {
     /// Letter by letter, as Unicode TR35 has it; nil where the language library refuses the pattern.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import FoundationInternationalization
 import WireConfig
+import WireFormattingContract
 import WireService
 
 extension Reader {

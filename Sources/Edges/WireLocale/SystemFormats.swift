@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FoundationInternationalization
 package import WireConfig
-package import WireService
+package import WireFormattingContract
 
 /// Writes values in the languages that Swift's own internationalisation knows.
 ///

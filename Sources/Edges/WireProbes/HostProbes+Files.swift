@@ -1,7 +1,7 @@
 import Glibc
 package import WireBase
 package import WireSecrets
-package import WireService
+package import WireSecurityContract
 
 extension HostProbes {
     package func file(_ path: String) throws(ProbeFailure) -> SeenFile? {

@@ -1,7 +1,7 @@
 import CProbes
 import Glibc
 import WireBase
-package import WireService
+package import WireSecurityContract
 
 extension HostProbes {
     package func tracer() throws(ProbeFailure) -> SeenProcess? {

@@ -1,6 +1,6 @@
 import Glibc
 import WireBase
-package import WireService
+package import WireSecurityContract
 
 extension HostProbes {
     package func virtualizations() throws(ProbeFailure) -> [(kind: Virtualization, sign: String)] {

@@ -1,5 +1,5 @@
 package import WireSecrets
-import WireService
+import WireSecurityContract
 
 /// Looks at this machine as Linux shows it: in /proc and /sys, by asking the kernel, and in this process itself.
 package struct HostProbes: MachineProbes {

@@ -1,6 +1,6 @@
 import Glibc
 import WireBase
-import WireService
+import WireSecurityContract
 
 /// What the kernel tells in files.
 enum KernelText {

@@ -1,5 +1,5 @@
 import Glibc
-import WireService
+import WireSecurityContract
 
 /// The TCP ports something listens on.
 enum ListeningPorts {

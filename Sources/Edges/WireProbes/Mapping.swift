@@ -1,5 +1,5 @@
 import WireBase
-import WireService
+import WireSecurityContract
 
 /// A line of /proc/self/maps.
 struct Mapping {

@@ -1,5 +1,5 @@
 import Glibc
-import WireService
+import WireNetworkContract
 
 /// The sockets that libcurl has open to other machines, kept connections among them, with the routes they were opened over.
 ///

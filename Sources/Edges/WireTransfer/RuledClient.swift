@@ -2,6 +2,7 @@ import Synchronization
 package import WireBase
 import WireConfig
 package import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// Clients for whatever leaves this machine, by rules that are asked for with every request.

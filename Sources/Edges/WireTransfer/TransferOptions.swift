@@ -1,5 +1,5 @@
 package import WireBase
-package import WireService
+package import WireNetworkContract
 
 /// What a client allows, for all requests that go through it.
 package struct TransferOptions: Sendable {

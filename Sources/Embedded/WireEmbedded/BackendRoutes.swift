@@ -1,3 +1,5 @@
+import WireAuthContract
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig

@@ -1,7 +1,10 @@
-package import WireBackends
 import Synchronization
+import WireAuthContract
+import WireBackendContract
+package import WireBackends
 import WireBase
 import WireConfig
+import WireDeviceContract
 package import WireHTTP
 import WireSecrets
 package import WireService

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireRunnerContract
 import WireService
 
 /// The making of a generation: everything new prepared, then started, and all of it undone where one thing fails.

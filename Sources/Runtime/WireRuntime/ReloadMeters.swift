@@ -1,4 +1,4 @@
-import WireService
+import WireRunnerContract
 import WireTelemetry
 
 /// What is counted of changes of what runs, by the names that Prometheus's own server has for its reloads.

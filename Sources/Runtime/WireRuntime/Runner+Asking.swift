@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 package import WireHTTP
+package import WireRunnerContract
 package import WireService
 
 extension Runner {

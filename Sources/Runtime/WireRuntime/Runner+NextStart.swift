@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireRunnerContract
 import WireService
 import WireStore
 import WireTelemetry

@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireRunnerContract
 package import WireService
 import WireTelemetry
 

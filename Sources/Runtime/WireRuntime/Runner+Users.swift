@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireRunnerContract
 import WireService
 
 // Services that need a user start when somebody signs in and stop when that user is signed out, within a generation.

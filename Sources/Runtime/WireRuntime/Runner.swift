@@ -1,7 +1,9 @@
 import Synchronization
+import WireAddonContract
 import WireBase
 package import WireConfig
 import WireHTTP
+package import WireRunnerContract
 package import WireService
 import WireStore
 package import WireTelemetry

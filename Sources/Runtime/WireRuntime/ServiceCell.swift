@@ -1,6 +1,7 @@
+import Synchronization
 import WireBase
 import WireConfig
-import Synchronization
+package import WireRunnerContract
 package import WireService
 
 /// One service that runs, and what is known about it; generations that keep the service share its cell.

@@ -1,4 +1,4 @@
-package import WireService
+package import WireRunnerContract
 
 /// What differs between two candidates, setting by setting, secrets redacted.
 package struct SettingComparison: Sendable {

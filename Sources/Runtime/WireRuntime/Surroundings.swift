@@ -1,6 +1,7 @@
 package import WireBase
 import WireConfig
 import WireHTTP
+import WireRunnerContract
 package import WireService
 package import WireTelemetry
 

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-package import WireService
+package import WireRunnerContract
+import WireService
 
 /// What a candidate does to each service of the present generation: a pure value.
 package struct Transition: Sendable {

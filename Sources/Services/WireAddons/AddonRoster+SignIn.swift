@@ -1,5 +1,5 @@
+import WireAddonContract
 import WireBase
-import WireService
 
 extension AddonRoster {
     private enum Step {

@@ -1,6 +1,9 @@
 import Synchronization
+import WireAddonContract
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WireNotificationContract
 import WireService
 import WireTelemetry
 

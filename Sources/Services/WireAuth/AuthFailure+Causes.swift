@@ -1,8 +1,9 @@
+package import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireSecrets
-package import WireService
+import WireService
 import WireStore
 
 // Why something about who is signed in was not done: for developers by its reason, for people by its guidance.

@@ -1,8 +1,9 @@
 import Synchronization
+package import WireAuthContract
 package import WireBase
 import WireHTTP
-package import WireService
 import WireSecrets
+package import WireService
 import WireStore
 import WireTelemetry
 

@@ -1,4 +1,7 @@
 import Synchronization
+import WireAddonContract
+import WireAuthContract
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP

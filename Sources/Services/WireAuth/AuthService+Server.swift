@@ -1,6 +1,8 @@
 import Synchronization
+import WireAuthContract
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireService
 
 /// The server, found when the service starts.

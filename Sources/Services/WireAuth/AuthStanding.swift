@@ -1,4 +1,5 @@
 import Synchronization
+package import WireAuthContract
 import WireBase
 package import WireService
 

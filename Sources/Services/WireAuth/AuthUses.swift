@@ -1,3 +1,4 @@
+import WireBackendContract
 package import WireService
 
 /// What sign-in uses of other services.

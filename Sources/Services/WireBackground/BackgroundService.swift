@@ -1,4 +1,5 @@
 import WireConfig
+import WireDownloadContract
 package import WireHTTP
 package import WireService
 

@@ -1,3 +1,4 @@
+import WireNetworkContract
 package import WireService
 
 /// What background work uses of other services.

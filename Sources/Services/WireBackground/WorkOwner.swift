@@ -1,3 +1,4 @@
+import WireNetworkContract
 import WireService
 
 // Work that carries the token of a user is done for the user who asked for it, and waits while another one is signed in.

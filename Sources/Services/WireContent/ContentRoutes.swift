@@ -1,5 +1,5 @@
+import WireContentContract
 import WireHTTP
-import WireService
 
 /// What the local API and code in the same process can ask of content.
 struct ContentRoutes: RouteGroup {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+package import WireContentContract
 import WireHTTP
-package import WireService
 
 /// What the section says of modules and searches, as answers to the questions the service has: values in, values out.
 package struct ContentRules: Sendable {

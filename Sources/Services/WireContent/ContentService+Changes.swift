@@ -1,7 +1,8 @@
 import WireBase
 import WireConfig
+package import WireContentContract
 package import WireHTTP
-package import WireService
+import WireNetworkContract
 
 /// Changes, which are always made at the server; copies follow with the next sync, which is asked for at once.
 extension ContentService {

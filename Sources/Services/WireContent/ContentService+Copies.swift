@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
 import WireService
 

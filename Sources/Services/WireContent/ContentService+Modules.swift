@@ -1,8 +1,10 @@
 import Synchronization
 import WireBase
 import WireConfig
+package import WireContentContract
 import WireHTTP
-package import WireService
+import WireNetworkContract
+import WireService
 
 /// Modules as the server has them.
 extension ContentService {

@@ -1,7 +1,10 @@
 import WireBase
 import WireConfig
+package import WireContentContract
+import WireDeviceContract
 import WireHTTP
-package import WireService
+import WireNetworkContract
+import WireService
 import WireStore
 import WireTelemetry
 

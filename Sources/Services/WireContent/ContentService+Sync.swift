@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+package import WireContentContract
 import WireHTTP
-package import WireService
 
 /// Copies of modules: bringing them up to date, and how they are.
 extension ContentService {

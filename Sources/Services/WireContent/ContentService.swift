@@ -1,11 +1,14 @@
 import Synchronization
 package import WireBase
 import WireConfig
+import WireContentContract
 package import WireHTTP
+import WireNetworkContract
 import WireSecrets
 package import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Content of a server: modules and their instances, searched and changed there, and kept up to date here.
 ///

@@ -1,5 +1,8 @@
 import WireConfig
+import WireDeviceContract
+import WireNetworkContract
 package import WireService
+import WireWorkContract
 
 /// What content uses of other services.
 package struct ContentUses: ServiceUses {

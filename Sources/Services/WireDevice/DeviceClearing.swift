@@ -1,5 +1,6 @@
 import Synchronization
 import WireConfig
+import WireDeviceContract
 import WireService
 
 /// Removes what was said of people: the device itself is known by its name and its push tokens whoever uses it.

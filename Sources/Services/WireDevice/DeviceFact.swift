@@ -1,5 +1,5 @@
-package import WireConfig
-import WireService
+import WireConfig
+import WireDeviceContract
 
 /// Something that can be said of the machine and the app in a tag; the names of the tags are HALO's where it is the same thing.
 package enum DeviceFact: String, Choice {

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireService
 import WireStore
 import WireTelemetry

@@ -1,9 +1,12 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Saves the device at the server through the outbox, and takes over what the server answers.
 ///

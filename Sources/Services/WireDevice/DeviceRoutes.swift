@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
-import WireService
 
 /// What the local API and code in the same process ask of the device.
 struct DeviceRoutes: RouteGroup {

@@ -1,8 +1,10 @@
 import WireBase
 import WireConfig
+package import WireDeviceContract
 package import WireHTTP
 package import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Keeps what is known of this device, and has the server of the file know it as well.
 package final class DeviceService: Service {

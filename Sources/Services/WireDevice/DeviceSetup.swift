@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
 import WireTelemetry

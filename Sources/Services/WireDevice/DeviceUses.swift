@@ -1,4 +1,6 @@
+import WireNetworkContract
 package import WireService
+import WireWorkContract
 
 /// What the device uses of other services.
 package struct DeviceUses: ServiceUses {

@@ -1,5 +1,5 @@
+import WireFormattingContract
 import WireHTTP
-import WireService
 
 /// What the local API and code in the same process ask of formats.
 struct FormattingRoutes: RouteGroup {

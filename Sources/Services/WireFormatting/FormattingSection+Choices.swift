@@ -1,4 +1,4 @@
-package import WireService
+package import WireFormattingContract
 
 extension FormattingSection {
     /// What the section says, as whoever writes values asks for it.

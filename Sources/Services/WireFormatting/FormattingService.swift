@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+package import WireFormattingContract
 package import WireHTTP
 package import WireService
 

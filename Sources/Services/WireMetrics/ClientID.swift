@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireService
 import WireStore
 

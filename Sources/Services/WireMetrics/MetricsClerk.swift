@@ -1,8 +1,11 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireMetricsContract
 import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Says where messages go when their turn comes, hands them to the program where that takes them itself, and hears what
 /// the server answered.

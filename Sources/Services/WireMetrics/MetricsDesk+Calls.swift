@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireMetricsContract
 import WireService
 
 // What the local API and code in the same process can ask of metrics.

@@ -1,10 +1,14 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WireMetricsContract
+import WireNetworkContract
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Makes messages, and has the outbox carry them; knows what became of the last ones.
 final class MetricsDesk: Sendable {

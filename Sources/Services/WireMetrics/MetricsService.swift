@@ -2,8 +2,10 @@ import Synchronization
 import WireBase
 import WireConfig
 package import WireHTTP
+import WireMetricsContract
 package import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Tells AeroGear's metrics service, or whoever the program puts in its place, that the app runs and what rules came to.
 package final class MetricsService: Service {

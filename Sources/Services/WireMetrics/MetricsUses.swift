@@ -1,4 +1,6 @@
+import WireNetworkContract
 package import WireService
+import WireWorkContract
 
 /// What metrics use of other services.
 package struct MetricsUses: ServiceUses {

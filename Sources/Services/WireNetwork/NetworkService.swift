@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 package import WireConfig
 package import WireHTTP
+package import WireNetworkContract
 package import WireService
 import WireTelemetry
 

@@ -1,3 +1,4 @@
+import WireBackendContract
 package import WireService
 
 /// What requests to servers use of other services.

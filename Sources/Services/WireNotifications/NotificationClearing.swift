@@ -1,5 +1,7 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WireNotificationContract
 import WireService
 import WireStore
 

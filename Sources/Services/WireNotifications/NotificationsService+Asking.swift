@@ -1,7 +1,11 @@
+import WireAddonContract
 import WireBase
 import WireConfig
+import WireFormattingContract
 import WireHTTP
-package import WireService
+package import WireNotificationContract
+import WirePushContract
+import WireService
 import WireStore
 
 /// What can be asked of notifications; the local API and code in the same process ask alike.

@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 package import WireHTTP
+import WireNotificationContract
 import WireSecrets
 package import WireService
 import WireStore

@@ -1,4 +1,10 @@
+import WireBackendContract
+import WireDownloadContract
+import WireNetworkContract
+import WireNotificationContract
+import WirePushContract
 package import WireService
+import WireStateContract
 
 /// What notifications use of other services.
 package struct NotificationsUses: ServiceUses {

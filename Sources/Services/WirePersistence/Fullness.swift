@@ -1,6 +1,7 @@
 import Synchronization
 import WireConfig
 import WireService
+import WireStateContract
 import WireStore
 import WireTelemetry
 

@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireStateContract
 import WireStore
 
 /// What the store refuses, in the words of the file.

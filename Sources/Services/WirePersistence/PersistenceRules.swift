@@ -2,6 +2,7 @@ import WireBase
 package import WireConfig
 import WireHTTP
 package import WireService
+package import WireStateContract
 package import WireStore
 
 /// What the section says about namespaces and keys, as answers to the questions the service has: values in, values out.

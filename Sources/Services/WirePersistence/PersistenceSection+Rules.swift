@@ -1,6 +1,7 @@
 import WireBase
 package import WireConfig
 import WireService
+import WireStateContract
 
 extension PersistenceSection {
     /// The rules across the keys of the section.

@@ -1,7 +1,8 @@
 package import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
+import WireService
+package import WireStateContract
 package import WireStore
 import WireTelemetry
 

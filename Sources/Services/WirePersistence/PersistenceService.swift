@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 package import WireHTTP
 package import WireService
+import WireStateContract
 import WireStore
 import WireTelemetry
 

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireService
+import WireStateContract
 import WireStore
 import WireTelemetry
 

@@ -1,5 +1,6 @@
 import WireConfig
 import WireService
+import WireStateContract
 import WireStore
 import WireTelemetry
 

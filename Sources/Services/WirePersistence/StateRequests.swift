@@ -1,6 +1,6 @@
 import WireBase
 import WireHTTP
-import WireService
+import WireStateContract
 import WireStore
 
 /// What requests about stored values say in their header fields, read strictly: what is not understood is refused, not

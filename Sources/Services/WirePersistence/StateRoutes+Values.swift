@@ -1,6 +1,6 @@
 import WireBase
 import WireHTTP
-import WireService
+import WireStateContract
 import WireStore
 
 /// Values as they are, with the conditions of HTTP (RFC 9110, section 13).

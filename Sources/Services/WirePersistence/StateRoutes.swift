@@ -1,5 +1,5 @@
 import WireHTTP
-import WireService
+import WireStateContract
 
 /// The local API of what apps store.
 struct StateRoutes: RouteGroup {

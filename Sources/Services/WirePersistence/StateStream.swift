@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireHTTP
 import WireService
+import WireStateContract
 import WireStore
 
 extension StateRoutes {

@@ -1,5 +1,6 @@
 import WireHTTP
 import WireService
+import WireStateContract
 
 /// What apps store, as other services write it.
 struct OfferedState: StateWriting {

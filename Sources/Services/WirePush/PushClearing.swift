@@ -1,6 +1,8 @@
 import Synchronization
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WirePushContract
 import WireService
 
 /// Removes whatever is kept of registrations, and asks servers to end them: those of other environments only where

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 /// What callers may say of subscriptions, profiles and events of the app.
 extension ProfileAction {

@@ -1,7 +1,9 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
-package import WireService
+package import WirePushContract
+import WireService
 
 /// What can be asked of push registration; the local API and code in this process ask alike.
 extension PushService {

@@ -1,5 +1,7 @@
 import WireBase
 package import WireConfig
+package import WireNotificationContract
+package import WirePushContract
 package import WireService
 
 /// What pushes say, and what servers want to know of them.

@@ -1,5 +1,6 @@
 import WireConfig
-package import WireService
+package import WirePushContract
+import WireService
 
 /// How push registration stands, as callers are told.
 extension PushService {

@@ -1,7 +1,10 @@
 import WireBase
 package import WireConfig
+import WireDeviceContract
 import WireHTTP
-package import WireService
+import WireNetworkContract
+package import WirePushContract
+import WireService
 
 /// What the platform itself knows, asked while the caller waits.
 extension PushService {

@@ -1,7 +1,9 @@
 package import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
-package import WireService
+package import WirePushContract
+import WireService
 
 /// Tokens that are handed in, asked for again, or deleted.
 extension PushService {

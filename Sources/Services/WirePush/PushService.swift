@@ -1,8 +1,12 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 package import WireHTTP
+import WireNotificationContract
+import WirePushContract
 package import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Tells push servers of this device, and what became of the pushes they send.
 package final class PushService: Service {

@@ -1,4 +1,8 @@
+import WireBackendContract
+import WireDeviceContract
+import WireNetworkContract
 package import WireService
+import WireWorkContract
 
 /// What push registrations use of other services.
 package struct PushUses: ServiceUses {

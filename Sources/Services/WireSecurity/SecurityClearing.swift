@@ -1,4 +1,5 @@
 import WireConfig
+import WireDeviceContract
 import WireService
 import WireStore
 

@@ -1,5 +1,6 @@
 import WireConfig
 package import WireHTTP
+import WireSecurityContract
 package import WireService
 import WireTelemetry
 

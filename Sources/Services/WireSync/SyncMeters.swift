@@ -3,6 +3,7 @@ import WireBase
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
 import WireTelemetry
 
 /// The metrics of the service.

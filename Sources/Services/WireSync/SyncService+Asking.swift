@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 extension SyncService {
     /// The operation that a caller means: a declared one by its name, or one of a document.

@@ -1,7 +1,9 @@
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNotificationContract
 package import WireService
+import WireSyncContract
 
 extension SyncService: Refetching {
     /// Runs a declared query again, for a notification that tells of news.

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 extension SyncService {
     /// Asks the server for its schema.

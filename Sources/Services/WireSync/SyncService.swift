@@ -2,10 +2,13 @@ import WireBase
 import WireConfig
 import WireGraphQL
 package import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
 import WireSecrets
 package import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Data by GraphQL: declared operations and documents of callers, answered from a cache and by the server of the section.
 package final class SyncService: Service {

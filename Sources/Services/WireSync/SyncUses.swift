@@ -1,5 +1,7 @@
 import WireConfig
+import WireNetworkContract
 package import WireService
+import WireWorkContract
 
 /// What GraphQL uses of other services.
 package struct SyncUses: ServiceUses {

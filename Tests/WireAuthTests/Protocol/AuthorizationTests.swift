@@ -1,11 +1,12 @@
-import WireService
 import Support
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireJOSE
 import WireSecrets
+import WireService
 
 @testable import WireAuth
 

@@ -1,6 +1,6 @@
-import WireService
 import Support
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP

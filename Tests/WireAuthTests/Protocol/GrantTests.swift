@@ -1,9 +1,10 @@
-import WireService
 import Support
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 @testable import WireAuth
 

@@ -1,10 +1,11 @@
-import WireService
 import Support
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireJOSE
 import WireSecrets
+import WireService
 
 @testable import WireAuth
 

@@ -1,12 +1,13 @@
-import WireService
 import Foundation
 import Support
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
 import WireSecrets
+import WireService
 import WireSQLite
 import WireStore
 

@@ -1,9 +1,10 @@
-import WireHTTP
 import Support
 import Synchronization
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 
 @testable import WireAuth
@@ -81,7 +82,7 @@ struct AccountLockTests {
         bench.clock.pass(.seconds(1))
         #expect(await attempt(bench, "no", accounts) == "wrong pam, 1 left, 2 s")
         bench.clock.pass(.seconds(2))
-        #expect(await attempt(bench, "no", accounts) == "wiped(WireService.UnlockMethod.pam)")
+        #expect(await attempt(bench, "no", accounts) == "wiped(WireAuthContract.UnlockMethod.pam)")
         #expect(bench.state() == "signedOut")
         #expect(bench.server.state.withLock { $0.revoked } == ["access-1"])
     }
@@ -120,7 +121,7 @@ struct AccountLockTests {
         let pin = try Bench(LockTests.section)
         try await pin.signIn()
         try await pin.keeper.lock(pin: "1234", QuickHashing())
-        #expect(await attempt(pin, "right", accounts) == "otherMethod(WireService.UnlockMethod.pin)")
+        #expect(await attempt(pin, "right", accounts) == "otherMethod(WireAuthContract.UnlockMethod.pin)")
         #expect(accounts.state.withLock(\.asked) == 0)
     }
 

@@ -1,9 +1,12 @@
 import Support
 import Synchronization
 import Testing
+import WireAddonContract
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 
 @testable import WireAuth

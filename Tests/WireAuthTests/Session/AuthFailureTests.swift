@@ -1,5 +1,6 @@
 import Support
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP

@@ -1,7 +1,9 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Synchronization
+import WireAddonContract
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireCrypto

@@ -1,7 +1,7 @@
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
-import WireService
 
 @testable import WireAuth
 

@@ -1,9 +1,10 @@
-import WireHTTP
 import Support
 import Synchronization
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
+import WireHTTP
 import WireSecrets
 import WireService
 import WireStore

@@ -1,6 +1,7 @@
 import Support
 import Synchronization
 import Testing
+import WireAuthContract
 import WireBase
 import WireHTTP
 import WireListener

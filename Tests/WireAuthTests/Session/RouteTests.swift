@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Synchronization
 import Testing
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP

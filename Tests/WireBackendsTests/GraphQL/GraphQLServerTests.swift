@@ -1,11 +1,11 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Testing
 import WireBackends
-import WireEmbedded
 import WireBase
 import WireConfig
+import WireEmbedded
 
 @Suite("The GraphQL server", .timeLimit(.minutes(2)))
 struct GraphQLServerTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Support
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
-import WireService
 
 @Suite("Who may ask a HALO server", .timeLimit(.minutes(2)))
 struct HaloAccessTests {

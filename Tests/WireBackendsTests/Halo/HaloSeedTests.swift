@@ -1,11 +1,11 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Testing
 import WireBackends
-import WireEmbedded
 import WireBase
 import WireConfig
+import WireEmbedded
 import WireService
 
 @Suite("Content from files", .timeLimit(.minutes(2)))

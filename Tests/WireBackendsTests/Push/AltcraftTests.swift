@@ -1,10 +1,11 @@
 import Foundation
 import Support
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
-import WireSQLite
 import WireService
+import WireSQLite
 import WireStore
 
 @Suite("Altcraft's API", .timeLimit(.minutes(2)))

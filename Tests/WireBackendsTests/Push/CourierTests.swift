@@ -1,9 +1,9 @@
 import Foundation
 import Support
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
-import WireService
 
 @Suite("What is sent to devices", .timeLimit(.minutes(2)))
 struct CourierTests {

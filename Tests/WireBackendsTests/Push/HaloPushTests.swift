@@ -1,9 +1,9 @@
 import Support
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 @Suite("HALO's pushes", .timeLimit(.minutes(2)))
 struct HaloPushTests {

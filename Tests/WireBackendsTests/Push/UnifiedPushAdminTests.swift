@@ -1,10 +1,11 @@
 import Foundation
 import Support
 import Testing
+import WireBackendContract
 import WireBackends
-import WireEmbedded
 import WireBase
 import WireConfig
+import WireEmbedded
 import WireHTTP
 import WireService
 

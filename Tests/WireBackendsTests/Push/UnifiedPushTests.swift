@@ -1,6 +1,7 @@
 import Foundation
 import Support
 import Testing
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireService

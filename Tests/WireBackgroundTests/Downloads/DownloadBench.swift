@@ -6,11 +6,13 @@ import WireBackground
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDownloadContract
 import WireHost
 import WireHTTP
+import WireNetworkContract
 import WireSecrets
-import WireSQLite
 import WireService
+import WireSQLite
 import WireStore
 import WireTransfer
 import Workbench

@@ -3,6 +3,7 @@ import Support
 import Testing
 import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHTTP
 import WireService
 import Workbench

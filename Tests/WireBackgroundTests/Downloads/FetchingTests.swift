@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 import WireBase
+import WireDownloadContract
 import WireHTTP
 import WireSQLite
-import WireService
 import Workbench
 
 @Suite("Fetching files")

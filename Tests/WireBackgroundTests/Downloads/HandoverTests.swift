@@ -2,6 +2,7 @@ import Foundation
 import Support
 import Testing
 import WireBase
+import WireDownloadContract
 import WireHost
 import WireService
 import Workbench

@@ -1,7 +1,7 @@
 import Foundation
 import Support
 import Testing
-import WireService
+import WireDownloadContract
 
 /// What a server does to a file, request by request, and which of its states is here in the end.
 struct Behaviour: Sendable, CustomTestStringConvertible {

@@ -3,8 +3,8 @@ import Support
 import Testing
 import WireBase
 import WireCrypto
+import WireDownloadContract
 import WireSecrets
-import WireService
 import Workbench
 
 @Suite("Downloads and what their bytes come to")

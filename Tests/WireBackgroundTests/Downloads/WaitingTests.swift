@@ -4,9 +4,10 @@ import Testing
 import WireBase
 import WireConfig
 import WireCrypto
+import WireDownloadContract
 import WireHost
-import WireSQLite
 import WireService
+import WireSQLite
 import WireStore
 import WireTelemetry
 import Workbench

@@ -3,7 +3,9 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireWorkContract
 import Workbench
 
 @Suite("Requests of the outbox arrive")

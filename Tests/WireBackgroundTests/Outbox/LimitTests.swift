@@ -5,8 +5,10 @@ import WireBackground
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("How much may wait, and who looks after it")

@@ -3,9 +3,11 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireService
+import WireSQLite
 import WireStore
+import WireWorkContract
 import Workbench
 
 @Suite("What the outbox keeps, as programs since the first have written it")

@@ -3,7 +3,8 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNetworkContract
+import WireWorkContract
 import Workbench
 
 @Suite("Values of the outbox")

@@ -4,10 +4,12 @@ import WireBackground
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireSQLite
 import WireStore
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 /// An outbox that runs, with a real store and servers played by the test.

@@ -3,9 +3,11 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("What is tried again, and what is not")

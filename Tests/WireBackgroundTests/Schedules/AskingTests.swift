@@ -2,9 +2,11 @@ import Support
 import Testing
 import WireBase
 import WireConfig
-import WireService
 import WireHTTP
+import WireNetworkContract
+import WireService
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("Tasks of the file, and runs that are asked for")

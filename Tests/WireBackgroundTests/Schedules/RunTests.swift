@@ -2,11 +2,12 @@ import Support
 import Testing
 import WireBase
 import WireConfig
-import WireService
-import WireStore
 import WireHTTP
+import WireService
 import WireSQLite
+import WireStore
 import WireTelemetry
+import WireWorkContract
 import Workbench
 
 @Suite("How tasks run")

@@ -4,9 +4,12 @@ import Testing
 import WireBackground
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
+import WireWorkContract
 import Workbench
 
 /// The service with tasks, a machine whose conditions are set by hand, and a count of what was run.

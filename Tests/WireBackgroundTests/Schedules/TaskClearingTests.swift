@@ -4,6 +4,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 import WireService
+import WireWorkContract
 import Workbench
 
 @Suite("What tasks came to is cleared")

@@ -2,7 +2,7 @@ import Support
 import Testing
 import WireBase
 import WireConfig
-import WireService
+import WireWorkContract
 import Workbench
 
 @Suite("When tasks run")

@@ -5,8 +5,9 @@ import Testing
 import WireBase
 import WireCrypto
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireService
+import WireSQLite
 import WireStore
 
 @testable import WireNetwork

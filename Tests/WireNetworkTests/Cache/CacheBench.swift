@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 import Foundation
 import Support
 import Synchronization
@@ -6,9 +6,10 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireSecrets
 import WireService
+import WireSQLite
 import WireStore
 import WireTelemetry
 

@@ -2,6 +2,7 @@ import Support
 import Testing
 import WireBase
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
 

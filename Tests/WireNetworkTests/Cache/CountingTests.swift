@@ -1,7 +1,7 @@
 import Support
 import Testing
 import WireHTTP
-import WireService
+import WireNetworkContract
 import WireTelemetry
 
 @testable import WireNetwork

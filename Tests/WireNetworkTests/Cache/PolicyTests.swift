@@ -3,6 +3,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 @testable import WireNetwork

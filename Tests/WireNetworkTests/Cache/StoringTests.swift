@@ -3,8 +3,9 @@ import Synchronization
 import Testing
 import WireBase
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireService
+import WireSQLite
 import WireStore
 
 @testable import WireNetwork

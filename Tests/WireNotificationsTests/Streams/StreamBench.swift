@@ -7,6 +7,7 @@ import WireCrypto
 import WireFraming
 import WireHTTP
 import WireNetwork
+import WireNetworkContract
 import WireService
 import WireSQLite
 import WireTransfer

@@ -2,8 +2,8 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireNotifications
-import WireService
 
 @Suite("How long a stream is left alone")
 struct StreamPauseTests {

@@ -5,8 +5,9 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireService
+import WireSQLite
 import WireSync
 import Workbench
 

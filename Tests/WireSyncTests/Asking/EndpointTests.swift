@@ -5,6 +5,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireSync
 import Workbench

@@ -4,7 +4,7 @@ import Testing
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNetworkContract
 import WireSync
 import Workbench
 

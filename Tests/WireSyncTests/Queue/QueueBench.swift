@@ -6,8 +6,9 @@ import WireBase
 import WireConfig
 import WireCrypto
 import WireHTTP
-import WireSQLite
+import WireNetworkContract
 import WireService
+import WireSQLite
 import WireStore
 import WireSync
 import WireTelemetry

@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// A server of tasks in DataSync's form: versions, conflicts, and idempotency keys.
 final class TaskServer: ServerRequests {

@@ -4,6 +4,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireSync
 

@@ -7,6 +7,7 @@ import WireConfig
 import WireFraming
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireSync
 import WireTransfer

@@ -1,9 +1,9 @@
 import CorewireCLI
+import WireAuthContract
 import WireBase
 import WireCrypto
 import WireHTTP
 import WireSecrets
-import WireService
 
 /// `corewire auth token --refused`: names the token by its digest, which takes a library that no other command needs.
 enum RefusedTokenCommand {

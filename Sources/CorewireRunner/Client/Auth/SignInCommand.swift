@@ -1,10 +1,10 @@
 import CorewireCLI
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHost
 import WireHTTP
 import WireQR
-import WireService
 
 /// `corewire auth login`: begins a sign-in, shows what to do, and waits for it.
 enum SignInCommand {

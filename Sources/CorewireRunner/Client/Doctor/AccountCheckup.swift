@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireHost
 import WirePAM

@@ -1,5 +1,5 @@
+import CorewireCatalogue
 import CorewireCLI
-import CorewireFile
 import WireBase
 import WireConfig
 import WireHost

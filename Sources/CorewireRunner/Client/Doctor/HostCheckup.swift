@@ -1,5 +1,5 @@
 import Corewire
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireHost
 import WireTelemetry

@@ -1,8 +1,8 @@
+import CorewireCatalogue
 import CorewireCLI
-import CorewireFile
 import WireBase
-import WireHTTP
 import WireHost
+import WireHTTP
 import WireTransfer
 
 /// The runner of an app, as it is known from outside: by the run it says it is, wherever it is asked.

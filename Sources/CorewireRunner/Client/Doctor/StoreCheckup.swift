@@ -1,8 +1,8 @@
-import CorewireFile
+import CorewireCatalogue
 import WireBase
 import WireHost
-import WireStore
 import WireSQLite
+import WireStore
 
 /// Whether the store is whole, of a version this program knows, and its key nobody else's to read.
 struct StoreCheckup {

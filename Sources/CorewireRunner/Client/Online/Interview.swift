@@ -1,4 +1,4 @@
-import CorewireFile
+import CorewireCatalogue
 import WireConfig
 import WireService
 import WireTransfer

@@ -1,6 +1,6 @@
 import Glibc
 import WireBase
-package import WireService
+package import WireDeviceContract
 
 /// What the kernel and the distribution tell of this machine.
 package struct Machine: MachineDescribing {

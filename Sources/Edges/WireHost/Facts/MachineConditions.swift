@@ -1,6 +1,6 @@
 import Glibc
 import WireBase
-import WireService
+import WireWorkContract
 
 /// How busy and how fed this machine is, as the kernel tells in `/proc` and `/sys`.
 ///

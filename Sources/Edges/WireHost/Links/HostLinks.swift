@@ -2,7 +2,7 @@ import CProcess
 import Glibc
 import Synchronization
 import WireBase
-package import WireService
+package import WireNetworkContract
 
 /// The network interfaces and routes of this machine, as the kernel tells of them (rtnetlink), without polling.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 import Synchronization
-import WireService
+import WireNetworkContract
 
 /// Asks the kernel for routes, and for the interfaces they lead out of (rtnetlink(7)).
 final class RouteLookup: Sendable {

@@ -1,9 +1,10 @@
-import WireBackends
 import Synchronization
+import WireAuthContract
+import WireBackendContract
+import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// Answers at one address: for each request it finds the server that it is for, and lets happen what troubles it.
 final class Reception: Responder {

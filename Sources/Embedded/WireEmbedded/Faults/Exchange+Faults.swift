@@ -1,6 +1,7 @@
+import WireAuthContract
+import WireBackendContract
 import WireBase
 import WireHTTP
-import WireService
 
 /// What faults make of exchanges.
 extension Exchange {

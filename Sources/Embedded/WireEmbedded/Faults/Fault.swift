@@ -1,7 +1,7 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// A fault that was asked for: what happens to requests, to which of them, and for how long.
 struct OrderedFault: Sendable {

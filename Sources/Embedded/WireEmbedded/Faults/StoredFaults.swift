@@ -1,7 +1,8 @@
+import WireAuthContract
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 import WireStore
 
 /// The faults that last until they are cleared: they are on again when the runner starts again.

@@ -1,8 +1,9 @@
 import Synchronization
+import WireAuthContract
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// The troubles of a network: those that the file wants all the time, and those that somebody asked for.
 ///

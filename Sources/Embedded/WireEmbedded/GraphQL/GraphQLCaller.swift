@@ -2,8 +2,8 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireGraphQL
-import WireService
 import WireStore
+import WireSyncContract
 
 /// Answers the requests of a client that has opened a WebSocket.
 final class GraphQLCaller: GraphQLResponder {

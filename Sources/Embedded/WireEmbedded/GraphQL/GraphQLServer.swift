@@ -3,8 +3,8 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
 import WireStore
+import WireSyncContract
 import WireTelemetry
 
 /// The GraphQL server: GraphQL over HTTP below `/graphql`, with subscriptions by `text/event-stream` and WebSocket.

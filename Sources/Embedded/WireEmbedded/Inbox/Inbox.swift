@@ -1,6 +1,7 @@
 import WireBackends
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
 import WireService
 import WireStore

@@ -1,3 +1,4 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireService

@@ -1,6 +1,6 @@
+import WireBackendContract
 import WireBase
 import WireHTTP
-import WireService
 
 /// Who asks at an endpoint for programs: the client and, where it has a secret, its proof (RFC 6749, section 2.3).
 extension Desk {

@@ -1,3 +1,4 @@
+import WireBackendContract
 import WireConfig
 import WireHTTP
 import WireJOSE

@@ -1,8 +1,8 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireSecrets
-import WireService
 import WireStore
 import WireTelemetry
 

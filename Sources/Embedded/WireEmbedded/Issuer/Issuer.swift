@@ -1,9 +1,9 @@
 import Synchronization
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireSecrets
-import WireService
 import WireStore
 import WireTelemetry
 

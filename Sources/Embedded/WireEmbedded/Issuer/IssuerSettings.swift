@@ -1,7 +1,7 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
-import WireService
 
 /// What the file says of the identity server, as it works with it.
 struct IssuerSettings: Sendable {

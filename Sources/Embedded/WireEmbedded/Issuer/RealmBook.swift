@@ -1,5 +1,5 @@
 import Synchronization
-import WireService
+import WireBackendContract
 
 /// Which realms somebody of the file has asked for, and who may ask for tokens in them; apart by environment.
 final class RealmBook: Sendable {

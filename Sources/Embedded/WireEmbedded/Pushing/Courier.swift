@@ -1,8 +1,9 @@
-import WireBackends
 import Synchronization
+import WireBackendContract
+import WireBackends
 import WireBase
 import WireConfig
-import WireService
+import WireDeviceContract
 import WireStore
 import WireTelemetry
 

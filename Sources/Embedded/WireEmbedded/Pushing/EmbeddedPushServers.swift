@@ -1,5 +1,6 @@
-import WireBackends
 import Synchronization
+import WireBackendContract
+import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP

@@ -1,4 +1,5 @@
 import Synchronization
+import WireBackendContract
 import WireBase
 import WireService
 

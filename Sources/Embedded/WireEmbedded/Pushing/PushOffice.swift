@@ -1,8 +1,8 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// Sends through the servers' own senders, with the credentials they know.
 struct PushOffice: Sendable {

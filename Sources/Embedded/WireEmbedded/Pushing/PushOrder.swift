@@ -1,8 +1,8 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// A push that somebody asks the local API to send, whichever of the servers it goes through.
 struct PushOrder: Sendable {

@@ -1,7 +1,7 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// An app the mobile security service knows.
 struct KnownApp: Sendable {

@@ -1,7 +1,8 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireMetricsContract
 import WireStore
 
 /// The messages the metrics service has taken, in the order they came; of more than a thousand the oldest go.

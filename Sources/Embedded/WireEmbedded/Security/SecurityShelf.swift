@@ -1,4 +1,4 @@
-import WireService
+import WireBackendContract
 
 /// What the server of metrics and versions keeps.
 typealias SecurityRecords = BackendRecords<SecurityShelf>

@@ -1,7 +1,8 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
-import WireService
+import WireDeviceContract
 import WireStore
 
 /// The apps the mobile security service knows, their versions, and who has started them.

@@ -1,7 +1,7 @@
+import WireAddonContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 
 /// The lines of an add-on as server-sent events: those that are kept, and whatever comes.
 struct AddonLogStream {

@@ -1,3 +1,4 @@
+import WireAddonContract
 import WireBase
 import WireHTTP
 import WireService

@@ -1,6 +1,6 @@
 import Synchronization
+import WireAddonContract
 import WireBase
-import WireService
 
 /// The last lines that have to do with an add-on: what it wrote, and what became of it.
 final class AddonNotebook: Sendable {

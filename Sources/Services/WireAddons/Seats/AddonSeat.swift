@@ -1,7 +1,7 @@
 import Synchronization
+import WireAddonContract
 import WireBase
 import WireConfig
-import WireService
 import WireTelemetry
 
 /// One add-on that takes part, whatever it is.

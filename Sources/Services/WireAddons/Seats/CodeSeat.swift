@@ -1,4 +1,5 @@
 import Synchronization
+import WireAddonContract
 import WireBase
 import WireConfig
 import WireService

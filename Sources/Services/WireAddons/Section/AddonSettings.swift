@@ -1,6 +1,6 @@
+import WireAddonContract
 import WireBase
 import WireConfig
-import WireService
 
 /// An add-on as the file wants it, by value: what differs is another program.
 struct AddonSettings: Sendable, Equatable {

@@ -1,5 +1,8 @@
+import WireAddonContract
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WireNotificationContract
 import WireService
 
 /// What corewire and an add-on say to each other: a JSON object a line, each with a `type`.

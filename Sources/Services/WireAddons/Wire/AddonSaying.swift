@@ -1,6 +1,7 @@
+import WireAddonContract
 import WireBase
 import WireConfig
-import WireService
+import WireDeviceContract
 
 /// What an add-on has said, one line of it.
 enum AddonSaying: Sendable {

@@ -1,5 +1,5 @@
+import WireAddonContract
 package import WireConfig
-import WireService
 
 /// What corewire and add-ons say to each other, as JSON Schema draft-07: every line matches one of the definitions.
 package enum AddonSchema {

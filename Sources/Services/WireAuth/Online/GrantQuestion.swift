@@ -1,6 +1,8 @@
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireSecrets
 import WireService
 

@@ -1,7 +1,9 @@
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireJOSE
+import WireNetworkContract
 import WireSecrets
 import WireService
 

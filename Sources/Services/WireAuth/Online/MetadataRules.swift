@@ -1,3 +1,4 @@
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireSecrets

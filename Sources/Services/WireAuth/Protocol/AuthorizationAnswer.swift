@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireSecrets
+import WireService
 
 /// What a browser was sent back with (RFC 6749, section 4.1.2), held against the request it answers.
 struct AuthorizationAnswer: Sendable {

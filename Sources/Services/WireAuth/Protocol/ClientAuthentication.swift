@@ -1,5 +1,6 @@
-import WireService
+import WireAuthContract
 import WireBase
+import WireService
 
 /// How the app proves to the token endpoint who it is (RFC 6749, section 2.3).
 enum ClientAuthentication: Sendable {

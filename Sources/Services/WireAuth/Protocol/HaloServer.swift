@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 
 /// The token endpoints of a HALO server, which speaks OAuth's words with a grammar of its own.
 ///

@@ -1,8 +1,9 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireJOSE
 import WireSecrets
+import WireService
 
 /// What an ID token must say to be believed (OpenID Connect Core, sections 3.1.3.7 and 12.2), its signature aside.
 struct IDTokenRules: Sendable {

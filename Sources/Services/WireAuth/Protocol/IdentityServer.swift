@@ -1,6 +1,7 @@
+import WireAddonContract
+import WireAuthContract
 import WireBase
 import WireConfig
-import WireService
 
 /// What an identity server can be asked, whichever dialect it speaks.
 ///

@@ -1,6 +1,7 @@
-import WireService
 import Synchronization
+import WireAuthContract
 import WireBase
+import WireService
 import WireStore
 
 /// A document that a server publishes, kept in memory and across restarts.

@@ -1,8 +1,9 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireJOSE
 import WireSecrets
+import WireService
 
 extension OpenIDServer {
     /// Parameters that are this program's to say, and none of the file's.

@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 
 extension OpenIDServer {
     private static var grantType: String { "urn:ietf:params:oauth:grant-type:device_code" }

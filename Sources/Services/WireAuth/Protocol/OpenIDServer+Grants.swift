@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireJOSE
+import WireService
 
 extension OpenIDServer {
     /// The password grant (RFC 6749, section 4.3), which RFC 9700 forbids for people.

@@ -1,8 +1,9 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireJOSE
+import WireNetworkContract
 
 extension OpenIDServer {
     /// The user with what the userinfo endpoint adds (OpenID Connect Core, section 5.3), where there is one.

@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireService
 import WireStore
 
 /// Finds out where an identity server has what, and knows it for a while.

@@ -1,8 +1,9 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
 import WireJOSE
+import WireNetworkContract
 import WireSecrets
 import WireStore
 

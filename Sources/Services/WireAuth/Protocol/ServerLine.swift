@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 
 /// The way to an identity server: sends, reads what comes within limits, and believes none of it.
 struct ServerLine: Sendable {

@@ -1,8 +1,9 @@
-import WireService
+import WireAuthContract
 package import WireBase
 import WireConfig
 import WireJOSE
 package import WireSecrets
+import WireService
 
 /// What an identity server says of itself (OpenID Connect Discovery, section 3; RFC 8414).
 package struct ServerMetadata: Sendable, Hashable {

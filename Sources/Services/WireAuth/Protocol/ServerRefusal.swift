@@ -1,7 +1,8 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 
 /// What a server has said about why it gives nothing: its code and its words, by whichever names it has for them.
 struct ServerRefusal: Sendable {

@@ -1,6 +1,7 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
+import WireService
 
 /// What one client is at one identity server: the section, with what the environment adds to it.
 struct ServerSettings: Sendable {

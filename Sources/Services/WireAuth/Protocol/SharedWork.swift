@@ -1,5 +1,6 @@
-import WireService
 import Synchronization
+import WireAuthContract
+import WireService
 
 /// Work that many may wish for at once and one of them does, the others waiting for what comes of it.
 ///

@@ -1,4 +1,5 @@
-package import WireService
+import WireAuthContract
+import WireService
 
 extension SignInFailure {
     /// Whether asking again, with nothing changed, may go well.

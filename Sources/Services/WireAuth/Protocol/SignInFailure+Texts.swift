@@ -1,4 +1,5 @@
-package import WireService
+import WireAuthContract
+import WireService
 
 extension SignInFailure.Kind {
     /// What a person is told where the file says nothing: what happened, and what to do.

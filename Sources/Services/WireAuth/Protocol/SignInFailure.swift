@@ -1,5 +1,5 @@
+package import WireAuthContract
 package import WireHTTP
-package import WireService
 
 /// Why a sign-in or a renewal did not come about, named for programs and with what a person can do.
 package struct SignInFailure: Error, Sendable {

@@ -1,6 +1,7 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
+import WireService
 
 /// What a token endpoint has answered (RFC 6749, section 5.1), its types and sizes checked.
 struct TokenAnswer: Sendable {

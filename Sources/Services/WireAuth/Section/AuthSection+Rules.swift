@@ -1,3 +1,4 @@
+import WireAuthContract
 import WireBase
 package import WireConfig
 import WireService

@@ -1,6 +1,6 @@
+package import WireAuthContract
 package import WireBase
 package import WireConfig
-package import WireService
 
 /// How users and the app sign in, and which tokens they get.
 package struct AuthSection: Section {

@@ -1,3 +1,4 @@
+import WireAuthContract
 import WireService
 import WireTelemetry
 

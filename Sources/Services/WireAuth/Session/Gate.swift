@@ -1,5 +1,5 @@
+import WireAuthContract
 import WireConfig
-import WireService
 
 /// Where a session stands and what becomes of it: a value that decides everything and does nothing.
 ///

@@ -1,4 +1,5 @@
-package import WireService
+package import WireAuthContract
+import WireService
 
 /// What is known of a session besides its tokens.
 struct SessionFacts: Sendable {

@@ -1,6 +1,7 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
+import WireService
 
 /// Where new tokens come from when those there are have ended, and which server and client they are of.
 struct GrantSource: Sendable {

@@ -1,4 +1,4 @@
-import WireService
+import WireAuthContract
 import WireBase
 import WireConfig
 

@@ -1,4 +1,5 @@
 import Synchronization
+import WireAuthContract
 import WireBase
 import WireService
 import WireStore

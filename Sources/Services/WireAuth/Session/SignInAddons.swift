@@ -1,3 +1,5 @@
+import WireAddonContract
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireService

@@ -1,3 +1,4 @@
+import WireAddonContract
 import WireBase
 import WireConfig
 import WireService

@@ -1,4 +1,6 @@
 import Synchronization
+import WireAddonContract
+import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP

@@ -1,5 +1,6 @@
-import WireBase
 import Synchronization
+package import WireAuthContract
+import WireBase
 package import WireService
 
 /// How one sign-in has ended, for everybody who waits for it.

@@ -1,4 +1,4 @@
-import WireService
+import WireDownloadContract
 
 /// A download as it is told: its state, and how fast it comes.
 extension Download {

@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireSecrets
 import WireService
 import WireStore

@@ -1,5 +1,5 @@
 import Synchronization
-import WireService
+import WireDownloadContract
 import WireTelemetry
 
 /// What is counted of downloads.

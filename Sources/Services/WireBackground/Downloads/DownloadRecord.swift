@@ -1,6 +1,7 @@
 import WireBase
+import WireDownloadContract
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// A download as it is written down.
 struct DownloadRecord: Sendable {

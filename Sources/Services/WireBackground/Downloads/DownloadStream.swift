@@ -1,4 +1,5 @@
 import WireBase
+import WireDownloadContract
 import WireHTTP
 import WireService
 

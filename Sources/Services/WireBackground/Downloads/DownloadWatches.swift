@@ -1,5 +1,5 @@
 import Synchronization
-import WireService
+import WireDownloadContract
 
 /// Who watches a download in this process: told how it is whenever that may have changed, until it has ended.
 final class DownloadWatches: Sendable {

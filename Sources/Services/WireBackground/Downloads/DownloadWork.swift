@@ -1,7 +1,9 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHTTP
+import WireNetworkContract
 import WireSecrets
 import WireService
 import WireStore

@@ -1,8 +1,10 @@
-import WireHTTP
-import WireSecrets
 import Synchronization
 import WireBase
 import WireConfig
+import WireDownloadContract
+import WireHTTP
+import WireNetworkContract
+import WireSecrets
 import WireService
 import WireStore
 import WireTelemetry

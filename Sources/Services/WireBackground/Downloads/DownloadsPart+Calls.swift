@@ -1,6 +1,6 @@
 import WireBase
+import WireDownloadContract
 import WireHTTP
-import WireService
 
 // What the local API and code in the same process can ask of downloads.
 

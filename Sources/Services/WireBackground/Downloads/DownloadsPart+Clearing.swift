@@ -1,6 +1,7 @@
-import WireBase
 import Synchronization
+import WireBase
 import WireConfig
+import WireDownloadContract
 import WireHTTP
 import WireService
 import WireStore

@@ -1,7 +1,8 @@
-import WireSecrets
 import Synchronization
 import WireBase
 import WireConfig
+import WireDownloadContract
+import WireSecrets
 import WireService
 import WireStore
 import WireTelemetry

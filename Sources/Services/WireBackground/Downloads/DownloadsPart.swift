@@ -1,9 +1,11 @@
 import Synchronization
 import WireBase
 import WireConfig
+package import WireDownloadContract
 import WireHTTP
+import WireNetworkContract
 import WireSecrets
-package import WireService
+import WireService
 import WireStore
 import WireTelemetry
 

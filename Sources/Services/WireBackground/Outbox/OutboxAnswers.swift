@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 import WireStore
+import WireWorkContract
 
 extension OutboxEntry {
     init(_ waiting: OutboxPart.Waiting, now: Int64, withContent: Bool = false) {

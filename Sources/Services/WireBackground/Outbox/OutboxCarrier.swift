@@ -1,9 +1,11 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Carries one request to its server, as far as it goes.
 struct OutboxCarrier: Sendable {

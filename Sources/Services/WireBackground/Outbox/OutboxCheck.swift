@@ -1,7 +1,9 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireWorkContract
 
 /// Whether a request could ever be sent: told to whoever posts it, while somebody listens.
 struct OutboxCheck {

@@ -1,5 +1,6 @@
 import Synchronization
 import WireBase
+import WireNetworkContract
 import WireService
 import WireStore
 

@@ -1,8 +1,9 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNetworkContract
 import WireStore
+import WireWorkContract
 
 /// A request as it is written down: everything but its body, sealed apart from it so that lists can show some of it.
 struct OutboxEnvelope: Sendable {

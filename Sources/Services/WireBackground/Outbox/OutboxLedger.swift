@@ -1,10 +1,11 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireHTTP
 import WireService
 import WireStore
 import WireTelemetry
-import WireHTTP
+import WireWorkContract
 
 /// Tells what becomes of requests: events, metrics, and how the service is.
 final class OutboxLedger: Sendable {

@@ -4,6 +4,7 @@ import WireHTTP
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// What can be asked of the outbox: by the local API, and by code in the same process.
 extension OutboxPart {

@@ -2,6 +2,7 @@ import WireBase
 import WireHTTP
 import WireService
 import WireStore
+import WireWorkContract
 
 // What the local API and code in the same process can ask of the outbox.
 

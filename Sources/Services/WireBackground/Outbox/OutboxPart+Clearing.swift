@@ -1,6 +1,7 @@
 import WireConfig
 import WireService
 import WireStore
+import WireWorkContract
 
 /// Lets go of requests, of what became of others, and of pauses.
 extension OutboxPart {

@@ -3,6 +3,7 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireStore
+import WireWorkContract
 
 /// Requests are taken.
 extension OutboxPart {

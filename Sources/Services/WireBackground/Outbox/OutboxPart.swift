@@ -2,10 +2,11 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireSecrets
 import WireService
 import WireStore
 import WireTelemetry
-import WireSecrets
+import WireWorkContract
 
 /// Requests that must arrive: taken when they are on the disk, and sent until they have arrived.
 ///

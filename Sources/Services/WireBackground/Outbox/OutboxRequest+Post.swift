@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireWorkContract
 
 extension OutboxRequest {
     static let usualLane = "default"

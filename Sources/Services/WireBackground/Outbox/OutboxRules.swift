@@ -1,8 +1,10 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
+import WireWorkContract
 
 /// What is done with a request by what was answered: values in, values out.
 struct OutboxRules: Sendable {

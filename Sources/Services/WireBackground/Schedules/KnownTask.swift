@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireService
+import WireNetworkContract
+import WireWorkContract
 
 /// A task as it is known here: when it runs, and who does it.
 struct KnownTask: Sendable {

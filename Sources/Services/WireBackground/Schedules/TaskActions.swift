@@ -1,7 +1,9 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireWorkContract
 
 /// What a task of the file does.
 struct TaskActions: Sendable {

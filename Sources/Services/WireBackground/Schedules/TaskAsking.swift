@@ -1,8 +1,8 @@
 import Synchronization
 import WireBase
 import WireHTTP
-package import WireService
 import WireStore
+package import WireWorkContract
 
 extension BackgroundService {
     /// The tasks for code in the same process that is no service.

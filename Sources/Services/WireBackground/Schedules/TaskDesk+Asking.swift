@@ -2,8 +2,10 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 import WireStore
+import WireWorkContract
 
 /// What services and callers ask for.
 extension TaskDesk: Schedules {

@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 import WireStore
+import WireWorkContract
 
 // What the local API and code in the same process can ask of tasks.
 

@@ -1,9 +1,11 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireNotificationContract
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Deciding what runs now.
 extension TaskDesk {

@@ -1,7 +1,9 @@
 import Synchronization
 import WireBase
+import WireNotificationContract
 import WireService
 import WireStore
+import WireWorkContract
 
 extension TaskDesk {
     /// Every task and its state.

@@ -2,9 +2,11 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Running what was decided on.
 extension TaskDesk {

@@ -5,6 +5,7 @@ import WireHTTP
 import WireService
 import WireStore
 import WireTelemetry
+import WireWorkContract
 
 /// Does what comes again or was asked for, when its time has come and what it needs is there.
 ///

@@ -1,5 +1,5 @@
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// What is kept of a task, for all processes of a group: when it ran, and what it came to.
 ///

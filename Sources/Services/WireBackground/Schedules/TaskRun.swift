@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireService
+import WireWorkContract
 
 /// A run that is under way here: how it is to end, once somebody has decided that.
 final class TaskRun: Sendable {

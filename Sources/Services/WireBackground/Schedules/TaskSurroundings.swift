@@ -1,5 +1,7 @@
 import WireConfig
+import WireNetworkContract
 import WireService
+import WireWorkContract
 
 /// What tasks find around them, by the file as it is now.
 struct TaskSurroundings: Sendable {

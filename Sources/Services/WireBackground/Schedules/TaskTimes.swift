@@ -1,5 +1,6 @@
 import WireBase
-import WireService
+import WireNotificationContract
+import WireWorkContract
 
 /// A moment by both clocks: the one of calendars, which may jump, and the one that only grows.
 struct Moment: Sendable, Equatable {

@@ -1,5 +1,7 @@
 package import WireConfig
+import WireDownloadContract
 import WireService
+import WireWorkContract
 
 extension BackgroundSection {
     /// The rules across the keys of the section.

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireContentContract
 
 /// Whether an instance is as a filter wants it: the same question servers answer, answered here.
 ///

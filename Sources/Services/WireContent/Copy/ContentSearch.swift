@@ -1,5 +1,6 @@
 import WireConfig
-import WireService
+import WireContentContract
+import WireNotificationContract
 
 /// Answers a query from copies: the filters, order, pages and languages of the server's own search.
 struct ContentSearch {

@@ -1,8 +1,8 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
 import WireSecrets
-import WireService
 import WireStore
 
 /// Copies of modules in the store: instances in parts, changes in parts behind them, and a head that names the parts.

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireContentContract
 
 /// Makes of an instance what a query wants of it: some of its fields, in one language, with what it refers to.
 struct Shaping {

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireContentContract
 import WireService
 
 extension ContentSection {

@@ -1,6 +1,6 @@
 package import WireBase
 package import WireConfig
-package import WireService
+package import WireContentContract
 
 /// Content that editors keep on a server, and this machine keeps a copy of: modules and their instances.
 package struct ContentSection: Section {

@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// The server of the file's content: its paths, and how requests to it leave.

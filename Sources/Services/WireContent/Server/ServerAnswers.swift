@@ -1,7 +1,8 @@
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// What the server's answers say; what is missing or written otherwise than it should be is accepted where it can be.
 extension ServerJSON {

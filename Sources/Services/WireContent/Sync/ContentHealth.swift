@@ -1,5 +1,6 @@
 import Synchronization
 import WireConfig
+import WireContentContract
 import WireHTTP
 import WireService
 

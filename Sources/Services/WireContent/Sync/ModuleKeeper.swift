@@ -1,7 +1,9 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireContentContract
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
 import WireTelemetry

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireDeviceContract
 import WireService
 
 extension DeviceSection {

@@ -1,5 +1,5 @@
+package import WireDeviceContract
 package import WireHTTP
-package import WireService
 
 /// What is kept of the device in an environment, for all processes of a group.
 package struct DeviceRecord: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireDeviceContract
 
 /// A device as a HALO server writes and reads it.
 struct HaloDevice: Sendable, Equatable {

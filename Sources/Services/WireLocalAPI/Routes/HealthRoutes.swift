@@ -1,4 +1,5 @@
 import WireHTTP
+import WireRunnerContract
 import WireService
 import WireTelemetry
 

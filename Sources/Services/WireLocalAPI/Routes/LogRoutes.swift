@@ -1,6 +1,6 @@
 import WireBase
 import WireHTTP
-import WireService
+import WireRunnerContract
 import WireTelemetry
 
 /// From which level on the log hears each module: shown, and changed while the runner runs.

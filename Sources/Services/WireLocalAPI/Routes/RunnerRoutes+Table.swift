@@ -1,6 +1,6 @@
 import WireBase
 import WireHTTP
-import WireService
+import WireRunnerContract
 
 extension RunnerRoutes {
     static let table: [RouteEntry<Self>] = [

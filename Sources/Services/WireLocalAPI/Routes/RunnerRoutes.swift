@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireRunnerContract
 import WireService
 import WireTelemetry
 

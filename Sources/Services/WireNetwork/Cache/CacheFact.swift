@@ -1,5 +1,5 @@
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// What became of a request at the cache, as the field `Corewire-Cache` of its answer tells it.
 enum CacheFact: Sendable, Equatable {

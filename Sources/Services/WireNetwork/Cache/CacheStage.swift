@@ -1,7 +1,9 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireSyncContract
 
 /// The step that answers from what is stored, where the offline policy, the server and the request allow it, and stores what
 /// comes (RFC 9111, as the private cache of one user).

@@ -1,5 +1,6 @@
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// What of a request, besides its URL, decides which of several stored answers it gets.

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireTelemetry
 

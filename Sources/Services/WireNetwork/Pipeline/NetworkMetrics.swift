@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 import WireHTTP
-import WireService
+import WireNetworkContract
 import WireStore
 import WireTelemetry
 

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// Makes requests as they leave, sends them, and follows where the file allows it.

@@ -1,3 +1,4 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireService

@@ -1,4 +1,5 @@
 import WireConfig
+import WireNetworkContract
 import WireService
 
 /// One step on the way of a request: does its part before and after the rest of the way.

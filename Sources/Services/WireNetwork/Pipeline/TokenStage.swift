@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// Gives requests the token they ask for, and renews one that a server refuses, once.

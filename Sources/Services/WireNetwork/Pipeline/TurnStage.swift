@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// Lets as many requests through as the file allows at once; the others wait their turn.

@@ -1,5 +1,5 @@
 import WireBase
-import WireService
+import WireNetworkContract
 
 /// How requests wait: by the clock of the host, never longer than the service lives.
 struct Waits: Sendable {

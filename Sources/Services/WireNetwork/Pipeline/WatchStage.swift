@@ -1,6 +1,8 @@
+import WireAddonContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireTelemetry
 

@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireNetworkContract
 
 /// The way of all requests, put together from its stages.
 ///

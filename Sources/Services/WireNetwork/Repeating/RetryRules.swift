@@ -1,6 +1,6 @@
 import WireBase
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// Whether and when a request is repeated: values in, values out.
 struct RetryRules: Sendable {

@@ -1,6 +1,6 @@
 import WireBase
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 extension Problem {
     /// What a caller of the local API is told of a request that has no answer.

@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 /// A request of an app that is to go on, with what its fields say of the way.
 struct IncomingCall: Sendable {

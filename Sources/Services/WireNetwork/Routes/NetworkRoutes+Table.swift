@@ -1,5 +1,5 @@
 import WireHTTP
-import WireService
+import WireNetworkContract
 
 extension NetworkRoutes {
     static let table: [RouteEntry<Self>] = [baseURL, "\(baseURL){path…}"].flatMap { pattern in

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// The local API of the pipeline: what comes below `/v1/network/` goes on to the server, and its answer comes back.

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireNetworkContract
 import WireService
 
 extension NetworkSection {

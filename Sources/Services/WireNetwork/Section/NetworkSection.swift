@@ -1,6 +1,6 @@
 package import WireBase
 package import WireConfig
-package import WireService
+package import WireNetworkContract
 
 /// How requests leave this machine: repetition, time, offline data, headers, pins.
 package struct NetworkSection: Section {

@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
-import WireService
+import WireNotificationContract
 
 /// The apps that listen as handlers, and what they are asked.
 ///

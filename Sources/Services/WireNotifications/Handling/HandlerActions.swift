@@ -1,8 +1,14 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WireDownloadContract
+import WireFormattingContract
 import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
 import WireSecrets
 import WireService
+import WireStateContract
 import WireTelemetry
 
 /// What a handler of the file does, and what buttons and links do.

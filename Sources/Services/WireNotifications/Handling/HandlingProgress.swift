@@ -1,6 +1,6 @@
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// How far a notification is that has not been handled to the end.
 struct HandlingProgress: JSONRecord {

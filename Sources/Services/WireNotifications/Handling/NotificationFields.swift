@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireService
+import WireFormattingContract
+import WireNotificationContract
 
 /// What conditions and templates see of a notification.
 struct NotificationFields: Sendable {

@@ -1,6 +1,9 @@
 import Synchronization
+import WireAddonContract
 import WireBase
 import WireConfig
+import WireNotificationContract
+import WirePushContract
 import WireService
 import WireStore
 import WireTelemetry

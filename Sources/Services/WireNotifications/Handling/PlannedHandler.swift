@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireNotificationContract
 
 /// A handler that a notification is for.
 struct PlannedHandler: Sendable {

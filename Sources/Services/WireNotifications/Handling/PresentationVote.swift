@@ -1,6 +1,6 @@
 import Synchronization
 import WireBase
-import WireService
+import WireNotificationContract
 
 /// Collects how the handlers of a notification want it to be shown.
 final class PresentationVote: Sendable {

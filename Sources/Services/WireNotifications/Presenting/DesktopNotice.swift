@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireService
+import WireMessageBus
+import WireNotificationContract
 
 /// A notification as a desktop is asked to show it (Desktop Notifications Specification 1.2).
 struct DesktopNotice: Sendable {

@@ -1,5 +1,5 @@
 import WireBase
-import WireService
+import WireMessageBus
 
 /// A notification server: the very program on the bus that gives the numbers, and not the name that others may take over.
 ///

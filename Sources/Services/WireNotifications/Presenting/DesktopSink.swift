@@ -1,6 +1,8 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireMessageBus
+import WireNotificationContract
 import WireService
 import WireTelemetry
 

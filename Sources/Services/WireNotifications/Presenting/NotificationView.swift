@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireService
+import WireFormattingContract
+import WireNotificationContract
 
 /// A notification as people and apps are shown it.
 struct NotificationView: Sendable {

@@ -1,4 +1,4 @@
-import WireService
+import WireNotificationContract
 import WireStore
 
 /// Keeps whether notifications may be shown, for each environment, and tells everybody.

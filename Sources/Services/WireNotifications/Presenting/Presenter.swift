@@ -1,6 +1,9 @@
 import WireBase
 import WireConfig
+import WireFormattingContract
 import WireHTTP
+import WireNotificationContract
+import WirePushContract
 import WireService
 import WireStore
 import WireTelemetry

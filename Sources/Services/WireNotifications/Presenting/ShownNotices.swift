@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireMessageBus
 
 /// The notifications that a desktop shows now, by the numbers its server knows them by.
 struct ShownNotices {

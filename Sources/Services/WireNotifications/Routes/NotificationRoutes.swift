@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// The local API of notifications.
 struct NotificationRoutes: RouteGroup {

@@ -1,6 +1,6 @@
 package import WireBase
 package import WireConfig
-package import WireService
+package import WireNotificationContract
 
 /// What is done with the notifications it is for: one or more actions.
 package struct Handler: Record {

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireNetworkContract
 
 extension NotificationStream {
     /// The rules of a stream, whose path is given.

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireNotificationContract
 import WireService
 
 extension NotificationsSection {

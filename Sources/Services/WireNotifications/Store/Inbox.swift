@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
-import WireService
+import WireNotificationContract
 import WireStore
 
 /// What was shown, the latest first, for as long as the file says.

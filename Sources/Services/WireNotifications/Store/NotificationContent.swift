@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireNotificationContract
 
 extension ReceivedPush {
     /// Tells the content of one push from another: two with the same id and the same content are one delivery, repeated.

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
-import WireService
+import WireNotificationContract
+import WirePushContract
 import WireStore
 
 /// A notification as it is written down: what came, when, by which way, and who was there to handle it.

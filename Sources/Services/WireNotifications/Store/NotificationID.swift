@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WireNotificationContract
 
 /// What a notification is known by, however often it comes: what its sender calls it, and who that is.
 struct NotificationID: Sendable, Hashable {

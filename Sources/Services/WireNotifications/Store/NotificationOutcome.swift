@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
 
 /// What became of a notification, as it is remembered for as long as the same one may come again.
 struct NotificationOutcome: JSONRecord {

@@ -1,4 +1,6 @@
 import WireConfig
+import WireNotificationContract
+import WirePushContract
 import WireService
 import WireStore
 

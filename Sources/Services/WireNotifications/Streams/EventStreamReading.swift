@@ -2,6 +2,8 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
 import WireService
 
 /// Reads the notifications that a server sends as server-sent events (WHATWG HTML, section 9.2).

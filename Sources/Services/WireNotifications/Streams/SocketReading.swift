@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
 import WireSecrets
 import WireService
 import WireTelemetry

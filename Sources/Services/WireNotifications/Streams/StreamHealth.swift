@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireNotificationContract
 import WireService
 import WireTelemetry
 

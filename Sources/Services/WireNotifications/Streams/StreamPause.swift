@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 package import WireHTTP
-package import WireService
+package import WireNetworkContract
 
 /// How the reading of a stream has ended, as far as it matters for when it begins again.
 package struct StreamEnd: Sendable, Equatable {

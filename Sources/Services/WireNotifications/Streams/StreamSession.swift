@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
+import WireNotificationContract
 import WireService
 import WireStore
 import WireTelemetry

@@ -1,6 +1,8 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 import WireTelemetry
 

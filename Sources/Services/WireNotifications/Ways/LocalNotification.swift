@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireNotificationContract
 
 /// A notification that somebody on this machine wants, in corewire's own form.
 struct LocalNotification: Sendable {

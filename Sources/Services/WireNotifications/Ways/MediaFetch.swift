@@ -1,6 +1,7 @@
 package import WireBase
 package import WireConfig
 import WireHTTP
+import WireNetworkContract
 package import WireService
 import WireStore
 

@@ -2,6 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
 import WireService
 import WireStore
 

@@ -4,6 +4,7 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Makes the requests of errands when their turn comes, and takes over what servers answer.
 ///

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WirePushContract
 import WireService
 
 /// Asking servers for what they do not know yet.

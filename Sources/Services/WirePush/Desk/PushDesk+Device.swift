@@ -1,5 +1,7 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WirePushContract
 import WireService
 
 /// A server that learns of the token with the device, which the section `device` saves, knows it once that is saved.

@@ -1,5 +1,9 @@
+import WireBackendContract
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WireNotificationContract
+import WirePushContract
 import WireService
 
 /// What is known when servers are told of this device: whose it is, where it goes, what is said.

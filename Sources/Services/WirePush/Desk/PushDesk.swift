@@ -1,8 +1,11 @@
 import Synchronization
 import WireBase
 import WireConfig
+import WireDeviceContract
+import WirePushContract
 import WireService
 import WireTelemetry
+import WireWorkContract
 
 /// Brings what servers know of this device to what is wished: looks, asks for what is missing, and says why something waits.
 ///

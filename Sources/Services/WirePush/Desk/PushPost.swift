@@ -1,6 +1,8 @@
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireWorkContract
 
 /// Writes errands down in the outbox; what is sent is made when their turn comes.
 struct PushPost: Sendable {

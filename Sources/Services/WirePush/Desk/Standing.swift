@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WirePushContract
 import WireService
 
 /// How one registrar stands at this moment.

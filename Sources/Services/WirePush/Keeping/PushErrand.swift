@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WirePushContract
 import WireService
 
 /// Something a push server is to be told, as it is kept with the request that waits; never a token, never a key.

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 package import WireHTTP
-import WireService
+import WirePushContract
 
 /// How one server knows this device, for one user of it.
 package struct Registration: Sendable, Equatable {

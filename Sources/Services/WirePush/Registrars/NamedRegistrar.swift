@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// One registrar of the file, wherever its server is in this environment.
 struct NamedRegistrar: Sendable {

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WirePushContract
 import WireSecrets
 import WireService
 

@@ -1,7 +1,11 @@
+import WireBackendContract
 package import WireBase
 import WireConfig
 package import WireHTTP
-package import WireService
+package import WireNetworkContract
+package import WirePushContract
+import WireService
+import WireWorkContract
 
 /// A request to a push server as a value: where it goes and what it says.
 package struct PushCall: Sendable {

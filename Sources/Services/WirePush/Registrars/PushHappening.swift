@@ -1,4 +1,4 @@
-import WireService
+import WirePushContract
 
 /// Something that happens with a push server, for which the SDKs of its platform may have a number.
 enum PushHappening: Sendable, Hashable {

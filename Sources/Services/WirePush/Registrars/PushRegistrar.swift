@@ -1,5 +1,7 @@
 import WireBase
 import WireConfig
+import WireNotificationContract
+import WirePushContract
 import WireService
 
 /// A kind of push server: the settings of one in the file, their rules, and what the server is asked over the wire.

@@ -1,6 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
+import WirePushContract
 import WireService
 
 /// The local API of push registration.

@@ -1,6 +1,6 @@
 import WireBase
 package import WireConfig
-import WireService
+import WirePushContract
 
 extension PushSection {
     /// The rules across the keys of the section.

@@ -1,5 +1,5 @@
 package import WireConfig
-package import WireService
+package import WirePushContract
 
 /// Which push tokens this device has, and which servers are told of them.
 package struct PushSection: Section {

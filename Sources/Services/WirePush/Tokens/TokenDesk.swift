@@ -1,8 +1,10 @@
 import Synchronization
+import WireAddonContract
 import WireBase
 import WireConfig
-import WireService
+import WirePushContract
 import WireSecrets
+import WireService
 
 /// Gets the tokens of providers from where the file says they come from; the preferred provider that has one is taken.
 final class TokenDesk: Sendable {

@@ -1,6 +1,9 @@
+import WireBackendContract
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
+import WireSecurityContract
 import WireService
 import WireStore
 

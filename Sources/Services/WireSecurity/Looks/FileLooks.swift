@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireSecrets
+import WireSecurityContract
 import WireService
 
 // How rules about files look.

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireSecurityContract
 import WireService
 
 // How rules about the machine and the rights of the process look.

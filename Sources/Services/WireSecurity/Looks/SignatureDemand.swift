@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 package import WireSecrets
-import WireService
+import WireSecurityContract
 
 /// What a file with the rule `signature` demands of whatever is to take its place.
 package struct SignatureDemand: Sendable {

@@ -1,6 +1,7 @@
 import WireBase
 import WireConfig
 import WireSecrets
+import WireSecurityContract
 import WireService
 
 extension SignatureRule {

@@ -1,5 +1,6 @@
 import WireConfig
 import WireHTTP
+import WireSecurityContract
 import WireService
 
 /// What the local API and code in the same process ask of security rules.

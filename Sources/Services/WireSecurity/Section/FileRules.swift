@@ -1,4 +1,5 @@
 package import WireConfig
+import WireSecurityContract
 import WireService
 
 /// Files that only tools leave behind.

@@ -1,6 +1,6 @@
 import WireBase
 package import WireConfig
-import WireService
+import WireSecurityContract
 
 /// A TCP port.
 package struct PortNumber: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,5 @@
 package import WireConfig
+import WireSecurityContract
 import WireService
 
 /// Another process traces this one: `TracerPid` in `/proc/self/status`.

@@ -1,5 +1,5 @@
 package import WireConfig
-package import WireService
+package import WireSecurityContract
 
 /// What all rules have in common.
 package struct Reaction: Sendable {

@@ -1,5 +1,5 @@
 package import WireConfig
-import WireService
+import WireSecurityContract
 
 /// What is looked for on this machine, and what happens when it is found.
 package struct SecuritySection: Section {

@@ -1,5 +1,6 @@
 import WireBase
 package import WireConfig
+import WireSecurityContract
 import WireService
 
 /// A services file that is not signed by whom it must be.

@@ -1,4 +1,5 @@
 package import WireConfig
+import WireSecurityContract
 import WireService
 
 /// A screen that stays open.

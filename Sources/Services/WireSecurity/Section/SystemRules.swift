@@ -1,5 +1,5 @@
 package import WireConfig
-package import WireService
+package import WireSecurityContract
 
 /// More rights than the app needs.
 package struct RootRule: SecurityRule {

@@ -1,4 +1,5 @@
 import WireConfig
+import WireSecurityContract
 import WireService
 
 /// A rule as it is applied: as the file has it, or as is usual where the file says nothing of it.

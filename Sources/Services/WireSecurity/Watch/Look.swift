@@ -1,4 +1,5 @@
 import WireBase
+import WireSecurityContract
 import WireService
 
 /// What came of one look of a rule.

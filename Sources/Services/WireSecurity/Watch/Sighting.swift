@@ -1,6 +1,7 @@
 import WireBase
 import WireHTTP
 import WireSecrets
+import WireSecurityContract
 import WireService
 
 /// What one look came to.

@@ -2,6 +2,8 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireRunnerContract
+import WireSecurityContract
 import WireService
 import WireTelemetry
 

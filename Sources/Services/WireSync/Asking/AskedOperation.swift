@@ -1,7 +1,8 @@
 package import WireConfig
-package import WireHTTP
 import WireGraphQL
+package import WireHTTP
 import WireService
+import WireSyncContract
 
 /// An operation with its variables, as one caller asks it.
 package struct AskedOperation: Sendable {

@@ -2,7 +2,9 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireSyncContract
 
 /// The server of the section: requests to it leave through the pipeline of `network`.
 struct GraphQLServer: Sendable {

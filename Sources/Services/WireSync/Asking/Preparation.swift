@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// Makes operations ready to run: declared ones from their files, documents of callers parsed and judged once.
 final class Preparation: Sendable {

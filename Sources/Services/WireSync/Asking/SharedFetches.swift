@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// Queries on their way to the server: one that is asked for meanwhile is not sent again, and all get its answer.
 final class SharedFetches: Sendable {

@@ -1,5 +1,7 @@
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireSyncContract
 
 extension SyncFailure {
     /// Why a request to the server has no answer.

@@ -2,8 +2,11 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-package import WireService
+import WireNetworkContract
+import WireNotificationContract
+import WireService
 import WireStore
+package import WireSyncContract
 import WireTelemetry
 
 extension SyncService {

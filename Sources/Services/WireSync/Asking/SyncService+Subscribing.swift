@@ -2,7 +2,9 @@ import WireBase
 package import WireConfig
 import WireGraphQL
 import WireHTTP
-package import WireService
+import WireNetworkContract
+import WireService
+package import WireSyncContract
 
 /// What a subscriber is told.
 package enum SyncEvent: Sendable {

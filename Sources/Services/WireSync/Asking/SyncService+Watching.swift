@@ -2,8 +2,8 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
 import WireStore
+package import WireSyncContract
 
 /// What a watcher is told.
 package enum WatchEvent: Sendable {

@@ -3,6 +3,7 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
 
 /// One query that is watched.
 struct WatchedQuery: Sendable {

@@ -3,7 +3,9 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNotificationContract
 import WireService
+import WireSyncContract
 import WireTelemetry
 
 extension SyncService {

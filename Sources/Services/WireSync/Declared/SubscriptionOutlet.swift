@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
-package import WireService
+package import WireNotificationContract
 package import WireTelemetry
 
 /// Hands the notifications of subscriptions on; those that nothing takes yet are kept, up to a limit of their bytes.

@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// The subscriptions that run here, those of callers and those of the file, for the local API and metrics.
 final class SubscriptionRegistry: Sendable {

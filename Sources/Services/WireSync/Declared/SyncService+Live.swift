@@ -1,4 +1,4 @@
-import WireService
+import WireSyncContract
 
 extension SyncService {
     /// Tells what a subscription brings, until the server has no more, the teller has had enough, or the user changes.

@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 import WireConfig
-import WireService
+import WireSyncContract
 
 /// What is known of the delta queries of the file, and what wakes them.
 final class DeltaStatus: Sendable {

@@ -2,8 +2,10 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
+import WireSyncContract
 import WireTelemetry
 
 extension SyncService {

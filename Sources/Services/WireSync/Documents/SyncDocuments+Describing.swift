@@ -1,6 +1,6 @@
 import WireConfig
 import WireGraphQL
-package import WireService
+package import WireSyncContract
 
 extension SyncDocuments {
     /// The declared operations as callers see them, by name.

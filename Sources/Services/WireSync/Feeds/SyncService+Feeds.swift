@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 import WireGraphQL
 import WireHTTP
-package import WireService
+package import WireSyncContract
 
 extension SyncService {
     /// Whether nothing more comes of it.

@@ -4,6 +4,7 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
 
 /// The cache of the user who is signed in; another user has another one.
 final class SyncCaches: Sendable {

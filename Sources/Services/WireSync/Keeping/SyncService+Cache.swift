@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
-import WireService
 import WireStore
+import WireSyncContract
 
 /// What callers ask about the cache of the present user.
 extension SyncService {

@@ -1,5 +1,5 @@
 import WireConfig
-import WireService
+import WireSyncContract
 
 /// What the server told of a conflict: as Graphback or as Offix has it, or nothing but that there is one.
 struct ConflictInfo {

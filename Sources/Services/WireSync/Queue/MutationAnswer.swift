@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WireWorkContract
 
 /// What the answer of a server means for a queued mutation.
 enum MutationAnswer {

@@ -1,6 +1,7 @@
 import WireConfig
 import WireHTTP
 import WireService
+import WireSyncContract
 
 /// The mutations that wait, by what they name: what a confirmed one changes is found without reading all of them.
 struct MutationIndex: Sendable {

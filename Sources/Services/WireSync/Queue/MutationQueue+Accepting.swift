@@ -2,8 +2,11 @@ import Synchronization
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
+import WireSyncContract
+import WireWorkContract
 
 /// Mutations are taken, and waited for.
 extension MutationQueue {

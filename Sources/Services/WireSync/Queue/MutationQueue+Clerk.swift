@@ -4,6 +4,8 @@ import WireGraphQL
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
+import WireWorkContract
 
 /// Readies the requests of the outbox, and takes their answers.
 extension MutationQueue: OutboxClerk {

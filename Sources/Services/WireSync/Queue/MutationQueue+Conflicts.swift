@@ -1,8 +1,9 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
 import WireStore
+import WireSyncContract
+import WireWorkContract
 
 /// Mutations whose object the server has changed since they were made.
 extension MutationQueue {

@@ -1,6 +1,8 @@
 import WireConfig
 import WireService
 import WireStore
+import WireSyncContract
+import WireWorkContract
 
 /// Mutations end: the server's answer is taken over, or it is told why there is none.
 ///

@@ -4,7 +4,9 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
 import WireTelemetry
+import WireWorkContract
 
 /// What was left over from an earlier run, and what other processes of the group do.
 extension MutationQueue {

@@ -5,7 +5,9 @@ import WireGraphQL
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
 import WireTelemetry
+import WireWorkContract
 
 /// The mutations of the present user on their way: written down, sent by the outbox in their order, shown until confirmed.
 ///

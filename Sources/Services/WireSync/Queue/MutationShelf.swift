@@ -3,6 +3,7 @@ import WireConfig
 import WireHTTP
 import WireService
 import WireStore
+import WireSyncContract
 
 /// The mutations of one user in the store, sealed, and the real ids of what they created.
 struct MutationShelf: Sendable {

@@ -1,6 +1,7 @@
 import WireConfig
 import WireHTTP
-import WireService
+import WireNotificationContract
+import WireSyncContract
 
 /// A mutation on the disk: what is sent, what is shown until then, and what became of it.
 struct QueuedMutation: JSONRecord, Equatable {

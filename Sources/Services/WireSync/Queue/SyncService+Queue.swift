@@ -1,7 +1,10 @@
 import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 import WireStore
+import WireSyncContract
+import WireWorkContract
 
 extension SyncService {
     /// How long a mutation is waited for where the network is there and the caller says nothing else.

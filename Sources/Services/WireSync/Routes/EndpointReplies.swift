@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// The answer of the endpoint to one request.
 struct EndpointReply: Sendable {

@@ -3,6 +3,7 @@ import WireConfig
 import WireGraphQL
 import WireHTTP
 import WireService
+import WireSyncContract
 
 /// The GraphQL endpoint of the local API, for clients that know nothing of corewire (GraphQL over HTTP).
 struct GraphQLEndpoint: Sendable {

@@ -4,6 +4,7 @@ import WireConfig
 import WireGraphQL
 import WireHTTP
 import WireService
+import WireSyncContract
 
 /// Answers the requests of one client of the endpoint, over a WebSocket or an event stream.
 final class LocalResponder: GraphQLResponder {

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// What a client of the endpoint asks of the cache: in `extensions.corewire` of a request, or in fields of its head, which a
 /// client library sets for all of its requests.

@@ -1,7 +1,7 @@
 import WireConfig
 import WireGraphQL
 import WireHTTP
-import WireService
+import WireSyncContract
 
 /// What the local API and code in the same process ask of synchronised data.
 struct SyncRoutes: RouteGroup {

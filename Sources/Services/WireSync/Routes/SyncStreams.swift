@@ -4,6 +4,7 @@ import WireConfig
 import WireGraphQL
 import WireHTTP
 import WireService
+import WireSyncContract
 
 /// Watched queries and subscriptions of the local API, as server-sent events.
 struct SyncStreams: Sendable {

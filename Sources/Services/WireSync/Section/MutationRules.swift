@@ -1,5 +1,5 @@
 package import WireConfig
-package import WireService
+package import WireSyncContract
 
 /// What is known of a mutation by the name of its operation.
 package struct MutationRules: Record {

@@ -1,6 +1,8 @@
 import WireBase
 package import WireConfig
+import WireNotificationContract
 import WireService
+import WireSyncContract
 
 extension SyncSection {
     /// The rules across the keys of the section.

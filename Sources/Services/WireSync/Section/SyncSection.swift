@@ -1,6 +1,6 @@
 package import WireBase
 package import WireConfig
-package import WireService
+package import WireSyncContract
 
 /// Data by GraphQL: queries and mutations over HTTP, subscriptions over a WebSocket.
 package struct SyncSection: Section {

@@ -1,6 +1,7 @@
 import Synchronization
 import WireBase
 import WireGraphQL
+import WireNetworkContract
 import WireService
 
 /// Keeps the subscriptions of a router connected, as its plan says.

@@ -3,6 +3,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// A request for one subscription, answered by an event stream (graphql-sse, distinct connections).

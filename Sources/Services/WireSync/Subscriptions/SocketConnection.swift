@@ -3,7 +3,9 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireService
+import WireSyncContract
 
 /// A WebSocket that carries all subscriptions, in the sub-protocol that the server chooses.
 final class SocketConnection: SubscriptionConnection {

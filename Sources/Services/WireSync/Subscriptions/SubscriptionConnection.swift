@@ -2,6 +2,7 @@ package import WireBase
 package import WireConfig
 package import WireGraphQL
 package import WireHTTP
+package import WireNetworkContract
 package import WireService
 
 /// One connection to the server of subscriptions, from opening it to its end.

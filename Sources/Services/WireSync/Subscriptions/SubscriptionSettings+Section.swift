@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
+import WireNetworkContract
 import WireSecrets
 import WireService
 

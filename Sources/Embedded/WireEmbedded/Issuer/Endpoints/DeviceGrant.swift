@@ -1,5 +1,7 @@
+import WireBackendContract
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
 import WireSecrets
 import WireService

@@ -1,7 +1,7 @@
+import WireBackendContract
 import WireBackends
 import WireConfig
 import WireHTTP
-import WireService
 import WireTelemetry
 
 /// The end of a session, as a client asks for it (OpenID Connect RP-Initiated Logout).

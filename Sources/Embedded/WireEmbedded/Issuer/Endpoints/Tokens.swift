@@ -1,6 +1,8 @@
+import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
+import WireDeviceContract
 import WireHTTP
 import WireSecrets
 import WireService

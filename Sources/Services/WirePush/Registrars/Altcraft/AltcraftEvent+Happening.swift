@@ -1,3 +1,4 @@
+import WirePushContract
 import WireService
 
 extension AltcraftEvent {

@@ -1,3 +1,4 @@
+import WirePushContract
 import WireService
 
 /// What Altcraft's SDKs tell by number, and what becomes of it here: a row for each number they have.

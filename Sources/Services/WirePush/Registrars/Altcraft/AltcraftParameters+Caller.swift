@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 extension AltcraftParameters {
     /// Lays what a caller says over what the file says.

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireService
+import WirePushContract
 
 /// The rules of an Altcraft platform.
 extension AltcraftRegistrar {

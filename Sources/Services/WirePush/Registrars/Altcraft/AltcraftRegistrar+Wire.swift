@@ -1,6 +1,9 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
+import WireNotificationContract
+import WirePushContract
 import WireSecrets
 import WireService
 

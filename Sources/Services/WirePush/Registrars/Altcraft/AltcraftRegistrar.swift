@@ -1,6 +1,6 @@
 package import WireBase
 package import WireConfig
-package import WireService
+package import WirePushContract
 
 /// The Altcraft platform, and how this device subscribes there.
 package struct AltcraftRegistrar: PushRegistrar {

@@ -1,6 +1,6 @@
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 /// The requests to the Altcraft platform by what they are for.
 extension AltcraftWire: PushWire {

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
+package import WirePushContract
 
 /// What the Altcraft platform is asked, as its SDKs ask it.
 package struct AltcraftWire: Sendable {

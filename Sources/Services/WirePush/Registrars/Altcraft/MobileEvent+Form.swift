@@ -1,6 +1,6 @@
 import WireConfig
 import WireHTTP
-import WireService
+import WirePushContract
 
 /// An event as the form that Altcraft's pixel takes.
 extension MobileEvent {

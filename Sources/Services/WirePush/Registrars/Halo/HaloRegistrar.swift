@@ -1,5 +1,8 @@
+import WireBackendContract
 import WireBase
 package import WireConfig
+import WireNotificationContract
+import WirePushContract
 import WireService
 
 /// A HALO server, and how it is told of this device: its token is part of the device, which the section `device` saves.

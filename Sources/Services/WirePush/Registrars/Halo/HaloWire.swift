@@ -1,7 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
+import WireNetworkContract
+package import WirePushContract
 
 /// What a HALO server is told of pushes: tokens by way of the device, and what became of a push here.
 package struct HaloWire: Sendable {

@@ -1,6 +1,8 @@
+import WireBackendContract
 package import WireBase
 package import WireConfig
 import WireHTTP
+import WireNetworkContract
 import WireService
 
 /// The notification service of a Health Cloud: how it is told of this device.

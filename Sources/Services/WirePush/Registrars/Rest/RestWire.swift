@@ -1,7 +1,8 @@
 import WireBase
 import WireConfig
 import WireHTTP
-package import WireService
+import WireNetworkContract
+package import WirePushContract
 
 /// What anybody's server is asked, as the file writes it out.
 package struct RestWire: Sendable {

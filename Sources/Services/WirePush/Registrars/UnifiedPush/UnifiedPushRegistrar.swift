@@ -1,6 +1,7 @@
+import WireBackendContract
 package import WireBase
 package import WireConfig
-import WireService
+import WireNotificationContract
 
 /// AeroGear's UnifiedPush Server: what it knows of this device.
 package struct UnifiedPushRegistrar: PushRegistrar {

@@ -1,0 +1,12 @@
+import WireConfig
+package import WireService
+
+/// What apps store, for services that store something in their name.
+package protocol StateWriting: Sendable {
+    /// Stores text under a key; returns when it is on the disk.
+    func write(_ text: String, under key: String, in namespace: String) async throws(Fault)
+}
+
+extension ServiceAbility where Value == any StateWriting {
+    package static var stateWriting: Self { Self(Provision(.state)) }
+}
