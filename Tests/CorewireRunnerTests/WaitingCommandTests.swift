@@ -86,7 +86,7 @@ struct WaitingCommandTests {
         #expect(unset.status == 1 && unset.errors.contains("'corewire auth lock --set-pin'"), "\(unset.everything)")
         #expect(try runner.corewire(["auth", "lock", "--set-pin"], input: Data("1234\n".utf8)).status == 0)
         let token = try runner.corewire(["auth", "token"])
-        #expect(token.status == 1 && token.errors.contains("Unlock it with the PIN"), "\(token.everything)")
+        #expect(token.status == 77 && token.errors.contains("Unlock it with the PIN"), "\(token.everything)")
         #expect(token.errors.contains("corewire auth unlock"), "\(token.everything)")
         let call = try await runner.ask("GET", "/v1/network/echo/x", ["X-Corewire: 1"])
         let problem = try JSONValue(parsing: call.body, named: "problem")

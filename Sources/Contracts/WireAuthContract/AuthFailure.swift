@@ -153,7 +153,6 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
             help ?? "\(title.prefix(1).uppercased())\(title.dropFirst()).",
             retryAfter: seconds,
             retryHelp: retryHelp,
-            exit: .problemsFound,
             tellsGuidance: isGuided
         )
     }

@@ -51,7 +51,6 @@ package enum SignInFailureKind: String, Sendable, CaseIterable {
             Self.told.contains(self) ? "Signing in did not come about." : "",
             retryAfter: isNotNow ? 5 : nil,
             retryHelp: isNotNow && Self.told.contains(self) ? "When to try again." : nil,
-            exit: .problemsFound,
             tellsGuidance: true
         )
     }

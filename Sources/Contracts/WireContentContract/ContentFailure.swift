@@ -95,7 +95,7 @@ package enum ContentFailureKind: String, FailureKind {
         }
     }
 
-    /// A command that fails ends with 1; without a help of its own the title is a sentence.
+    /// Without a help of its own the title is a sentence.
     private static func facts(
         _ status: Status,
         _ title: String,
@@ -103,7 +103,7 @@ package enum ContentFailureKind: String, FailureKind {
         retryAfter: Int? = nil
     ) -> FailureFacts {
         let sentence = title.prefix(1).uppercased() + title.dropFirst() + "."
-        return FailureFacts(status, title, help ?? sentence, retryAfter: retryAfter, exit: .problemsFound)
+        return FailureFacts(status, title, help ?? sentence, retryAfter: retryAfter)
     }
 }
 

@@ -143,8 +143,7 @@ package enum NotificationFailureKind: String, FailureKind {
                 .unavailable,
                 "it cannot be written down now",
                 "The store cannot be used now, or the service ends.",
-                retryAfter: 5,
-                exit: .problemsFound
+                retryAfter: 5
             )
         }
     }

@@ -43,8 +43,7 @@ package enum PushFailureKind: String, FailureKind {
                 .unavailable,
                 "it cannot be stored now",
                 "The store or the outbox does not take it now.",
-                retryAfter: 5,
-                exit: .problemsFound
+                retryAfter: 5
             )
         }
     }

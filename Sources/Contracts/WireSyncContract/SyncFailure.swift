@@ -64,7 +64,7 @@ package enum SyncFailureKind: String, FailureKind {
             )
         case .signedOut:
             FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.")
-        case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.", exit: .noPermission)
+        case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.")
         case .distrusted:
             FailureFacts(.forbidden, "this machine is not trusted now", "This machine is not trusted now.")
         case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")

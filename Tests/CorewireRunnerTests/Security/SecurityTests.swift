@@ -52,9 +52,9 @@ struct SecurityTests {
         )
         #expect(try await Self.becomes("detected", "debugger", runner))
         // What follows from it comes after it is told.
-        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 1 })
+        #expect(try await eventually { try runner.corewire(["auth", "token"]).status == 77 })
         let refused = try runner.corewire(["auth", "token"])
-        #expect(refused.status == 1)
+        #expect(refused.status == 77)
         #expect(refused.errors.contains("strace (process \(strace.id)) traces this process"))
         #expect(refused.errors.contains("com.example.tasks.yaml:8:"))
         let status = try runner.corewire(["status"])

@@ -57,7 +57,7 @@ package struct FailureFacts: Sendable {
     /// How a command ends that the status alone speaks of.
     package static func ending(with status: Status) -> ExitStatus {
         switch status {
-        case .unauthorized, .forbidden: .noPermission
+        case .unauthorized, .forbidden, .locked: .noPermission
         case .tooManyRequests, .unavailable: .temporary
         default: .problemsFound
         }
