@@ -20,12 +20,12 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test check mutate lint build release schemas bench fuzz soak install install-dev toolchain build-packages test-packages
+.PHONY: help run test check mutate lint build release release-dev schemas bench fuzz soak install install-dev toolchain build-packages test-packages
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
 
-run: release ## Build corewire and run the services of CONFIG (configs/local.yaml)
+run: release-dev ## Build corewire and run the services of CONFIG (configs/local.yaml)
 	$(RELEASE) validate-config $(CONFIG)
 	exec $(RELEASE) run --config $(CONFIG)
 
@@ -56,8 +56,10 @@ build: toolchain build-packages ## Build the debug program
 
 release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
 	$(SWIFT) build $(OPTIMISED) --product corewire-runner
-	$(SWIFT) build $(OPTIMISED) --product corewire-dev-runner
 	$(SWIFT) build $(OPTIMISED) --product corewire
+
+release-dev: release ## Build the runner for development too, which has the servers for 'backend: embedded'
+	$(SWIFT) build $(OPTIMISED) --product corewire-dev-runner
 
 schemas: build ## Generate schemas/, docs/reference.md and docs/local-api.md from the program
 	@mkdir -p schemas docs
@@ -69,7 +71,7 @@ schemas: build ## Generate schemas/, docs/reference.md and docs/local-api.md fro
 	$(DEBUG) schema api --format markdown > docs/local-api.md.new
 	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md docs/local-api.md; do mv $$file.new $$file; done
 
-bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
+bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
 	Benchmarks/bench
 	Benchmarks/store
 	Benchmarks/signatures
@@ -86,7 +88,7 @@ bench: release ## Compare speed and memory with nginx, Caddy, Redis, SQLite, Ope
 fuzz: toolchain build-packages ## Search for inputs that break the readers (FUZZ_RUNS=10000000 each)
 	Scripts/fuzz
 
-soak: release test-packages ## Kill, starve and abuse the runner at length (SOAK_SCALE=0.1 for a tenth)
+soak: release-dev test-packages ## Kill, starve and abuse the runner at length (SOAK_SCALE=0.1 for a tenth)
 	Tests/Soak/soak --deep --scale $(or $(SOAK_SCALE),1) --programs $(dir $(RELEASE)) $(SOAK_SCENARIOS)
 
 install: release ## Install the program, its completions, manual page, schemas and documents under PREFIX
@@ -95,6 +97,7 @@ install: release ## Install the program, its completions, manual page, schemas a
 	install -d $(DESTDIR)$(PREFIX)/libexec/corewire
 	install -s -m 755 $(RELEASE) $(DESTDIR)$(PREFIX)/bin/corewire
 	install -s -m 755 $(RELEASE)-runner $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-runner
+	rm -f $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-dev-runner
 	$(RELEASE) completion bash > $(SHARE)/bash-completion/completions/corewire
 	$(RELEASE) completion zsh > $(SHARE)/zsh/site-functions/_corewire
 	$(RELEASE) completion fish > $(SHARE)/fish/vendor_completions.d/corewire.fish
@@ -106,8 +109,8 @@ install: release ## Install the program, its completions, manual page, schemas a
 	install -m 644 Units/corewire.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/corewire.socket
 	install -m 644 README.md $(wildcard docs/*.md) $(SHARE)/doc/corewire/
 
-install-dev: install ## Install the runner for development too, which has the servers for 'backend: embedded'
-	install -s -m 755 .build/release/corewire-dev-runner $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-dev-runner
+install-dev: release-dev install ## Install the runner for development too, which has the servers for 'backend: embedded'
+	install -s -m 755 $(dir $(RELEASE))corewire-dev-runner $(DESTDIR)$(PREFIX)/libexec/corewire/corewire-dev-runner
 
 toolchain:
 	@test -x "$(SWIFT)" || { echo "error: no Swift toolchain found on PATH or in /opt/swift" >&2; \

@@ -89,7 +89,7 @@ package final class Assembly: Sendable {
             history: history,
             objection: {
                 SameApp().objection(to: $0, after: file) ?? heard.objection(to: $0, after: file)
-                    ?? judge.objection(to: $0) ?? installed.objection(to: $0, after: file)
+                    ?? judge.objection(to: $0)
             },
             now: clock.wall(),
             log: log

@@ -22,9 +22,7 @@ package enum RunnerProgram {
     /// Beside this program, or where an installation puts it.
     private static var places: [String] {
         let folder = ownFolder
-        return ["\(folder)", "\(folder)/../libexec/corewire"].flatMap { folder in
-            [developmentName, name].map { "\(folder)/\($0)" }
-        }
+        return [developmentName, name].flatMap { ["\(folder)/\($0)", "\(folder)/../libexec/corewire/\($0)"] }
     }
 
     /// Where the first program is, for whoever starts it later; its name alone where it is not found.

@@ -27,7 +27,7 @@ package enum RunnerMain {
             SchemeCommand.deeds,
             ReceiveCommand.deeds,
             OnlineCommand.deeds,
-            DoctorCommand.deeds,
+            DoctorCommand.deeds(embeddedServers),
         ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }
     }
 

@@ -31,6 +31,12 @@ struct DeployedRunnerTests {
         #expect(run.status == 78)
         #expect(run.errors.contains("error: \(Self.refusal)\n  = help: choose an environment"), "\(run.errors)")
         #expect(run.errors.contains("make install-dev"))
+        let checked = try Program.run(
+            Self.program,
+            ["doctor"] + words.dropFirst(),
+            environment: Dictionary(uniqueKeysWithValues: folders)
+        )
+        #expect(checked.status == 1 && checked.output.contains(Self.refusal), "\(checked.output)")
     }
 
     @Test("'corewire run' takes the runner for development where it is installed, and the other one elsewhere")

@@ -133,8 +133,8 @@ struct TamperingTests {
     )
     func program(isReplaced: Bool) async throws {
         let home = try TemporaryFolder()
-        let place = home.url.appendingPathComponent("corewire-runner").path
-        let original = Program.buildFolder.appendingPathComponent("corewire-runner")
+        let place = home.url.appendingPathComponent("corewire-dev-runner").path
+        let original = Program.buildFolder.appendingPathComponent("corewire-dev-runner")
         try FileManager.default.copyItem(at: original, to: URL(fileURLWithPath: place))
         let file = RunningRunner.rules("integrity: { every: 1s }")
         let runner = try await RunningRunner(file, in: home, program: place)

@@ -1,14 +1,19 @@
-import CorewireCatalogue
+import Corewire
 import CorewireCLI
+import CorewireCatalogue
 import WireBase
 import WireConfig
 import WireHost
+import WireService
 
 /// `corewire doctor`: whether this machine is fit to run the services file; it changes nothing.
 enum DoctorCommand {
-    static let deeds: Deeds = ["doctor": run]
+    static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+        let installed = InstalledServers(services: [embeddedServers])
+        return ["doctor": { invocation in try await run(invocation, installed) }]
+    }
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation, _ installed: InstalledServers) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let environment = Environment.taken()
         let clock = ClockCheckup()
@@ -22,6 +27,9 @@ enum DoctorCommand {
         findings += await ListenCheckup(file.judged, runner).findings()
         findings += HostCheckup(file, environment).findings
         findings += AccountCheckup(file).findings
+        if let judged = file.judged, let reason = installed.reason(against: judged.facts) {
+            findings.append(.problem("environment", reason, help: InstalledServers.help))
+        }
         findings += clock.findings()
         let all = Findings(all: findings)
         showing.show(all.json) { all.text(showing.paint) }
