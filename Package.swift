@@ -99,7 +99,7 @@ let areasSeen: [String: [String]] = [
     "WireBackends": ["WireBackendContract"],
     "WireBackendsTests": ["WireBackendContract"],
     "WireBackground": ["WireDownloadContract", "WireNetworkContract", "WireNotificationContract", "WireWorkContract"],
-    "WireBackgroundTests": ["WireDeviceContract", "WireDownloadContract", "WireNetworkContract", "WireWorkContract"],
+    "WireBackgroundTests": ["WireDownloadContract", "WireNetworkContract", "WireWorkContract"],
     "WireContent": [
         "WireContentContract", "WireDeviceContract", "WireNetworkContract", "WireNotificationContract",
         "WireWorkContract",
@@ -112,9 +112,7 @@ let areasSeen: [String: [String]] = [
     "WireDeviceTests": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
     "WireDialectsTests": ["WireSecurityContract"],
     "WireDownloadContract": ["WireNetworkContract"],
-    "WireEmbedded": [
-        "WireAuthContract", "WireBackendContract", "WireDeviceContract", "WireMetricsContract", "WireSyncContract",
-    ],
+    "WireEmbedded": ["WireAuthContract", "WireBackendContract", "WireMetricsContract", "WireSyncContract"],
     "WireFormatting": ["WireFormattingContract"],
     "WireFramingTests": ["WireSyncContract"],
     "WireHost": ["WireDeviceContract", "WireNetworkContract", "WireWorkContract"],
@@ -157,7 +155,7 @@ let areasSeen: [String: [String]] = [
         "WirePushContract", "WireSecurityContract", "WireStateContract", "WireSyncContract", "WireWorkContract",
     ],
     "WireRuntime": ["WireAddonContract", "WireRunnerContract"],
-    "WireRuntimeTests": ["WireDownloadContract", "WireRunnerContract"],
+    "WireRuntimeTests": ["WireRunnerContract"],
     "WireSecurity": ["WireBackendContract", "WireDeviceContract", "WireRunnerContract", "WireSecurityContract"],
     "WireSecurityTests": ["WireSecurityContract"],
     "WireSync": ["WireNetworkContract", "WireNotificationContract", "WireSyncContract", "WireWorkContract"],

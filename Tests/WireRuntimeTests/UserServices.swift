@@ -1,7 +1,6 @@
 import Synchronization
 import WireBase
 import WireConfig
-import WireDownloadContract
 import WireHTTP
 import WireRuntime
 import WireService

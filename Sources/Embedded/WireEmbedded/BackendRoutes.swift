@@ -158,7 +158,7 @@ struct BackendRoutes: RouteGroup {
 
     private func tell<Event: APIEvent>(_ event: Event, _ payload: Event.Payload) {
         let words = String(decoding: payload.bytes, as: UTF8.self)
-        host.log.notice("the servers built in: \(event.rawValue)", ["fault": .text(words)])
+        host.log.notice("the servers built in: \(event.rawValue)", ["payload": .text(words)])
         host.emit(event, payload)
     }
 }

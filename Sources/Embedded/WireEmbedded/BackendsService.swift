@@ -4,7 +4,6 @@ import WireBackendContract
 package import WireBackends
 import WireBase
 import WireConfig
-import WireDeviceContract
 package import WireHTTP
 import WireSecrets
 package import WireService

@@ -4,7 +4,6 @@ import Testing
 import WireBackground
 import WireBase
 import WireConfig
-import WireDeviceContract
 import WireHTTP
 import WireNetworkContract
 import WireService

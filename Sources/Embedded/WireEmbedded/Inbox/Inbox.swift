@@ -1,7 +1,6 @@
 import WireBackends
 import WireBase
 import WireConfig
-import WireDeviceContract
 import WireHTTP
 import WireService
 import WireStore

@@ -3,7 +3,6 @@ import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
-import WireDeviceContract
 import WireStore
 import WireTelemetry
 

@@ -2,7 +2,6 @@ import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
-import WireDeviceContract
 import WireStore
 
 /// The apps the mobile security service knows, their versions, and who has started them.

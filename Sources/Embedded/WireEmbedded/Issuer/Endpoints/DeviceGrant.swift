@@ -1,7 +1,6 @@
 import WireBackendContract
 import WireBase
 import WireConfig
-import WireDeviceContract
 import WireHTTP
 import WireSecrets
 import WireService

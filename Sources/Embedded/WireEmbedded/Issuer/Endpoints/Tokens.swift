@@ -2,7 +2,6 @@ import WireBackendContract
 import WireBackends
 import WireBase
 import WireConfig
-import WireDeviceContract
 import WireHTTP
 import WireSecrets
 import WireService
