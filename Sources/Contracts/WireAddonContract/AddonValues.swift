@@ -45,7 +45,7 @@ package struct AddonReport: JSONRecord {
         isRequired = try members.required("required", \.isRequired, "Whether the runner fails to start without it.")
         process = try members.optional("pid", \.process, "The number of its process.")
         version = try members.optional("version", \.version, "Its version, as it says.")
-        hooks = try members.required("hooks", \.hooks, "What it is told about.", .example(["device.aliasBuild"]))
+        hooks = try members.required("hooks", \.hooks, "What it is told about.", .example(["device.willRegister"]))
         answers = try members.required("answers", \.answers, "What it is asked about.", .example([]))
         told = try members.required("told", \.told, "How much it was told.", .count)
         dropped = try members.required("dropped", \.dropped, "How much it was not told, since it was too slow.", .count)

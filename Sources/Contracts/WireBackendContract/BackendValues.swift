@@ -34,7 +34,7 @@ package struct BackendServer: JSONRecord {
     package init(_ name: String, at address: String) { (self.name, self.address) = (name, address) }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Which one it is.", .example("identity"))
+        name = try members.required("name", \.name, "Which one it is.", .example("issuer"))
         address = try members.required("address", \.address, "Where it listens.", .example("http://127.0.0.1:7430"))
     }
 }

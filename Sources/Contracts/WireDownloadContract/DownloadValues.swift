@@ -54,7 +54,7 @@ extension Download {
             .example("https://files.example.com/guide.pdf")
         )
         state = try members.required("state", \.state, "How it is.")
-        service = try members.required("service", \.service, "Who wants it; 'app' for programs.", .example("downloads"))
+        service = try members.required("service", \.service, "Who wants it; 'app' for programs.", .example("app"))
         priority = try members.required("priority", \.priority, "Those with more go first.")
         received = try members.required("received", \.received, "How many bytes are here.", .count)
         size = try members.optional("size", \.size, "How many it has, once the server has told.", .count)

@@ -276,7 +276,12 @@ extension Members {
     fileprivate mutating func token(
         _ get: @escaping @Sendable (Record) -> Secret<String>
     ) throws(JSONMismatch) -> Secret<String> {
-        try required("token", { SecretText(get($0)) }, "All of it.", .example(SecretText(Secret("dQw4w9WgXcQ:APA91b"))))
-            .secret
+        try required(
+            "token",
+            { SecretText(get($0)) },
+            "All of it.",
+            .example(SecretText(Secret("token-of-the-device")))
+        )
+        .secret
     }
 }

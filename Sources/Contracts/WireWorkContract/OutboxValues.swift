@@ -46,7 +46,7 @@ extension OutboxEntry {
             "service",
             \.service,
             "Whose it is; 'app' for one that a program posted.",
-            .example("shop")
+            .example("app")
         )
         posted = try members.required(
             "posted",

@@ -1,7 +1,7 @@
 import WireBase
 
 /// Code of this program that takes part in what the services do (HALO's add-ons), given to
-/// ``Corewire/start(file:environment:addons:log:willSetUpDevice:)``.
+/// ``Corewire/Configuration/addons``.
 ///
 /// What it takes part in is what it conforms to: ``CorewireLifecycleAddon``, ``CorewireDeviceAddon``,
 /// ``CorewireNotificationsAddon``, ``CorewireNetworkAddon``, ``CorewireDeepLinkAddon``, ``CorewireAuthAddon``,

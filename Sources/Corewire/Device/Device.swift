@@ -60,7 +60,7 @@ extension Corewire {
         /// Lets the program change the device at every start of the service, before servers are told of it.
         ///
         /// A start is also a switch of the environment, a reload that makes it anew, and ``register()``; for the first one the
-        /// change is given to ``Corewire/start(file:environment:addons:log:willSetUpDevice:)``. One who throws, or takes longer than
+        /// change is given to ``Corewire/Configuration/willSetUpDevice``. One who throws, or takes longer than
         /// the file's `hookTimeout`, changes nothing. It is asked for as long as the answer is kept.
         public func willSetUp(_ change: @escaping @Sendable (inout Device) async throws -> Void) -> DeviceHook {
             DeviceHook(change, in: corewire.deviceHooks)

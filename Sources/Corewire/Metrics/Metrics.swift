@@ -30,7 +30,7 @@ extension Corewire {
         /// Takes messages instead of the server of the file, for as long as the answer is kept.
         ///
         /// Messages wait on the disk until the work returns; where it throws, they come again. The start's own message may
-        /// have been sent by then: ``Corewire/start(file:environment:log:willSetUpDevice:publisher:)`` takes that as well.
+        /// have been sent by then: ``Corewire/Configuration/publisher`` takes that as well.
         public func publish(_ work: @escaping @Sendable (MetricsMessage) async throws -> Void) -> MetricsPublishing {
             MetricsPublishing({ try await work(MetricsMessage($0)) }, in: corewire.publisher)
         }

@@ -41,9 +41,14 @@ extension Int: PlainCodable {
 
     package static func read(plain text: String) throws(JSONMismatch) -> Int {
         if let value = Int(text), !text.hasPrefix("+") { return value }
-        let digits = text.drop { $0 == "-" }
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        throw JSONMismatch(isNumber ? "the number is too large" : "found \(text.quoted), expected a whole number", nil)
+        throw JSONMismatch(
+            isNumber
+                ? "the number is too \(text.hasPrefix("-") ? "small" : "large")"
+                : "found \(text.quoted), expected a whole number",
+            nil
+        )
     }
 }
 

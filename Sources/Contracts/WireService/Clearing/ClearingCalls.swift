@@ -29,7 +29,7 @@ extension ClearingRequest {
             "services",
             \.services,
             "Of these services alone; of all where absent.",
-            .example(["state"])
+            .example(["persistence"])
         )
     }
 }
@@ -74,7 +74,7 @@ extension ClearedService {
     package static let form = JSONForm<Self>("ClearedService", "What became of what one service keeps.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        service = try members.required("service", \.service, "The service.", .example("state"))
+        service = try members.required("service", \.service, "The service.", .example("persistence"))
         removed = try members.optional(
             "removed",
             \.removed,
