@@ -34,7 +34,7 @@ package struct Checks {
         /// The section that asks.
         package let section: String
         package let provision: Provision
-        /// What is wrong where nobody offers it.
+        /// What is wrong where no section offers it.
         package let problem: Diagnostic
     }
 

@@ -17,7 +17,7 @@ extension PushDesk {
 
     /// Asks the server to end the registrations of former users, before that of the present one begins.
     ///
-    /// With the token of the present user, since nobody has that of a former one any more. Where one registration ends
+    /// With the token of the present user, since that of a former one is gone. Where one registration ends
     /// those of others, they end with that of the present one.
     func endFormers(_ registrar: NamedRegistrar, _ tag: String, _ standing: Standing) async throws(Fault) {
         guard !registrar.value.endsOthers, KeptTokens.isPerson(tag) else { return }

@@ -7,7 +7,7 @@ import WireService
 protocol PushWire: Sendable {
     /// Where a registration is: another server knows nothing of it.
     var server: String { get }
-    /// What the registration depends on, besides the token; a change of it registers anew. Kept as a digest.
+    /// What the registration depends on, besides the token; a change of it registers again. Kept as a digest.
     func facts(_ moment: PushMoment) -> String
     /// The request that does an errand; nil where this server is not told of such a thing.
     func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall?

@@ -19,7 +19,7 @@ extension AltcraftRegistrar {
     }
 
     private func checkAuthorization(_ path: String, _ checks: inout Checks) {
-        // A role token is most often a reference, whose value nobody knows here; that it is written is enough.
+        // A role token is most often a reference, whose value is not known here; that it is written is enough.
         let hasRoleToken = $roleToken.state != .absent
         let environment = checks.environment
         if !hasRoleToken, jwt == nil, environment.backend != .embedded, environment.isBackendKnown {

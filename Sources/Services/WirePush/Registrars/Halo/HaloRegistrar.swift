@@ -5,7 +5,7 @@ import WireNotificationContract
 import WirePushContract
 import WireService
 
-/// A HALO server, and how it is told of this device: its token is part of the device, which the section `device` saves.
+/// A HALO server: the token is part of the device, which the section `device` saves.
 package struct HaloRegistrar: PushRegistrar {
     @Setting package var platform: Identifier?
     @Setting package var activity: [PushEventName]

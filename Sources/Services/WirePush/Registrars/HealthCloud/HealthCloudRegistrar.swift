@@ -5,7 +5,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// The notification service of a Health Cloud: how it is told of this device.
+/// The notification service of a Health Cloud, and how this device is registered there.
 package struct HealthCloudRegistrar: PushRegistrar {
     @Setting package var path: Address
     @Setting package var apiKeyHeader: HeaderName

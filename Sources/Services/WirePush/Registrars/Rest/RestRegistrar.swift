@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 import WireService
 
-/// A server of any kind, and how it is told of this device: the requests themselves, with places to be filled.
+/// A server of any kind, and how this device is registered there: the requests themselves, with places to be filled.
 package struct RestRegistrar: PushRegistrar {
     @Setting package var url: Address
     @Setting package var authorization: TokenChoice
