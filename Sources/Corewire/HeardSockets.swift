@@ -2,7 +2,7 @@ import WireConfig
 import WireLocalAPI
 import WireRuntime
 
-/// A socket that was opened for this program is heard: without a local API its callers would wait for ever.
+/// A socket that was opened for this program is heard: without a local API its callers would wait forever.
 struct HeardSockets: CandidateJudge {
     let given: Int
 
@@ -10,8 +10,8 @@ struct HeardSockets: CandidateJudge {
         guard given > 0, candidate.configuration[LocalAPISection.self] == nil else { return nil }
         let sockets = given == 1 ? "a socket" : "\(given) sockets"
         return CandidateRejection(
-            reason: "this program was given \(sockets), and the file has no 'api': "
-                + "add the section 'api', or start it without"
+            reason: "this program was given \(sockets), and the file says 'api: false': "
+                + "remove 'api: false', or start it without"
         )
     }
 }

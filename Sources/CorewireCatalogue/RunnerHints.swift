@@ -4,7 +4,7 @@ import WireLocalAPI
 
 /// What a services file says about where its runner is reached.
 ///
-/// A file that is not valid still says it, since whoever has just broken it wants to know what goes on running.
+/// A file that is not valid still says it: the runner that was started from it goes on running.
 package struct RunnerHints: Sendable {
     /// The id of the app, by which the runtime folder is named.
     package let app: String?
@@ -23,19 +23,23 @@ package struct RunnerHints: Sendable {
         let app = configurations.firstFound { $0[AppSection.self] }
         self.app = app?.id.text
         group = app?.group?.text
-        for section in configurations.compactMap({ $0[LocalAPISection.self] }) {
+        func place(of node: NodeID?) -> String? {
+            guard let document = validation.file?.document, let node else { return nil }
+            let place = document.place(node)
+            return "\(place.file.name):\(place.start.line):\(place.start.column)"
+        }
+        for judged in validation.judgement.environments {
+            guard let section = judged.configuration[LocalAPISection.self] else {
+                off = off ?? place(of: validation.file?.document.value(LocalAPISection.name, of: judged.root))
+                continue
+            }
             hasAPI = true
             switch section.socket {
             case .auto: isUsual = true
             case .path(let path):
                 let path = Files.path(path, beside: validation.name)
                 if !paths.contains(path) { paths.append(path) }
-            case .off:
-                guard off == nil, let document = validation.file?.document, let node = section.$socket.node else {
-                    continue
-                }
-                let place = document.place(node)
-                off = "\(place.file.name):\(place.start.line):\(place.start.column)"
+            case .off: off = off ?? place(of: section.$socket.node)
             }
         }
     }

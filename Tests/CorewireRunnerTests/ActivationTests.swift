@@ -106,18 +106,18 @@ struct ActivationTests {
         #expect(run.errors.contains("mobile-services.yaml\(place)"), "\(run.errors)")
     }
 
-    @Test("are refused where the file has no local API, at a start and at a reload: callers would wait for ever")
+    @Test("are refused where the file has no local API, at a start and at a reload: callers would wait forever")
     func unheard() async throws {
-        let (given, api) = (path("given.sock"), "api: {}\n")
-        let file = "version: 1\napp: { id: com.example.tasks }\npersistence: {}\n"
+        let given = path("given.sock")
+        let file = "version: 1\napp: { id: com.example.tasks }\npersistence: {}\napi: false\n"
         let reason =
-            "this program was given a socket, and the file has no 'api': add the section 'api', or start it without"
+            "this program was given a socket, and the file says 'api: false': remove 'api: false', or start it without"
         try home.write(file)
         let run = try Program.run("/usr/bin/python3", words([given]), in: home.work, environment: home.environment)
         #expect(run.status == 78, "\(run.everything)")
         #expect(run.errors.contains(reason), "\(run.errors)")
         try FileManager.default.removeItem(atPath: given)
-        try home.write(file + api)
+        try home.write(file.replacing("api: false", with: "api: {}"))
         let program = try start([given])
         #expect(try ask(given, "/v1/status").contains("\"ready\":true"))
         try home.write(file)

@@ -109,13 +109,24 @@ struct StatusTests {
         #expect(run.errors.contains("nobody listens at"), "\(run.errors)")
     }
 
-    @Test("says that the file turns the socket off, and where")
-    func off() throws {
+    @Test("a file without 'api' has the socket of the local API")
+    func withoutSection() throws {
+        let runner = try Services.running(Services.file().replacing("api: { socket: auto }\n", with: ""))
+        let run = try runner.corewire("status")
+        #expect(run.status == 0, "\(run.everything)")
+        #expect(run.output.contains("api"), "\(run.output)")
+    }
+
+    @Test(
+        "says that the file turns the socket off, and where",
+        arguments: ["{ socket: off, listen: 127.0.0.1:0 }", "false"]
+    )
+    func off(api: String) throws {
         let home = try RunnerHome()
-        try home.write(Services.file(api: "{ socket: off, listen: 127.0.0.1:0 }"))
+        try home.write(Services.file(api: api))
         let run = try home.corewire("status")
         #expect(run.status == 69)
-        #expect(run.errors.contains("'api.socket' is off\n  = help: see mobile-services.yaml:8:"), "\(run.errors)")
+        #expect(run.errors.contains("the file turns it off\n  = help: see mobile-services.yaml:8:"), "\(run.errors)")
     }
 
     @Test(

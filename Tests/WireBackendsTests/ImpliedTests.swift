@@ -72,4 +72,49 @@ struct ImpliedTests {
         let setting = try #require(effective.settings.first { $0.path == "backends" })
         #expect(document.place(setting.node).start.line == 5)
     }
+
+    @Test(
+        "the local API is there unless the file turns it off",
+        arguments: [
+            ("", true), ("api:\n", true), ("api: true\n", true), ("api: {}\n", true), ("api: false\n", false),
+        ]
+    )
+    func localAPI(section: String, isThere: Bool) throws {
+        let text = "version: 1\napp: { id: com.example.tasks }\npersistence: {}\n" + section
+        #expect(try plan(text, nil).step("api").map { _ in true } ?? false == isThere)
+    }
+
+    @Test("an environment turns the local API off and on again")
+    func localAPIByEnvironment() throws {
+        let text = """
+            version: 1
+            app: { id: com.example.tasks }
+            environment: dev
+            environments:
+              dev: { baseUrl: "https://dev.example.com", api: false }
+              prod: { baseUrl: "https://api.example.com", api: true }
+              test: { extends: dev, api: { socket: ./test.sock } }
+            persistence: {}
+            """
+        let there = try ["dev", "prod", "test"].map { try plan(text, $0).step("api") != nil }
+        #expect(there == [false, true, true])
+    }
+
+    @Test("nothing else is taken for a local API", arguments: ["api: 7420", "api: [off]", "api: \"false\""])
+    func misspeltAPI(section: String) {
+        let text = "version: 1\napp: { id: com.example.tasks }\n\(section)\n"
+        let problems = Validation(bytes: Array(text.utf8), name: "file.yaml").judgement.problems.messages
+        #expect(problems.count == 1 && problems[0].contains("api"), "\(problems)")
+    }
+
+    @Test("the rest runs without a local API that the file does not name, and not without one that it names")
+    func optional() throws {
+        func isRequired(_ section: String) throws -> Bool {
+            let text = "version: 1\napp: { id: com.example.tasks }\n" + section
+            let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
+            return try #require(validation.environment(nil)).configuration.isRequired("api")
+        }
+        #expect(try !isRequired(""))
+        #expect(try isRequired("api: {}\n"))
+    }
 }

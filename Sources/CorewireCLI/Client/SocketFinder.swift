@@ -35,7 +35,7 @@ package struct SocketFinder {
         }
         if let off = hints.off, hints.paths.isEmpty, !hints.isUsual {
             throw Failure(
-                message: "the runner of \(app.quoted) has no socket: 'api.socket' is off",
+                message: "the runner of \(app.quoted) has no socket: the file turns it off",
                 status: .unavailable,
                 help: "see \(off); name another way in with --socket"
             )

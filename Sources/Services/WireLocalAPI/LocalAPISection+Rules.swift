@@ -35,8 +35,8 @@ extension LocalAPISection {
             checks.report(
                 .noDoor,
                 at: $socket,
-                "api has no socket and no 'listen', so nobody can reach it",
-                help: "write \(setting: "socket: auto"), or remove the section"
+                "api has no socket and no 'listen', so no program can reach it",
+                help: "write \(setting: "socket: auto"), or \(setting: "api: false") for no local API"
             )
         }
         let forListen: [(String, Place, Bool)] = [

@@ -4,7 +4,8 @@ package import WireConfig
 package struct LocalAPISection: Section {
     package static let name = "api"
     package static let summary =
-        "How apps on this machine reach the runner: socket, loopback port, who may do what, limits."
+        "The local API for apps on this machine: socket, loopback port, access, limits. There unless the file says 'api: false'."
+    package static let isPresentByDefault = true
     package static let codes = Code.localAPICodes
 
     @Setting package var socket: SocketChoice

@@ -368,7 +368,8 @@ package struct Judge {
             !problems.hasUnreadParts
             && catalogue.sections.allSatisfy { type in
                 file.document.value(type.name, of: judged.root).map {
-                    isNull($0) || type.isRead(in: judged.configuration)
+                    isNull($0) || type.isPresentByDefault && file.document.kind($0).isScalar
+                        || type.isRead(in: judged.configuration)
                 } ?? true
             }
         if isWhole { problems.add(unmet.lazy.map { $0.problem.found(in: facts) }) }

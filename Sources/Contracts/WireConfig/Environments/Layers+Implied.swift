@@ -1,14 +1,15 @@
 extension LayeredFile {
-    /// Adds the sections that an environment asks for without naming them, as if they were written empty where it asks:
-    /// whoever looks at the tree afterwards sees them, with their defaults and a place of their own.
+    /// Adds the sections that an environment has without naming them, as if they were written empty where it asks for
+    /// them: the tree has them with their defaults and a place in the file.
     mutating func complete(_ root: NodeID, from catalogue: Catalogue) -> NodeID {
         var root = root
-        if let node = document.value("backend", of: root),
-            let backend = EnvironmentFacts.Backend(rawValue: document.text(node))
-        {
-            for section in catalogue.sections where section.isImplied(by: backend) {
-                root = imply(section.name, in: root, at: node)
-            }
+        let file = root
+        let backend = document.value("backend", of: root).flatMap { node in
+            EnvironmentFacts.Backend(rawValue: document.text(node)).map { (node: node, kind: $0) }
+        }
+        for section in catalogue.sections {
+            if let backend, section.isImplied(by: backend.kind) { root = imply(section.name, in: root, at: backend.node) }
+            if section.isPresentByDefault { root = imply(section.name, in: root, at: file, isRequired: false) }
         }
         // What is added may ask for more.
         while let missing = missingSection(in: root, of: catalogue) {
@@ -29,12 +30,18 @@ extension LayeredFile {
         return nil
     }
 
-    /// A tree with an empty section that nobody has written, standing at a node that asks for it; the tree itself where
-    /// the section is there.
-    private mutating func imply(_ section: String, in root: NodeID, at node: NodeID) -> NodeID {
+    /// A tree with a section that the file does not have, placed at the node that asks for it; the tree itself where it
+    /// has the section.
+    private mutating func imply(
+        _ section: String,
+        in root: NodeID,
+        at node: NodeID,
+        isRequired: Bool = true
+    ) -> NodeID {
         guard document.value(section, of: root).map(document.isNull) ?? true else { return root }
-        let key = document.makeScalar(section, kind: .plain, like: node)
-        let entry = Entry(key: key, value: document.makeMapping([Entry](), like: node))
+        func scalar(_ text: String) -> NodeID { document.makeScalar(text, kind: .plain, like: node) }
+        let terms = isRequired ? [] : [Entry(key: scalar("required"), value: scalar("false"))]
+        let entry = Entry(key: scalar(section), value: document.makeMapping(terms, like: node))
         let others = document.entries(root).filter { document.text($0.key) != section }
         return document.makeMapping(others + [entry], like: root)
     }

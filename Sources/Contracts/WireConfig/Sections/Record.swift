@@ -44,6 +44,8 @@ package protocol Section: Record {
     static var isGuard: Bool { get }
     /// Whether an environment asks for it by where its servers are, so that it is there even where nobody has written it.
     static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool
+    /// Whether the section is there unless the file turns it off: `api: false`.
+    static var isPresentByDefault: Bool { get }
     /// What it cannot do without, so that the section which answers to it is there even where nobody has written it.
     static var asks: Set<Provision.Kind> { get }
     /// What it is there for wherever another section asks for it.
@@ -60,13 +62,16 @@ extension Section {
     package static var isService: Bool { true }
     package static var isGuard: Bool { false }
     package static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool { false }
+    package static var isPresentByDefault: Bool { false }
     package static var asks: Set<Provision.Kind> { [] }
     package static var answers: Set<Provision.Kind> { [] }
     package static var otherNames: [String] { [] }
     package static var codes: [Code] { [] }
     package func check(_ checks: inout Checks) {}
 
-    package static var form: Form { .record(recordForm) }
+    package static var form: Form {
+        isPresentByDefault ? .either(.record(recordForm), .boolean) : .record(recordForm)
+    }
 
     private static var recordForm: RecordForm {
         var form = Keys.describe(Self.self)
@@ -77,6 +82,9 @@ extension Section {
     private static var mayFail: Bool { isService && !isGuard }
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
+        if isPresentByDefault, reader.document.kind(node).isScalar {
+            return Bool.read(node, with: reader).value == true ? .complete(placeholder) : .none
+        }
         guard reader.expectMapping(node, form: { form }) else { return .none }
         let hint = { (key: String) -> Advice? in
             isGuard && key == "required" ? "it protects the others, which never run without it" : nil
