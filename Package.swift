@@ -363,7 +363,7 @@ let package = Package(
             exclude: ["Sync/Fixtures", "Sync/Oracle"]
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzProperties", "Support"]),
-        .testTarget(name: "HouseTests", dependencies: ["Support"], exclude: ["record-broken"]),
+        .testTarget(name: "HouseTests", dependencies: ["Support"], exclude: ["Site", "record-broken"]),
         .testTarget(name: "NetworkProofsTests", dependencies: ["Support"]),
         .testTarget(name: "RelyingPartyTests", dependencies: ["Support"]),
         .testTarget(name: "SoakTests", dependencies: ["Support"]),
