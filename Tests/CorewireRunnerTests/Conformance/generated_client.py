@@ -19,7 +19,7 @@ import attrs
 import httpx
 
 PACKAGE = "local_api"
-# The configuration that docs/running.md names: an OpenAPI document that comes as YAML is a text.
+# The configuration that docs/connect.md names: an OpenAPI document that comes as YAML is a text.
 CONFIG = {"content_type_overrides": {"application/yaml": "text/plain"}, "post_hooks": []}
 MOST_MODELS = 600
 # Arguments that no type tells.
