@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const app = "com.example.local"; /* 'app.id' of the services file */
@@ -105,15 +106,22 @@ static int send_request(const char *method, const char *path, const char *json, 
     return 0;
 }
 
-/* Read from the stream until the text is there. */
+/* Read from the stream until the text is there. An idle stream sends a line every 15 s. */
 static void await_text(CURLM *multi, const struct response *stream, const char *text)
 {
     int running = 1, left;
+    size_t length = stream->length;
+    time_t last = time(NULL);
     while (!strstr(stream->body, text)) {
         CURLMsg *message = curl_multi_info_read(multi, &left);
         if (message)
             check_connection(message->data.result);
-        if (!running || curl_multi_poll(multi, NULL, 0, 20000, NULL) || curl_multi_perform(multi, &running)) {
+        if (stream->length > length) {
+            length = stream->length;
+            last = time(NULL);
+        }
+        if (!running || time(NULL) - last > 20 || curl_multi_poll(multi, NULL, 0, 1000, NULL) ||
+            curl_multi_perform(multi, &running)) {
             fprintf(stderr, "error: the event stream ended\n");
             exit(1);
         }
