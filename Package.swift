@@ -342,7 +342,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CorewireCatalogueTests",
-            dependencies: ["CorewireCatalogue", "Support", "WireBase", "WireConfig", "WireHTTP"]
+            dependencies: ["CorewireCatalogue", "Support", "WireBase", "WireConfig", "WireHTTP", "WireService"]
         ),
         .testTarget(
             name: "CorewireRunnerTests",

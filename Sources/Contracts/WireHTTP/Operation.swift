@@ -121,6 +121,19 @@ package struct RouteEntry<Group: Sendable>: Sendable {
     }
 }
 
+extension [Operation] {
+    /// The fixed segments that follow a path in the patterns: names of what a placeholder there stands for cannot be these.
+    package func words(below path: String) -> Set<String> {
+        Set(
+            compactMap { operation in
+                guard operation.pattern.hasPrefix("\(path)/") else { return nil }
+                let segment = operation.pattern.dropFirst(path.count + 1).prefix { $0 != "/" }
+                return segment.hasPrefix("{") ? nil : String(segment)
+            }
+        )
+    }
+}
+
 extension RouteGroup {
     package static var operations: [Operation] { table.map(\.operation) }
 

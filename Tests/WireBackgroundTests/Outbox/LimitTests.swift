@@ -61,7 +61,7 @@ struct LimitTests {
     }
 
     static let impossible: [@Sendable (inout OutboxRequest) -> Void] = [
-        { $0.id = "" }, { $0.id = "a/b" }, { $0.id = "pause" }, { $0.id = "a\nb" },
+        { $0.id = "" }, { $0.id = "a/b" }, { $0.id = "pause" }, { $0.id = "retry" }, { $0.id = "a\nb" },
         { $0.id = String(repeating: "x", count: 201) }, { $0.lane = "" }, { $0.lane = "a\u{202e}b" },
         { $0.method = .get }, { $0.method = WireHTTP.Method("PO ST") }, { $0.address = "" },
         { $0.address = "//evil.example/x" },

@@ -22,7 +22,7 @@ struct OutboxCheck {
     static let fieldSize = ByteCount.kibibytes(32)
     static let addressLength = 8_000
     /// What stands in the place of ids in the paths of the API.
-    static let reserved = ["pause", "resume"]
+    private static let reserved = OutboxPart.operations.words(below: "/v1/outbox")
 
     func check(_ request: OutboxRequest, id: String) throws(OutboxFailure) {
         try check(id: id)

@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHTTP
 import WireNotificationContract
 
 /// What a notification is known by, however often it comes: what its sender calls it, and who that is.
@@ -27,7 +28,7 @@ struct NotificationID: Sendable, Hashable {
     }
 
     /// What the path `/v1/notifications/{id}` would lead elsewhere with.
-    private static let taken: Set<String> = [".", "..", "permission", "read", "stream"]
+    private static let taken = NotificationRoutes.operations.words(below: "/v1/notifications").union([".", ".."])
 
     /// A name nobody has used: a UUID, version 7 where the time is known (RFC 9562, section 5.7).
     static func fresh(at milliseconds: Int64) -> String {
