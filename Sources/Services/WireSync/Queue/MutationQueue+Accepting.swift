@@ -21,6 +21,7 @@ extension MutationQueue {
             Array("\(asked.prepared.text)\n\(ArgumentText.canonical(.object(asked.variables)).text())".utf8)
         )
         let id = given ?? Self.randomText()
+        try Self.check(id: id)
         if let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) {
             return try await again(known, request, shelf, cache)
         }
@@ -57,6 +58,17 @@ extension MutationQueue {
             tell(error)
         }
         return mutation
+    }
+
+    /// A mutation is asked about, and known to the server, by its id.
+    private static func check(id: String) throws(SyncFailure) {
+        let isPrintable = id.utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "/") }
+        guard (1...200).contains(id.utf8.count), isPrintable, id != ".", id != ".." else {
+            throw SyncFailure(
+                .invalid,
+                "found the id \(id.quoted), expected 1 to 200 visible ASCII characters without '/', and neither '.' nor '..'"
+            )
+        }
     }
 
     /// Takes over the real ids that have become known since the mutation was drafted.
