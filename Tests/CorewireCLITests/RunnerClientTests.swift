@@ -260,8 +260,7 @@ struct RunnerClientTests {
         )
         let ofRequests = ["unreachable", "offline"].contains(kind)
         let ofState =
-            [["get", "n", "k"], ["set", "n", "k", "v"], ["remove", "n", "k"], ["list", "n"]]
-            + (exit == 77 ? [["watch", "n"]] : [])
+            [["get", "n", "k"], ["set", "n", "k", "v"], ["delete", "n", "k"], ["list", "n"], ["watch", "n"]]
         let commands = ofRequests ? [] : ofState.map { ["state"] + $0 }
         let asked = ["full", "no-such-entry"].contains(kind) ? [] : [["request", "x"]]
         for words in commands + asked {
@@ -270,4 +269,41 @@ struct RunnerClientTests {
         }
         withExtendedLifetime(socket) {}
     }
+
+    @Test(
+        "a stream that cannot begin ends its command as any other command that is refused",
+        arguments: [
+            ("sync-failed", "502 Bad Gateway", 75, ["sync watch q", "sync subscribe q"]),
+            ("unreachable", "504 Gateway Timeout", 75, ["sync watch q", "sync subscribe q"]),
+            ("sync-refused", "502 Bad Gateway", 1, ["sync watch q", "sync subscribe q"]),
+            ("store-unavailable", "503 Service Unavailable", 75, streamCommands),
+            ("forbidden", "403 Forbidden", 77, streamCommands), ("no-such-path", "404 Not Found", 1, streamCommands),
+        ] as [(String, String, Int32, [String])]
+    )
+    func streams(kind: String, status: String, exit: Int32, commands: [String]) throws {
+        let folder = try TemporaryFolder(short: true)
+        let path = folder.url.appendingPathComponent("f.sock").path
+        let type = "urn:corewire:problem:\(kind)"
+        let problem = #"{"type":"\#(type)","title":"no","help":"ask"}"#
+        let socket = try ForeignSocket(
+            at: path,
+            answering: ForeignSocket.answer(problem, status: status, type: "application/problem+json")
+        )
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init) + ["--socket", path]
+            let run = try Program.corewire(words)
+            #expect(run.status == exit, "\(command): \(run.everything)")
+            #expect(run.output.isEmpty && run.errors == "error: no\n  = help: ask\n", "\(command): \(run.errors)")
+            let json = try Program.corewire(words + ["--format", "json"])
+            #expect(json.status == exit, "\(command): \(json.everything)")
+            let isWhole = [type, #""help": "ask""#, #""exit": \#(exit)"#].allSatisfy(json.errors.contains)
+            #expect(json.output.isEmpty && isWhole, "\(command): \(json.everything)")
+        }
+        withExtendedLifetime(socket) {}
+    }
+
+    private static let streamCommands = [
+        "state watch n", "sync watch q", "sync subscribe q", "downloads watch d", "addons logs a --watch", "events",
+        "events --watch", "outbox watch", "notifications watch",
+    ]
 }

@@ -14,7 +14,7 @@ package struct RunnerAnswer: Sendable {
     }
 
     /// The answer, where it is not a refusal, of one of these kinds or as any operation can be refused.
-    package func wellDone<Kind: FailureKind>(_ kinds: Kind.Type = NoFailureKind.self) throws -> Self {
+    package func wellDone<Kind: FailureKind>(_ kinds: Kind.Type) throws -> Self {
         guard status.code >= 300 else { return self }
         throw RunnerRefusal(try json(), status, among: kinds)
     }

@@ -7,7 +7,7 @@ package import WireHTTP
 ///
 /// ```swift
 /// let client = try RunnerClient(invocation)
-/// let status = try await client.get("/v1/status")
+/// let status = try await client.perform(RunnerCalls.status, NoInput()).answer
 /// ```
 package struct RunnerClient: Sendable {
     package let socket: FoundSocket
@@ -20,11 +20,6 @@ package struct RunnerClient: Sendable {
 
     package init(_ invocation: Invocation, environment: Environment = .lent()) throws {
         socket = try SocketFinder(invocation, environment).find()
-    }
-
-    /// What the runner says to a request that only looks.
-    package func get(_ path: String) async throws -> JSONValue {
-        try await ask(.get, path).wellDone().json()
     }
 
     /// Asks, and takes the whole answer, whatever it says.

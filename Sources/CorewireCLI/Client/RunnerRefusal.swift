@@ -12,7 +12,8 @@ package struct RunnerRefusal: Error {
     private let code: Int
 
     package init<Kind: FailureKind>(_ json: JSONValue, _ status: Status, among kinds: Kind.Type) {
-        let kind = json["type"]?.string?.split(separator: ":").last.flatMap { Kind(rawValue: String($0)) }
+        let type = json["type"]?.string?.split(separator: ":").last.map(String.init)
+        let kind = kinds.allCases.first { $0.type == type && $0.facts.status == status }
         // What is no failure of the operation is one of the runner.
         let usual = status == .internalError ? .internalError : FailureFacts.ending(with: status)
         self.status = kind?.facts.exit ?? usual

@@ -37,7 +37,7 @@ enum AddonCommands {
             let client = try RunnerClient(invocation)
             let path = "/v1/addons/\((invocation.argument(0) ?? "").percentEncoded)/log"
             if invocation.flag("watch") { return try await follow(path, client, showing) }
-            let answer = try await client.ask(.get, path).wellDone()
+            let answer = try await client.ask(.get, path).wellDone(AddonFailureKind.self)
             let json = try answer.json()
             let lines = try answer.value(AddonLines.self).lines
             showing.show(json) { AddonText.lines(lines, showing.paint) }
@@ -52,7 +52,7 @@ enum AddonCommands {
             guard let value else { throw Failure.foreign(client.socket) }
             return value
         }
-        var feed = EventFeed(client, "\(path)?watch=true")
+        var feed = EventFeed(client, "\(path)?watch=true", failing: AddonFailureKind.self)
         return try await feed.follow { event in
             if event.event == "gap" {
                 let gap: AddonLineGap = try read(event)

@@ -15,7 +15,7 @@ enum ConsoleCommand {
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)
-        let json = try await client.ask(.post, "/v1/console/link").wellDone().json()
+        let json = try await client.ask(.post, "/v1/console/link").wellDone(NoFailureKind.self).json()
         guard let url = json["url"]?.string, url.hasPrefix("http://"),
             url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw Failure.foreign(client.socket) }

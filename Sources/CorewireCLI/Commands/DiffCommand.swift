@@ -68,7 +68,7 @@ enum DiffCommand {
     }
 
     private static func effective(_ number: Int, _ client: RunnerClient) async throws -> String {
-        try await client.ask(.get, "/v1/generations/\(number)").wellDone().text()
+        try await client.ask(.get, "/v1/generations/\(number)").wellDone(ChangeFailureKind.self).text()
     }
 
     private static func settings(_ text: String, _ client: RunnerClient) throws -> SettingList {

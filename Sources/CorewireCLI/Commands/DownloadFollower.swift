@@ -20,7 +20,7 @@ struct DownloadFollower {
 
     init(_ client: RunnerClient, _ id: String, _ showing: Showing, printsPath: Bool) {
         (self.client, self.showing, self.printsPath) = (client, showing, printsPath)
-        feed = EventFeed(client, DownloadCalls.show.streamTarget(for: DownloadID(id)))
+        feed = EventFeed(client, DownloadCalls.show, DownloadID(id))
         hasBar = !showing.isJSON && Console.isTerminal(2)
     }
 

@@ -35,13 +35,13 @@ enum EventsCommand {
         let (since, count) = (try since(invocation), try invocation.count("last", in: 1...1_000_000))
         let client = try RunnerClient(invocation)
         let (name, follows) = (invocation.option("name") ?? "", invocation.flag("watch"))
-        let path = "/v1/events?name=\(name.percentEncoded)&follow="
+        let query = "name=\(name.percentEncoded)&follow="
         func read(_ event: ServerSentEvent) throws -> EventText {
             guard let text = EventText(event) else { throw Failure.foreign(client.socket) }
             return text
         }
         func show(_ text: EventText) -> Bool { Console.print(showing.isJSON ? text.json : text.text(showing.paint)) }
-        var kept = EventFeed(client, path + "false", after: after)
+        var kept = EventFeed(eventsOf: client, query + "false", after: after)
         var latest: [EventText] = []
         let isRead = try await kept.read { event in
             let text = try read(event)
@@ -51,7 +51,7 @@ enum EventsCommand {
             return true
         }
         guard isRead, latest.suffix(count ?? 0).allSatisfy(show), follows else { return .success }
-        var feed = EventFeed(client, path + "true", after: kept.last, wasThere: true)
+        var feed = EventFeed(eventsOf: client, query + "true", after: kept.last, wasThere: true)
         return try await feed.follow { event in
             let text = try read(event)
             return text.isSince(since) ? show(text) : true

@@ -1,3 +1,4 @@
+import WireBackendContract
 import WireBase
 import WireConfig
 import WireHTTP
@@ -100,7 +101,7 @@ enum NotificationSendCommand {
             "buttons": content.buttons?.told,
         ])
         let client = try RunnerClient(invocation)
-        let answer = try await client.tell(.post, "/v1/backends/push", order).wellDone().json()
+        let answer = try await client.tell(.post, "/v1/backends/push", order).wellDone(BackendFailureKind.self).json()
         showing.show(answer) { "sent\n" }
         return .success
     }

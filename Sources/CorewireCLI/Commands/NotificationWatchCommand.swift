@@ -17,7 +17,7 @@ enum NotificationWatchCommand {
         let showing = try Showing(invocation)
         // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
         let newest = try await client.newestEvent()
-        var feed = EventFeed(client, "/v1/events?follow=true&name=notification.", after: newest)
+        var feed = EventFeed(eventsOf: client, "follow=true&name=notification.", after: newest)
         return try await feed.follow { event in
             if showing.isJSON { return EventText(event).map { Console.print($0.json) } ?? true }
             return Console.print(try line(event, showing.paint, client.socket))

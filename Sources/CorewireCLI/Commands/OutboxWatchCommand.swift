@@ -34,7 +34,7 @@ struct OutboxWatchCommand {
         )
         // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
         let newest = try await client.newestEvent()
-        var feed = EventFeed(client, "/v1/events?follow=true&name=outbox.", after: newest)
+        var feed = EventFeed(eventsOf: client, "follow=true&name=outbox.", after: newest)
         var counts = Counts()
         return try await feed.follow(opening: command.tellWaiting) { event in
             switch event.event {

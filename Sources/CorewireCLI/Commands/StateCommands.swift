@@ -75,7 +75,7 @@ enum StateCommands {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)
         let request = StateEntriesRequest(invocation.argument(0) ?? "")
-        var feed = EventFeed(client, StateCalls.entries.streamTarget(for: request))
+        var feed = EventFeed(client, StateCalls.entries, request)
         return try await feed.follow { event in
             guard let line = line(event, showing) else { throw Failure.foreign(client.socket) }
             return Console.print(line)

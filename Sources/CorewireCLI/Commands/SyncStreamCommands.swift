@@ -43,7 +43,11 @@ enum SyncStreamCommands {
             ] + more.map { ($0.key, $0.value) }
         let query = items.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded)" } }
         let showing = try Showing(invocation)
-        var feed = EventFeed(try RunnerClient(invocation), "\(path)?\(query.joined(separator: "&"))")
+        var feed = EventFeed(
+            try RunnerClient(invocation),
+            "\(path)?\(query.joined(separator: "&"))",
+            failing: SyncFailureKind.self
+        )
         return try await feed.follow { event in
             guard let json = try? JSONValue(parsing: Array(event.data.utf8), named: "event") else { return true }
             if showing.isJSON {

@@ -10,12 +10,33 @@ package struct EventFeed {
     package private(set) var last: String?
     /// Whether the runner has answered: who was there may come again, and who never was is not waited for.
     private var wasThere: Bool
+    /// Throws where the answer is a refusal: as any command ends that the operation refuses.
+    private let check: @Sendable (RunnerAnswer) throws -> RunnerAnswer
 
-    package init(_ client: RunnerClient, _ path: String, after last: String? = nil, wasThere: Bool = false) {
-        self.client = client
-        self.path = path
-        self.last = last
-        self.wasThere = wasThere
+    /// The stream at a path, which is refused with one of these kinds or as any operation can be.
+    package init<Kind: FailureKind>(
+        _ client: RunnerClient,
+        _ path: String,
+        failing kinds: Kind.Type,
+        after last: String? = nil,
+        wasThere: Bool = false
+    ) {
+        (self.client, self.path, self.last, self.wasThere) = (client, path, last, wasThere)
+        check = { answer in try answer.wellDone(kinds) }
+    }
+
+    /// The stream that a call is answered with in place of its answer.
+    package init<Input, Answer, Kind>(
+        _ client: RunnerClient,
+        _ call: APICall<Input, Answer, Kind>,
+        _ input: Input
+    ) {
+        self.init(client, call.streamTarget(for: input), failing: Kind.self)
+    }
+
+    /// The events of the runner, by the items of their query.
+    package init(eventsOf client: RunnerClient, _ query: String, after last: String? = nil, wasThere: Bool = false) {
+        self.init(client, "/v1/events?\(query)", failing: NoFailureKind.self, after: last, wasThere: wasThere)
     }
 
     /// Gives every event away until nobody takes them any more.
@@ -53,8 +74,9 @@ package struct EventFeed {
         let response = try await client.open(.get, path, fields: fields, silence: .seconds(60))
         guard response.status == .ok else {
             let bytes = try await client.read(response.body) { try await $0.collect(upTo: .mebibytes(1)) }
-            _ = try RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: client.socket)
-                .wellDone()
+            _ = try check(
+                RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: client.socket)
+            )
             throw Failure.foreign(client.socket)
         }
         guard response.fields["Content-Type"]?.hasPrefix("text/event-stream") ?? false else {
@@ -75,7 +97,7 @@ package struct EventFeed {
 extension RunnerClient {
     /// The id of the newest event the runner knows; nil where nothing has happened yet.
     package func newestEvent() async throws -> String? {
-        var feed = EventFeed(self, "/v1/events?follow=false")
+        var feed = EventFeed(eventsOf: self, "follow=false")
         _ = try await feed.read { _ in true }
         return feed.last
     }
