@@ -70,13 +70,10 @@ package final class Assembly: Sendable {
             secrecy: secrecy,
             clock: .host
         )
-        let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
-        let installed = InstalledServers(services: options.services)
         let file = try Self.candidate(source, options.environment)
-        try judge.check(file)
         doors = HostDoors(try Self.inherited(environment))
-        let heard = HeardSockets(given: doors.inherited.count)
-        if let objection = heard.objection(to: file, after: file) { throw StartFailure(.invalid, objection.reason) }
+        let rules = CandidateRules(options, sockets: doors.inherited.count)
+        try rules.check(file)
         let folders = try Self.folders(of: file, environment)
         let run = try Self.newRun()
         lock = try HeldLock(folders, run)
@@ -84,20 +81,7 @@ package final class Assembly: Sendable {
         let openStore = file.configuration.openStore
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
         let clock = Clockwork.host
-        let rules = FirstCandidate.Rules(
-            source: source,
-            history: history,
-            objection: {
-                SameApp().objection(to: $0, after: file) ?? heard.objection(to: $0, after: file)
-                    ?? judge.objection(to: $0)
-            },
-            now: clock.wall(),
-            log: log
-        )
-        let first = FirstCandidate(file, chosen: options.environment, rules)
-        // The file was read once more for it, and may be another one by now.
-        try judge.check(first.candidate)
-        try installed.check(first.candidate)
+        let first = try rules.first(file, chosen: options.environment, from: source, history, log: log)
         let metrics = Metrics()
         // Numbers no former run has reached, so that watchers notice what they missed.
         let events = EventHub(
@@ -195,7 +179,7 @@ package final class Assembly: Sendable {
         )
         runner = Runner(
             source: source,
-            judges: [SameApp(), heard, judge, installed],
+            judges: rules.judges,
             surroundings: surroundings,
             history: history,
             front: front,

@@ -27,6 +27,9 @@ struct FirstCandidate: Sendable {
     /// What the next start goes by, as this one leaves it; nil where it cannot be read.
     private(set) var next: NextStart?
 
+    /// Whether it is in an environment that was chosen earlier, and not in the one of the file.
+    private(set) var isRemembered = false
+
     private let rules: Rules
 
     /// Begins with what the file says in its own environment, or in the one that was asked for.
@@ -38,6 +41,7 @@ struct FirstCandidate: Sendable {
             let kept = try rules.history.nextStart()
             if chosen == nil { candidate = remembered(kept, of: file) }
             decide(by: kept, chosen)
+            isRemembered = chosen == nil && candidate.facts.name != file.facts.name
         } catch {
             rules.log?.error("what was decided for this start cannot be read", ["reason": .text(error.reason)])
         }

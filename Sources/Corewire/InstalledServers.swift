@@ -9,9 +9,10 @@ package import WireService
 package struct InstalledServers: CandidateJudge {
     let services: [any Service.Type]
 
-    package static let help =
-        "choose an environment with servers of its own ('--env NAME'), or install the runner for development: "
-        + "'make install-dev', or 'import CorewireEmbedded' in a program of your own"
+    package static let help = "choose an environment with servers of its own ('--env NAME'), or \(install)"
+
+    private static let install =
+        "install the runner for development: 'make install-dev', or 'import CorewireEmbedded' in a program of your own"
 
     package init(services: [any Service.Type]) { self.services = services }
 
@@ -19,9 +20,18 @@ package struct InstalledServers: CandidateJudge {
         reason(against: candidate.facts).map { CandidateRejection(reason: "\($0): \(Self.help)") }
     }
 
-    func check(_ candidate: Candidate) throws(StartFailure) {
+    /// Lets nothing start without its servers; `file` is what the file says where an environment chosen earlier counts.
+    func check(_ candidate: Candidate, insteadOf file: EnvironmentFacts?) throws(StartFailure) {
         guard let reason = reason(against: candidate.facts) else { return }
-        throw StartFailure(.invalid, reason, help: Self.help)
+        throw StartFailure(.invalid, reason, help: file.map(Self.help(insteadOf:)) ?? Self.help)
+    }
+
+    /// An embedded environment is never left for servers elsewhere unless a person says so.
+    private static func help(insteadOf file: EnvironmentFacts) -> String {
+        let name = file.backend == .embedded ? "NAME" : file.name ?? "NAME"
+        return "the environment was chosen while an earlier runner ran ('corewire env use'), and counts at each start: "
+            + "start with 'corewire run --env \(name)' (or COREWIRE_ENV=\(name)) and keep that with "
+            + "'corewire env use \(name)', or \(install)"
     }
 
     /// Why the environment cannot run in this program; nil where it can.

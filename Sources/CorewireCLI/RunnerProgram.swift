@@ -8,14 +8,20 @@ package enum RunnerProgram {
     private static let developmentName = "corewire-dev-runner"
 
     /// Becomes the runner, with the same arguments; returns only where there is none.
+    ///
+    /// One that is here and cannot be run is no reason not to take the next, and is named.
     package static func takeOver(_ words: [String]) -> ExitStatus {
-        for path in places where Files.isRunnable(path) {
+        var isBroken = false
+        for path in places where unsafe access(path, F_OK) == 0 {
             var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
             defer { unsafe arguments.forEach { unsafe free($0) } }
             _ = unsafe execv(path, &arguments)
+            Console.say("warning: cannot run \(path.quoted): \(unsafe String(cString: strerror(errno)))\n")
+            isBroken = true
         }
-        Console.say("error: the program \(name) is not installed beside this one\n")
-        Console.say("  = help: looked for \(places.listed("and"))\n")
+        let help = isBroken ? "install it again" : "looked for \(places.listed("and"))"
+        Console.say("error: the program \(name) \(isBroken ? "cannot be run" : "is not installed beside this one")\n")
+        Console.say("  = help: \(help)\n")
         return .unavailable
     }
 

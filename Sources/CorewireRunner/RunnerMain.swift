@@ -25,7 +25,7 @@ package enum RunnerMain {
             SignInCommand.deeds,
             RefusedTokenCommand.deeds,
             SchemeCommand.deeds,
-            ReceiveCommand.deeds,
+            ReceiveCommand.deeds(embeddedServers),
             OnlineCommand.deeds,
             DoctorCommand.deeds(embeddedServers),
         ].reduce(into: [:]) { all, some in all.merge(some) { $1 } }

@@ -39,6 +39,44 @@ struct DeployedRunnerTests {
         #expect(checked.status == 1 && checked.output.contains(Self.refusal), "\(checked.output)")
     }
 
+    @Test("a push for an embedded environment is refused as the start is")
+    func receive() throws {
+        let home = try RunnerHome()
+        try home.write(Self.file + "\nnotifications: {}\n")
+        let words = ["receive", "--env", "dev", #"{"title":"a"}"#]
+        let run = try Program.run(Self.program, words, in: home.work, environment: home.environment)
+        #expect(run.status == 78)
+        #expect(run.errors.contains("error: \(Self.refusal)\n  = help: choose an environment"), "\(run.errors)")
+        let taken = try Program.run(
+            Self.program,
+            ["receive", #"{"title":"a"}"#],
+            in: home.work,
+            environment: home.environment
+        )
+        #expect(taken.status == 0, "\(taken.everything)")
+    }
+
+    @Test("an embedded environment that was chosen earlier is refused with the commands that choose another")
+    func chosenEarlier() throws {
+        let former = try Services.running(Self.file)
+        #expect(try former.corewire("env", "use", "dev").status == 0)
+        #expect(former.stop() == 0)
+        let run = try Program.run(Self.program, ["run"], in: former.home.work, environment: former.home.environment)
+        #expect(run.status == 78)
+        #expect(
+            run.errors.contains("error: \(Self.refusal)\n  = help: the environment was chosen while"),
+            "\(run.errors)"
+        )
+        for words in ["'corewire run --env prod'", "COREWIRE_ENV=prod", "'corewire env use prod'", "make install-dev"] {
+            #expect(run.errors.contains(words), "\(words): \(run.errors)")
+        }
+        // What the help says ends it.
+        let deployed = try FoundRunner(in: former.home, ["--env", "prod"])
+        #expect(try deployed.corewire("env", "use", "prod").status == 0)
+        #expect(deployed.stop() == 0)
+        #expect(try FoundRunner(in: former.home).corewire("status").output.contains("prod"))
+    }
+
     @Test("'corewire run' takes the runner for development where it is installed, and the other one elsewhere")
     func choice() throws {
         let folder = try TemporaryFolder(short: true)
@@ -53,6 +91,17 @@ struct DeployedRunnerTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
             #expect(try said() == "\(name) run\n")
         }
+        // One that cannot be run is named, and the other one is taken.
+        let broken = folder.url.appendingPathComponent("corewire-dev-runner").path
+        try folder.write("no program\n", to: "corewire-dev-runner")
+        let other = try Program.run(corewire, ["run"])
+        #expect(other.output == "corewire-runner run\n")
+        #expect(other.errors == "warning: cannot run '\(broken)': Exec format error\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: broken)
+        #expect(try Program.run(corewire, ["run"]).errors == "warning: cannot run '\(broken)': Permission denied\n")
+        try folder.write("no program\n", to: "corewire-runner")
+        let none = try Program.run(corewire, ["run"])
+        #expect(none.status == 69 && none.errors.contains("error: the program corewire-runner cannot be run\n"))
     }
 
     @Test("a switch or a reload to an embedded environment is refused, and what runs goes on")

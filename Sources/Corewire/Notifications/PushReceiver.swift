@@ -29,23 +29,14 @@ package final class PushReceiver: Sendable {
     package init(_ options: RunOptions, in environment: Environment) throws(StartFailure) {
         let secrecy = secrecy
         let source = FileCandidates(path: options.file, overrides: options.overrides, secrecy: secrecy, clock: .host)
-        let judge = SignedChanges(signer: options.signer, signatures: OpenSSLSignatures())
+        let rules = CandidateRules(options)
         let file = try Assembly.candidate(source, options.environment)
-        try judge.check(file)
+        try rules.check(file)
         folders = try Assembly.folders(of: file, environment)
         store = try Assembly.store(for: file, folders)
         let history = GenerationHistory(in: store, of: file.app?.id.text ?? "app")
-        let rules = FirstCandidate.Rules(
-            isStart: false,
-            source: source,
-            history: history,
-            objection: { SameApp().objection(to: $0, after: file) ?? judge.objection(to: $0) },
-            now: Clockwork.host.wall()
-        )
         // A switch of the runner's environment is a switch of what pushes are for.
-        candidate = FirstCandidate(file, chosen: options.environment, rules).candidate
-        // The file was read once more for it.
-        try judge.check(candidate)
+        candidate = try rules.first(file, chosen: options.environment, from: source, history, isStart: false).candidate
         guard let settings = candidate.configuration[NotificationsSection.self] else {
             throw StartFailure(
                 .invalid,

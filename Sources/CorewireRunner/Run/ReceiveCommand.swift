@@ -10,13 +10,13 @@ import WireService
 
 /// `corewire receive`: one push, on the disk before anything else; its picture and its handling as far as there is time.
 enum ReceiveCommand {
-    static let deeds: Deeds = [
-        "receive": run
-    ]
+    static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
+        ["receive": { invocation in try await run(invocation, embeddedServers) }]
+    }
 
     private static let longest = Duration.seconds(600)
 
-    static func run(_ invocation: Invocation) async throws -> ExitStatus {
+    private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let limit =
             try invocation.option("within").map { try invocation.duration($0, option: "within") } ?? .seconds(25)
@@ -25,7 +25,7 @@ enum ReceiveCommand {
         }
         let clock = Clockwork.host
         let end = clock.monotonic() + limit
-        let options = try RunOptions(invocation)
+        let options = try RunOptions(invocation, embeddedServers)
         let carrier = invocation.option("id")
         let isByContent = try invocation.choice("dedupe") == "content"
         let deadline = Deadline(limit: limit, clock: clock)

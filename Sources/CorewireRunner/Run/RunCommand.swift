@@ -17,8 +17,7 @@ enum RunCommand {
 
     private static func run(_ invocation: Invocation, _ embeddedServers: any Service.Type) async throws -> ExitStatus {
         let environment = Environment.taken()
-        var options = try options(invocation)
-        options.embeddedServers = embeddedServers
+        let options = try options(invocation, embeddedServers)
         do throws(HostError) {
             try HostNeeds.check()
         } catch {
@@ -86,8 +85,8 @@ enum RunCommand {
         }
     }
 
-    private static func options(_ invocation: Invocation) throws -> RunOptions {
-        var options = try RunOptions(invocation, file: invocation.argument(0))
+    private static func options(_ invocation: Invocation, _ embeddedServers: any Service.Type) throws -> RunOptions {
+        var options = try RunOptions(invocation, embeddedServers, file: invocation.argument(0))
         options.reapsOrphans = true
         options.terminal = TerminalNotices { line in
             guard Console.isTerminal(2) else { return false }
