@@ -78,12 +78,7 @@ extension PushService {
         let subscriptions = registrar.value.subscriptions
         guard registrar.takes(wish.kind), given.isEmpty || subscriptions != nil else {
             let isOfFields = !given.isEmpty && subscriptions == nil
-            let what = isOfFields ? "it takes no fields" : "subscriptions are not suspended there"
-            throw PushFailure(
-                .notSupported,
-                "\(name.quoted) is no Altcraft platform: \(what)",
-                origin: desk.origin(of: registrar)
-            )
+            throw notSupported(registrar, isOfFields ? "takes no fields" : "suspends no subscriptions")
         }
         if subscriptions != nil, given.hasFieldThatIsNotPlain { reject(.notPlain, wish.rawValue, at: name) }
         let words = try subscriptions?.words(given)
@@ -234,10 +229,10 @@ extension PushService {
         return registrar
     }
 
-    func notSupported(_ registrar: NamedRegistrar) -> PushFailure {
+    func notSupported(_ registrar: NamedRegistrar, _ what: String = "takes no such request") -> PushFailure {
         PushFailure(
             .notSupported,
-            "\(registrar.name.quoted) is no Altcraft platform, and has no such thing",
+            "the registrar \(registrar.name.quoted) has the type \(registrar.type.quoted), which \(what)",
             origin: desk.origin(of: registrar)
         )
     }

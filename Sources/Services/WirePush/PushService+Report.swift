@@ -41,7 +41,7 @@ extension PushService {
 
 extension PushRegistrarReport {
     fileprivate init(_ registrar: NamedRegistrar, _ standing: Standing, at origin: ValueOrigin?) {
-        self.init(registrar.name, type: Swift.type(of: registrar.value).word, standing.state)
+        self.init(registrar.name, type: registrar.type, standing.state)
         let (waiting, told) = (standing.waiting, standing.registration.told)
         let refusal = [.refused, .failed].contains(standing.state) ? standing.registration.refusal : nil
         waitsFor = waiting?.kind

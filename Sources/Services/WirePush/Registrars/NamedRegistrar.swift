@@ -15,6 +15,8 @@ struct NamedRegistrar: Sendable {
     }
 
     var path: String { "push.registrars.\(name)" }
+    /// The value of `type`.
+    var type: String { Swift.type(of: value).word }
 
     /// Whether it is told of such things.
     func takes(_ kind: PushErrand.Kind) -> Bool { value.errands.contains(kind) }
