@@ -194,3 +194,7 @@ extension Corewire {
 extension SecretText {
     fileprivate init(_ text: String) { self.init(WireBase.Secret(text)) }
 }
+
+extension Area {
+    static let auth = Area(section: AuthSection.name, help: "add the section 'auth' to sign people in")
+}

@@ -1,12 +1,7 @@
 import WireBase
 import WireConfig
 import WireHTTP
-import WireNetwork
 import WireNetworkContract
-
-extension Area {
-    static let network = Area(section: NetworkSection.name, help: "add the section 'network' to have requests sent")
-}
 
 extension CallFailure: AreaFailure {
     var error: CorewireError {

@@ -58,3 +58,7 @@ extension Corewire {
         }
     }
 }
+
+extension Area {
+    static let network = Area(section: NetworkSection.name, help: "add the section 'network' to have requests sent")
+}

@@ -145,3 +145,7 @@ extension Corewire {
         }
     }
 }
+
+extension Area {
+    static let state = Area(section: PersistenceSection.name, help: "add the section 'persistence' to store values")
+}

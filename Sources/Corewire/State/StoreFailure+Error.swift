@@ -1,10 +1,4 @@
-import WirePersistence
-import WireService
 import WireStore
-
-extension Area {
-    static let state = Area(section: PersistenceSection.name, help: "add the section 'persistence' to store values")
-}
 
 extension CorewireError {
     /// What the store says to a watcher.
