@@ -92,6 +92,7 @@ enum SessionProcess {
             service: "auth",
             generation: 1,
             facts: EnvironmentFacts(),
+            configuration: Configuration(facts: EnvironmentFacts()),
             app: nil,
             log: Log("auth", to: Silence()),
             events: EventHub(keeping: 10, clock: clock),

@@ -106,6 +106,7 @@ final class House: Sendable {
             service: "backends",
             generation: 1,
             facts: facts,
+            configuration: Configuration(facts: facts),
             app: nil,
             log: Log("backends", to: told),
             events: EventHub(keeping: 10, clock: clock.clockwork),

@@ -59,6 +59,7 @@ final class Workshop: Sendable {
                 service: "network",
                 generation: 1,
                 facts: facts,
+                configuration: Configuration(facts: facts),
                 app: nil,
                 log: Log("network", to: Silence()),
                 events: events,

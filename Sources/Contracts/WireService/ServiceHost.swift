@@ -39,7 +39,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         service: String,
         generation: Int,
         facts: EnvironmentFacts,
-        configuration: Configuration? = nil,
+        configuration: Configuration,
         url: String? = nil,
         app: AppSection?,
         log: Log,
@@ -70,7 +70,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         self.user = user
         self.registrations = registrations
         self.report = report
-        var others = OtherServices(configuration ?? Configuration(facts: facts), offering: offered)
+        var others = OtherServices(configuration, offering: offered)
         uses = Uses(&others)
     }
 

@@ -71,6 +71,7 @@ final class Bench: Sendable {
             service: "auth",
             generation: 1,
             facts: facts,
+            configuration: Configuration(facts: facts),
             app: nil,
             log: Log("auth", to: Silence()),
             events: events,
