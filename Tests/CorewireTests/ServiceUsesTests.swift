@@ -1,5 +1,6 @@
 import Corewire
 import CorewireCatalogue
+import Support
 import Testing
 import WireConfig
 import WireEmbedded
@@ -21,46 +22,63 @@ struct ServiceUsesTests {
         "sync": "{ url: graphql }",
     ]
 
-    private static var file: String {
-        Self.services.map { $0.section }
-            .filter { $0 != "api" }.map { "\($0): \(sections[$0] ?? "{}")\n" }.joined()
+    /// Every section, with the settings that are named here and no others.
+    private static func file(_ settings: [String: String]) -> String {
+        services.map { $0.section }.filter { $0 != "api" }.map { "\($0): \(settings[$0] ?? "{}")\n" }.joined()
     }
 
-    private static func judged(_ sections: String) throws -> Judge.Judged {
-        let text = "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\napi: {}\n\(sections)"
-        let validation = Validation(bytes: Array(text.utf8), name: "file.yaml")
-        #expect(!validation.judgement.problems.hasErrors, "\(validation.judgement.problems.messages)")
-        return try #require(validation.environment(nil))
-    }
+    private static let head = "version: 1\napp: { id: com.example.tasks }\nbackend: embedded\napi: {}\n"
 
-    @Test(
-        "what a service uses is offered by the section of another one",
-        arguments: Self.services.map { $0.section }
-    )
-    func used(_ section: String) throws {
-        let judged = try Self.judged(Self.file)
-        let service = try #require(Self.services.first { $0.section == section })
-        for provision in service.provisionsUsed(by: judged.configuration) {
-            let others = judged.offers[provision, default: []].filter { $0 != section }
-            #expect(!others.isEmpty, "\(section) uses \(provision), which no section offers")
+    /// Files in which services stand with different settings, each in one of its environments.
+    private static func forms() throws -> [(name: String, judged: Judge.Judged)] {
+        let needed = sections.filter { ["push", "sync"].contains($0.key) }
+        let written = [("all settings", file(sections)), ("few settings", file(needed))].map { name, text in
+            Validation(bytes: Array("\(head)\(text)".utf8), name: name)
+        }
+        let files = Repository.files(below: "configs", ending: ".yaml").filter { path in
+            let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+            return ["configs", "configs/examples"].contains(folder)
+        }
+        let read = try files.map { try Validation(path: Repository.root.appendingPathComponent($0).path) }
+        return try (written + read).flatMap { validation in
+            let problems = validation.judgement.problems
+            #expect(!problems.hasErrors, "\(validation.name): \(problems.messages)")
+            let names: [String?] = validation.environments.isEmpty ? [nil] : validation.environments
+            return try names.map { name in
+                ("\(validation.name) in \(name ?? "no environment")", try #require(validation.environment(name)))
+            }
         }
     }
 
-    @Test(
-        "a service uses what its section has other sections written for",
-        arguments: Self.services.map { $0.section }
-    )
-    func asked(_ section: String) throws {
-        let judged = try Self.judged(Self.file)
-        let service = try #require(Self.services.first { $0.section == section })
-        let used = Set(service.provisionsUsed(by: judged.configuration).map(\.kind))
-        #expect(Shipped.catalogue[section]?.asks.subtracting(used) == [])
+    @Test("what a service uses is offered by the section of another one, in every file")
+    func used() throws {
+        var seen: [String: Int] = [:]
+        for (name, judged) in try Self.forms() {
+            for service in Self.services where service.isDeclared(in: judged.configuration) {
+                seen[service.section, default: 0] += 1
+                for provision in service.provisionsUsed(by: judged.configuration) {
+                    let others = judged.offers[provision, default: []].filter { $0 != service.section }
+                    #expect(!others.isEmpty, "\(service.section) uses \(provision), which no section offers: \(name)")
+                }
+            }
+        }
+        let rare = Self.services.map { $0.section }.filter { seen[$0, default: 0] < 2 }
+        #expect(rare.isEmpty, "too few files declare \(rare)")
+    }
+
+    @Test("a service uses, in one file or another, what its section has other sections written for")
+    func asked() throws {
+        let forms = try Self.forms()
+        for service in Self.services {
+            let used = Set(forms.flatMap { service.provisionsUsed(by: $0.judged.configuration) }.map(\.kind))
+            #expect(Shipped.catalogue[service.section]?.asks.subtracting(used) == [], "\(service.section)")
+        }
     }
 
     @Test("a service offers what its section says, so that those who use it start after it")
     func offered() async throws {
-        let judged = try Self.judged(Self.file)
-        let program = try await EmbeddedProgram(sections: Self.file)
+        let judged = try #require(try Self.forms().first).judged
+        let program = try await EmbeddedProgram(sections: Self.file(Self.sections))
         var count = 0
         for service in Self.services {
             for ability in program.corewire.runner.find(service)?.abilities ?? [] {
@@ -78,4 +96,6 @@ struct ServiceUsesTests {
 
 extension Service {
     fileprivate static var section: String { Settings.name }
+
+    fileprivate static func isDeclared(in configuration: Configuration) -> Bool { configuration.has(Settings.self) }
 }
