@@ -73,6 +73,27 @@ let contracts: [Target.Dependency] = [
     "WireTelemetry",
 ]
 
+/// The areas: each has its contract in a room of its own, and sees what all areas share.
+let areas = [
+    "WireAddonContract",
+    "WireAuthContract",
+    "WireBackendContract",
+    "WireContentContract",
+    "WireDeviceContract",
+    "WireDownloadContract",
+    "WireFormattingContract",
+    "WireMessageBus",
+    "WireMetricsContract",
+    "WireNetworkContract",
+    "WireNotificationContract",
+    "WirePushContract",
+    "WireRunnerContract",
+    "WireSecurityContract",
+    "WireStateContract",
+    "WireSyncContract",
+    "WireWorkContract",
+]
+
 /// The areas whose contracts a target sees, besides what all areas share.
 let areasSeen: [String: [String]] = [
     "Corewire": [
@@ -203,23 +224,6 @@ let package = Package(
             "WireService",
             sees: ["WireBase", "WireConfig", "WireGraphQL", "WireHTTP", "WireSecrets", "WireStore", "WireTelemetry"]
         ),
-        room("Contracts", "WireAddonContract", sees: contracts),
-        room("Contracts", "WireAuthContract", sees: contracts),
-        room("Contracts", "WireBackendContract", sees: contracts),
-        room("Contracts", "WireContentContract", sees: contracts),
-        room("Contracts", "WireDeviceContract", sees: contracts),
-        room("Contracts", "WireDownloadContract", sees: contracts),
-        room("Contracts", "WireFormattingContract", sees: contracts),
-        room("Contracts", "WireMessageBus", sees: contracts),
-        room("Contracts", "WireMetricsContract", sees: contracts),
-        room("Contracts", "WireNetworkContract", sees: contracts),
-        room("Contracts", "WireNotificationContract", sees: contracts),
-        room("Contracts", "WirePushContract", sees: contracts),
-        room("Contracts", "WireRunnerContract", sees: contracts),
-        room("Contracts", "WireSecurityContract", sees: contracts),
-        room("Contracts", "WireStateContract", sees: contracts),
-        room("Contracts", "WireSyncContract", sees: contracts),
-        room("Contracts", "WireWorkContract", sees: contracts),
         room("Contracts", "WireStore", sees: ["WireBase"]),
         room("Contracts", "WireTelemetry", sees: ["WireBase", "WireConfig", "WireHTTP"]),
 
@@ -524,7 +528,8 @@ let package = Package(
             dependencies: ["Support", "WireBase", "WireConfig", "WireYAML"],
             exclude: ["Cases"]
         ),
-    ] + services.map { room("Services", $0, sees: contracts + ($0 == "WireLocalAPI" ? ["ConsoleFiles"] : [])) }
+    ] + areas.map { room("Contracts", $0, sees: contracts) }
+        + services.map { room("Services", $0, sees: contracts + ($0 == "WireLocalAPI" ? ["ConsoleFiles"] : [])) }
 )
 
 for target in package.targets where target.type != .system {
