@@ -52,7 +52,7 @@ struct Judged {
     static let loader = Loader(
         formats: Shipped.loader.formats,
         dialects: Shipped.loader.dialects,
-        readFile: { _, _, _ throws(FileUnreadable) in throw FileUnreadable("there are no other files here") }
+        readFile: { _, _, _ throws(Fault) in throw Fault("there are no other files here") }
     )
 
     private static let secretKeys = Shipped.catalogue.secretKeys

@@ -319,19 +319,11 @@ package final class Assembly: Sendable {
     }
 
     private static func newRun() throws(StartFailure) -> ProgramRun {
-        do throws(HostError) {
-            return ProgramRun(id: Hexadecimal.text(of: try Randomness.bytes(8)))
-        } catch {
-            throw StartFailure(.host, "\(error)")
-        }
+        ProgramRun(id: Hexadecimal.text(of: try StartFailure.rethrowing(try Randomness.bytes(8))))
     }
 
     private static func inherited(_ environment: Environment) throws(StartFailure) -> [ActivatedSocket] {
-        do throws(HostError) {
-            return try ActivatedSocket.taken(from: environment)
-        } catch {
-            throw StartFailure(.host, "\(error)")
-        }
+        try StartFailure.rethrowing(try ActivatedSocket.taken(from: environment))
     }
 
     static func folder(of file: String) -> String {
@@ -354,4 +346,9 @@ private final class HeldLock: Sendable {
             )
         }
     }
+}
+
+extension StartFailure: WrappingError {
+    /// The machine lacks what every run needs.
+    package init(_ error: HostError) { self.init(.host, "\(error)") }
 }

@@ -1,6 +1,6 @@
 import WireBase
 import WireConfig
-import WireHTTP
+package import WireHTTP
 import WireRunnerContract
 import WireRuntime
 import WireService
@@ -27,11 +27,7 @@ extension Corewire {
         _ input: Input,
         in area: Area
     ) async throws(CorewireError) -> Answer {
-        do throws(JSONMismatch) {
-            try input.check()
-        } catch {
-            throw CorewireError(error)
-        }
+        try await CorewireError.rethrowing(try input.check())
         return try await answer(in: area) { () async throws(APIFailure<Kind>) in
             try await runner.perform(call, with: input, .everything("app"))?.answer
         }
@@ -62,9 +58,11 @@ extension Corewire {
     }
 }
 
-extension CorewireError {
+extension CorewireError: WrappingError {
+    package typealias Cause = JSONMismatch
+
     /// What was given can never be right.
-    init(_ mismatch: JSONMismatch) { self.init(.invalid, "\(mismatch.member.quoted): \(mismatch.detail)") }
+    package init(_ mismatch: JSONMismatch) { self.init(.invalid, "\(mismatch.member.quoted): \(mismatch.detail)") }
 
     /// No service answers: the file has no section for it, or what runs for it does not answer.
     init(without area: Area, in status: RunnerStatus) {

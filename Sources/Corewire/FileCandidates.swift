@@ -31,7 +31,7 @@ package struct FileCandidates: CandidateSource {
 
     package func candidate(environment: String?) throws(CandidateRejection) -> Candidate {
         let validation: Validation
-        do throws(FileUnreadable) {
+        do throws(Fault) {
             validation = try Validation(
                 path: path,
                 overrides: overrides.map { Loader.Override(option: "--set", text: $0) },
@@ -196,7 +196,7 @@ package struct FileCandidates: CandidateSource {
 
     /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.
     private func hash(of text: String) throws(CandidateRejection) -> String {
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(12))
         } catch {
             throw CandidateRejection(reason: error.reason)

@@ -1,6 +1,7 @@
 import CorewireCatalogue
 package import WireAddonContract
 import WireBackends
+package import WireBase
 package import WireConfig
 package import WireNotificationContract
 package import WireSecurity

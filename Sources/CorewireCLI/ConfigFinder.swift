@@ -67,13 +67,11 @@ package enum ConfigFinder {
         let path = try find(invocation, argument: argument)
         let overrides = invocation.all("set").map { Loader.Override(option: "--set", text: $0) }
         let url = try layingURL ? chosenEnvironment(invocation) : nil
-        do throws(FileUnreadable) {
-            let validation = try Validation(path: path, overrides: overrides, customEnvironment: url)
-            UntilExit.keep(validation)
-            return validation
-        } catch {
-            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+        let validation = try CommandFiles.reading(path) { () throws(Fault) in
+            try Validation(path: path, overrides: overrides, customEnvironment: url)
         }
+        UntilExit.keep(validation)
+        return validation
     }
 
     /// The environment asked for on the command line or in `COREWIRE_ENV`.

@@ -99,7 +99,7 @@ package struct OnlineQuestions: Sendable {
         _ resolver: ReferenceResolver,
         _ name: String
     ) {
-        let resolve = { @Sendable (reference: Reference) throws(UnresolvedReference) in
+        let resolve = { @Sendable (reference: Reference) throws(Fault) in
             try resolver.text(of: reference)
         }
         let facts = judged.facts(by: Reader(document, facts: judged.facts, resolve: resolve))
@@ -141,7 +141,7 @@ package struct OnlineQuestions: Sendable {
     /// Secrets are never asked about, so nothing is left out where one is missing.
     private func note(_ use: ReferenceUse, _ resolver: ReferenceResolver) -> Diagnostic? {
         guard !use.isSecret else { return nil }
-        do throws(UnresolvedReference) {
+        do throws(Fault) {
             _ = try resolver.text(of: use.reference)
             return nil
         } catch {

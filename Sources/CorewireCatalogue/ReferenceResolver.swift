@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 
 /// Finds what references stand for on this machine.
@@ -12,23 +12,23 @@ package struct ReferenceResolver: Sendable {
     }
 
     /// The text a reference stands for; a line break at its end is not part of it.
-    package func text(of reference: Reference) throws(UnresolvedReference) -> String {
+    package func text(of reference: Reference) throws(Fault) -> String {
         switch reference.kind {
         case .environmentVariable:
             let value = Files.variable(reference.name) ?? ""
             if !value.isEmpty { return value }
             guard let fallback = reference.fallback else {
-                throw UnresolvedReference("the environment variable \(reference.name.quoted) is not set")
+                throw Fault("the environment variable \(reference.name.quoted) is not set")
             }
             return try fallback.text(text(of:))
         case .file:
             return try contents(Files.path(reference.name, beside: file), of: "the file \(reference.name.quoted)")
         case .credential:
             guard !reference.name.contains("/"), reference.name != ".." else {
-                throw UnresolvedReference("a credential is a name, not a path")
+                throw Fault("a credential is a name, not a path")
             }
             guard let folder = Files.variable("CREDENTIALS_DIRECTORY") else {
-                throw UnresolvedReference(
+                throw Fault(
                     "the credential \(reference.name.quoted) is not there: CREDENTIALS_DIRECTORY is not set"
                 )
             }
@@ -36,18 +36,18 @@ package struct ReferenceResolver: Sendable {
         }
     }
 
-    private func contents(_ path: String, of what: String) throws(UnresolvedReference) -> String {
+    private func contents(_ path: String, of what: String) throws(Fault) -> String {
         let bytes: [UInt8]
         do {
             bytes = try Files.read(path, upTo: Self.limit, onlyRegular: true)
         } catch {
-            throw UnresolvedReference("\(what) cannot be read: \(error.reason)")
+            throw Fault("\(what) cannot be read: \(error.reason)")
         }
         guard var text = String(validating: bytes, as: UTF8.self) else {
-            throw UnresolvedReference("\(what) is not UTF-8 text")
+            throw Fault("\(what) is not UTF-8 text")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
-        guard !text.isEmpty else { throw UnresolvedReference("\(what) is empty") }
+        guard !text.isEmpty else { throw Fault("\(what) is empty") }
         return text
     }
 }

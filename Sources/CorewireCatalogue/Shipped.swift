@@ -83,12 +83,8 @@ package enum Shipped {
     package static let loader = Loader(
         formats: [.yaml, .json],
         dialects: [.aeroGear(in: catalogue)],
-        readFile: { path, limit, isInclude throws(FileUnreadable) in
-            do throws(Files.Failure) {
-                return try Files.read(path, upTo: limit, onlyRegular: isInclude)
-            } catch {
-                throw FileUnreadable(error.reason)
-            }
+        readFile: { path, limit, isInclude throws(Fault) in
+            try Files.read(path, upTo: limit, onlyRegular: isInclude)
         }
     )
 }

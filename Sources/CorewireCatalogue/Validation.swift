@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 import WireRuntime
 import WireService
@@ -25,7 +25,7 @@ package struct Validation: Sendable {
         path: String,
         overrides: [Loader.Override] = [],
         customEnvironment url: String? = nil
-    ) throws(FileUnreadable) {
+    ) throws(Fault) {
         let name = path == "-" ? "<stdin>" : path
         let bytes = try Shipped.loader.readFile(path, Shipped.loader.limits.fileSize, false)
         let custom = CustomEnvironment(url)
@@ -46,9 +46,9 @@ package struct Validation: Sendable {
         customEnvironment url: String?
     ) {
         var loader = Shipped.loader
-        loader.readFile = { path, _, _ throws(FileUnreadable) in
+        loader.readFile = { path, _, _ throws(Fault) in
             guard let known = texts.first(where: { $0.name == path }) else {
-                throw FileUnreadable("it is not among the texts that are kept")
+                throw Fault("it is not among the texts that are kept")
             }
             return known.text
         }
@@ -77,7 +77,7 @@ package struct Validation: Sendable {
     package func again(with texts: [String: [UInt8]]) -> Validation {
         var loader = Shipped.loader
         let read = loader.readFile
-        loader.readFile = { path, limit, isInclude throws(FileUnreadable) in
+        loader.readFile = { path, limit, isInclude throws(Fault) in
             if let text = texts[path] { return text }
             return try read(path, limit, isInclude)
         }
@@ -148,7 +148,7 @@ package struct Validation: Sendable {
         of file: LayeredFile,
         by resolver: ReferenceResolver
     ) -> (configuration: Configuration, problems: [Diagnostic]) {
-        let resolve = { @Sendable (reference: Reference) throws(UnresolvedReference) in
+        let resolve = { @Sendable (reference: Reference) throws(Fault) in
             try resolver.text(of: reference)
         }
         var (facts, problems) = (judged.facts, [Diagnostic]())

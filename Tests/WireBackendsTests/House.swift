@@ -197,33 +197,33 @@ private final class FewKeys: Signatures {
         count = Mutex(first)
     }
 
-    func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+    func makeKey(for algorithm: SignatureAlgorithm) throws(Fault) -> PrivateKey {
         guard algorithm == .rs256 else { return try real.makeKey(for: algorithm) }
         let number = count.withLock { count in
             defer { count += 1 }
             return count % Self.most
         }
-        return try Self.pool.withLock { pool throws(SecrecyFailure) in
+        return try Self.pool.withLock { pool throws(Fault) in
             while pool.count <= number { pool.append(try real.makeKey(for: .rs256)) }
             return pool[number]
         }
     }
 
     func isValid(_ signature: [UInt8], of message: [UInt8], by key: PublicKey, _ algorithm: SignatureAlgorithm)
-        throws(SecrecyFailure) -> Bool
+        throws(Fault) -> Bool
     {
         try real.isValid(signature, of: message, by: key, algorithm)
     }
 
-    func sign(_ message: [UInt8], with key: PrivateKey) throws(SecrecyFailure) -> [UInt8] {
+    func sign(_ message: [UInt8], with key: PrivateKey) throws(Fault) -> [UInt8] {
         try real.sign(message, with: key)
     }
 
-    func key(of encoded: Secret<[UInt8]>, for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+    func key(of encoded: Secret<[UInt8]>, for algorithm: SignatureAlgorithm) throws(Fault) -> PrivateKey {
         try real.key(of: encoded, for: algorithm)
     }
 
-    func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(SecrecyFailure) -> [UInt8] {
+    func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(Fault) -> [UInt8] {
         try real.digest(bytes, algorithm)
     }
 }

@@ -33,7 +33,7 @@ struct TargetPathTests {
     )
     func unfit(path: String) throws {
         let base = try WebURL(parsing: "https://h/v2")
-        #expect(throws: UnfitTarget.self) { try base.below(path) }
+        #expect(throws: Fault.self) { try base.below(path) }
     }
 
     @Test(

@@ -39,7 +39,7 @@ struct SignatureTests {
             if key.publicKey.canCheck(other) {
                 #expect(try !Self.signatures.isValid(signature, of: Self.message, by: key.publicKey, other))
             } else {
-                #expect(throws: SecrecyFailure.self) {
+                #expect(throws: Fault.self) {
                     try Self.signatures.isValid(signature, of: Self.message, by: key.publicKey, other)
                 }
             }
@@ -54,13 +54,13 @@ struct SignatureTests {
         let signature = try Self.signatures.sign(Self.message, with: again)
         #expect(try Self.signatures.isValid(signature, of: Self.message, by: key.publicKey, algorithm))
         for other in SignatureAlgorithm.allCases where !key.publicKey.canCheck(other) {
-            #expect(throws: SecrecyFailure.self) { try Self.signatures.key(of: key.encoded, for: other) }
+            #expect(throws: Fault.self) { try Self.signatures.key(of: key.encoded, for: other) }
             let mistaken = PrivateKey(algorithm: other, publicKey: key.publicKey, encoded: key.encoded)
-            #expect(throws: SecrecyFailure.self) { try Self.signatures.sign(Self.message, with: mistaken) }
+            #expect(throws: Fault.self) { try Self.signatures.sign(Self.message, with: mistaken) }
         }
         let bytes = key.encoded.reveal()
         for broken in [[], Array(bytes.dropLast()), bytes + [0], [UInt8](repeating: 0x30, count: 20_000)] {
-            #expect(throws: SecrecyFailure.self) { try Self.signatures.key(of: Secret(broken), for: algorithm) }
+            #expect(throws: Fault.self) { try Self.signatures.key(of: Secret(broken), for: algorithm) }
         }
     }
 
@@ -80,7 +80,7 @@ struct SignatureTests {
     func size(bits: Int) throws {
         guard
             case .rsa(let modulus, let exponent) = try Self.signatures.makeKey(for: .ps256, modulusBits: bits).publicKey
-        else { throw SecrecyFailure("no RSA key") }
+        else { throw Fault("no RSA key") }
         #expect(modulus.count * 8 == bits)
         #expect(exponent == [1, 0, 1])
     }
@@ -89,11 +89,11 @@ struct SignatureTests {
     func strayPoint() throws {
         for (algorithm, curve) in [(SignatureAlgorithm.es256, EllipticCurve.p256), (.es384, .p384), (.es512, .p521)] {
             guard case .ec(_, let x, var y) = try Self.signatures.makeKey(for: algorithm).publicKey else {
-                throw SecrecyFailure("no key on a curve")
+                throw Fault("no key on a curve")
             }
             y[curve.size - 1] ^= 1
             let signature = [UInt8](repeating: 1, count: curve.size * 2)
-            #expect(throws: SecrecyFailure.self) {
+            #expect(throws: Fault.self) {
                 try Self.signatures.isValid(signature, of: Self.message, by: .ec(curve, x: x, y: y), algorithm)
             }
         }

@@ -42,8 +42,8 @@ struct ReadFile {
         let loader = Loader(
             formats: [Self.yaml, .json],
             dialects: [.aeroGear(in: Self.catalogue)],
-            readFile: { path, _, _ throws(FileUnreadable) in
-                guard let text = others[path] else { throw FileUnreadable("there is none") }
+            readFile: { path, _, _ throws(Fault) in
+                guard let text = others[path] else { throw Fault("there is none") }
                 return Array(text.utf8)
             }
         )

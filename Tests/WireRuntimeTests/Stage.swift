@@ -171,8 +171,8 @@ private final class Script: CandidateSource {
     }
 
     private func candidate(of text: String, _ environment: String?) throws(CandidateRejection) -> Candidate {
-        let loader = Loader(formats: [.json], dialects: []) { _, _, _ throws(FileUnreadable) in
-            throw FileUnreadable("no")
+        let loader = Loader(formats: [.json], dialects: []) { _, _, _ throws(Fault) in
+            throw Fault("no")
         }
         let loaded = loader.load(bytes: Array(text.utf8), name: "test.json")
         guard let file = loaded.file else { throw CandidateRejection(reason: "it cannot be read") }

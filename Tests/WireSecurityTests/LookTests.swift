@@ -61,7 +61,7 @@ struct LookTests {
         #expect(try probes.paths(matching: "\(path)/none-*").isEmpty)
         let run = try Program.run("sha256sum", ["\(path)/frida-1/agent"])
         #expect(run.output.hasPrefix(try probes.digest(of: "\(path)/frida-1/agent").hexadecimal))
-        #expect(throws: ProbeFailure.self) { try probes.digest(of: path) }
+        #expect(throws: Fault.self) { try probes.digest(of: path) }
         #expect(try probes.file("\(path)/frida-1")?.kind == .folder)
         #expect(try probes.file("\(path)/none") == nil)
     }

@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 package import WireService
 package import WireTelemetry
 

@@ -19,14 +19,14 @@ extension Files {
     /// The bytes of a regular file that not everybody may write to, and which file they were in.
     ///
     /// Never waits: what stands at the path is looked at when it is open.
-    package static func readTrusted(_ path: String, upTo limit: ByteCount) throws(Failure) -> ([UInt8], Identity) {
+    package static func readTrusted(_ path: String, upTo limit: ByteCount) throws(Fault) -> ([UInt8], Identity) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw Failure(reason: words(errno)) }
+        guard descriptor >= 0 else { throw Fault(words(errno)) }
         defer { _ = close(descriptor) }
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw Failure(reason: words(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(reason: "it is not a regular file") }
-        guard status.st_mode & S_IWOTH == 0 else { throw Failure(reason: "anybody may write to it") }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Fault(words(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Fault("it is not a regular file") }
+        guard status.st_mode & S_IWOTH == 0 else { throw Fault("anybody may write to it") }
         var bytes = [UInt8](repeating: 0, count: limit.bytes + 1)
         var length = 0
         while length < bytes.count {
@@ -34,11 +34,11 @@ extension Files {
                 unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(reason: words(errno)) }
+            guard count >= 0 else { throw Fault(words(errno)) }
             if count == 0 { break }
             length += count
         }
-        guard length <= limit.bytes else { throw Failure(reason: "it is larger than \(limit)") }
+        guard length <= limit.bytes else { throw Fault("it is larger than \(limit)") }
         return (Array(bytes[..<length]), Identity(status))
     }
 

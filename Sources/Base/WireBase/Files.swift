@@ -2,15 +2,6 @@ import Glibc
 
 /// What the program does with files: reading them whole, and looking without touching.
 package enum Files {
-    /// Why a file could not be read, in the system's words.
-    package struct Failure: Error {
-        package let reason: String
-
-        package init(reason: String) {
-            self.reason = reason
-        }
-    }
-
     /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
     ///
     /// A path never holds anybody up: what is read from a pipe ends in a few seconds, or is refused.
@@ -18,22 +9,22 @@ package enum Files {
         _ path: String,
         upTo limit: ByteCount,
         onlyRegular: Bool = false
-    ) throws(Failure) -> [UInt8] {
+    ) throws(Fault) -> [UInt8] {
         let isTyped = path == "-" && !onlyRegular
         // Opening a pipe would wait for who writes to it, and a terminal would become the program's own.
         let descriptor =
             isTyped ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             // A socket cannot be opened at all.
-            if errno == ENXIO { throw Failure(reason: "it is not a regular file") }
+            if errno == ENXIO { throw Fault("it is not a regular file") }
             throw failure()
         }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
         let kind = status.st_mode & S_IFMT
-        guard kind != S_IFDIR else { throw Failure(reason: "it is a folder") }
-        guard !onlyRegular || kind == S_IFREG else { throw Failure(reason: "it is not a regular file") }
+        guard kind != S_IFDIR else { throw Fault("it is a folder") }
+        guard !onlyRegular || kind == S_IFREG else { throw Fault("it is not a regular file") }
         let end = isTyped || kind == S_IFREG ? nil : ContinuousClock.now + patience
         return try read(descriptor, expecting: Int(status.st_size), upTo: limit, by: end)
     }
@@ -42,7 +33,7 @@ package enum Files {
     private static let patience = Duration.seconds(10)
 
     /// Returns when there is something to read, or the other end is closed.
-    private static func wait(_ descriptor: Int32, until end: ContinuousClock.Instant) throws(Failure) {
+    private static func wait(_ descriptor: Int32, until end: ContinuousClock.Instant) throws(Fault) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
             let left = max(.zero, end - .now)
@@ -51,7 +42,7 @@ package enum Files {
             if count > 0 { return }
             guard count == 0 || errno == EINTR else { throw failure() }
             guard left > .zero else {
-                throw Failure(reason: "it is no regular file, and what is read from it does not end within 10 s")
+                throw Fault("it is no regular file, and what is read from it does not end within 10 s")
             }
         }
     }
@@ -61,7 +52,7 @@ package enum Files {
         expecting size: Int,
         upTo limit: ByteCount,
         by end: ContinuousClock.Instant?
-    ) throws(Failure) -> [UInt8] {
+    ) throws(Fault) -> [UInt8] {
         var bytes: [UInt8] = []
         // One byte more than the size tells in one call that the file has ended.
         var room = min(max(size, 16_384), limit.bytes) + 1
@@ -77,22 +68,22 @@ package enum Files {
             )
             if count < 0, errno != EINTR, errno != EAGAIN { throw failure() }
             guard bytes.count <= limit.bytes else {
-                throw Failure(reason: "it is larger than the limit 'fileSize', \(limit)")
+                throw Fault("it is larger than the limit 'fileSize', \(limit)")
             }
             if count == 0 { return bytes }
             room = max(16_384, min(known, limit.bytes - known) + 1)
         }
     }
 
-    static func failure() -> Failure {
+    static func failure() -> Fault {
         let reason = unsafe String(cString: strerror(errno))
-        return Failure(reason: reason.prefix(1).lowercased() + reason.dropFirst())
+        return Fault(reason.prefix(1).lowercased() + reason.dropFirst())
     }
 
     /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
     ///
     /// One that is replaced keeps its permissions unless others are asked for.
-    package static func replace(_ path: String, with bytes: [UInt8], permissions: UInt32? = nil) throws(Failure) {
+    package static func replace(_ path: String, with bytes: [UInt8], permissions: UInt32? = nil) throws(Fault) {
         let target =
             unsafe realpath(path, nil).map { resolved -> String in
                 defer { unsafe free(resolved) }
@@ -100,7 +91,7 @@ package enum Files {
             } ?? path
         let present = status(of: target)
         if let present, present.st_mode & S_IFMT != S_IFREG {
-            throw Failure(reason: "it is not a regular file")
+            throw Fault("it is not a regular file")
         }
         let mode = permissions ?? present.map { $0.st_mode & 0o7777 } ?? 0o666
         // In a container each process is the first: one that was killed has left its draft under the same number.
@@ -123,7 +114,7 @@ package enum Files {
         guard unsafe rename(draft, target) == 0 else { return try abandon(draft, -1) }
     }
 
-    private static func abandon(_ draft: String, _ descriptor: Int32) throws(Failure) {
+    private static func abandon(_ draft: String, _ descriptor: Int32) throws(Fault) {
         let failure = failure()
         if descriptor >= 0 { _ = close(descriptor) }
         _ = unsafe unlink(draft)

@@ -13,7 +13,7 @@ package final class OpenFile: Sendable {
     /// Opens a file below a folder, by the names that lead to it; nil where there is none.
     ///
     /// No name leads out of the folder: symbolic links are not followed, and what is no regular file counts as none.
-    package init?(_ names: [String], below folder: String) throws(Files.Failure) {
+    package init?(_ names: [String], below folder: String) throws(Fault) {
         guard !names.isEmpty, names.allSatisfy(Self.isName) else { return nil }
         var place = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         for (index, name) in names.enumerated() where place >= 0 {
@@ -50,7 +50,7 @@ package final class OpenFile: Sendable {
     }
 
     /// At most so many bytes from an offset on; none at the end.
-    package func read(at offset: Int, upTo count: Int) throws(Files.Failure) -> [UInt8] {
+    package func read(at offset: Int, upTo count: Int) throws(Fault) -> [UInt8] {
         var found = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             repeat {

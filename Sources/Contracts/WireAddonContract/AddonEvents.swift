@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 package import WireHTTP
 
 /// What happens to add-ons.

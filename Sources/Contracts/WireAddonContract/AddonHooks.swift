@@ -1,6 +1,6 @@
 import Synchronization
 package import WireBase
-package import WireConfig
+import WireConfig
 package import WireNotificationContract
 package import WireService
 

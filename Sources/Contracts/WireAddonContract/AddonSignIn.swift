@@ -1,5 +1,5 @@
 package import WireBase
-package import WireConfig
+import WireConfig
 
 /// A sign-in that an add-on may carry out.
 package struct AddonSignIn: Sendable {

@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 package import WireHTTP
 
 /// The state of an add-on, and what it has done.

@@ -1,5 +1,5 @@
-import WireBase
-package import WireConfig
+package import WireBase
+import WireConfig
 package import WireHTTP
 package import WireService
 

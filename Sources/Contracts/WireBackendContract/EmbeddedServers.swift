@@ -1,3 +1,4 @@
+package import WireBase
 package import WireConfig
 package import WireService
 

@@ -1,5 +1,7 @@
 import WireBase
 package import WireHTTP
+import WireService
+package import WireStore
 
 /// Why an operation on content fails.
 package enum ContentFailureKind: String, FailureKind {
@@ -108,3 +110,9 @@ package enum ContentFailureKind: String, FailureKind {
 }
 
 package typealias ContentFailure = APIFailure<ContentFailureKind>
+
+extension ContentFailureKind: KeptFailureKind {
+    package init(_ failure: StoreFailure) {
+        self = failure.kind == .cancelled ? .cancelled : failure.kind == .closed ? .ending : .store
+    }
+}

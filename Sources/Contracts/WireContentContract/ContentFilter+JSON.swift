@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 package import WireHTTP
 
@@ -76,7 +77,7 @@ extension ContentFilter.Test {
             )
         }
         guard value != nil || type == .null else { throw members.mismatch("'value' is missing", "value") }
-        do throws(ContentFilter.Misfit) {
+        do throws(Fault) {
             try self.init(property, operation, operand)
         } catch {
             throw members.mismatch(error.reason, "value")

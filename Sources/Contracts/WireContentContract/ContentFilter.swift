@@ -1,3 +1,4 @@
+package import WireBase
 import WireConfig
 import WireHTTP
 
@@ -14,7 +15,7 @@ package indirect enum ContentFilter: Sendable, Hashable {
         package let operand: Operand
 
         /// Throws for what no server could make sense of: `> null`, `like 3`, texts and numbers in one list.
-        package init(_ property: String, _ operation: Operation, _ operand: Operand) throws(Misfit) {
+        package init(_ property: String, _ operation: Operation, _ operand: Operand) throws(Fault) {
             self.property = property
             self.operation = operation
             self.operand = operand
@@ -72,11 +73,6 @@ package indirect enum ContentFilter: Sendable, Hashable {
 
     /// What the server calls the types of values.
     package enum ScalarType: String, JSONWord, PlainCodable { case string, number, null }
-
-    /// Why a filter cannot be.
-    package struct Misfit: Error, Sendable {
-        package let reason: String
-    }
 }
 
 extension ContentFilter {
@@ -103,42 +99,41 @@ extension ContentFilter {
     }
 
     /// Throws for one that asks for more than filters may.
-    package func check() throws(Misfit) {
+    package func check() throws(Fault) {
         let (tests, depth) = extent
         guard tests <= Limits.tests else {
-            throw Misfit(reason: "found \(tests) tests, expected \(Limits.tests) at most")
+            throw Fault("found \(tests) tests, expected \(Limits.tests) at most")
         }
         guard depth <= Limits.depth else {
-            throw Misfit(reason: "found groups \(depth) deep, expected \(Limits.depth) at most")
+            throw Fault("found groups \(depth) deep, expected \(Limits.depth) at most")
         }
     }
 }
 
 extension ContentFilter.Test {
-    private func check() throws(ContentFilter.Misfit) {
+    private func check() throws(Fault) {
         let limits = ContentFilter.Limits.self
         guard !property.isEmpty, property.utf8.count <= limits.nameSize else {
-            throw .init(reason: "the name of a field has 1 to \(limits.nameSize) bytes")
+            throw .init("the name of a field has 1 to \(limits.nameSize) bytes")
         }
         switch operand {
         case .one(let scalar):
             guard !operation.wantsSeveral else {
-                throw .init(reason: "'\(operation.rawValue)' is followed by a list of values")
+                throw .init("'\(operation.rawValue)' is followed by a list of values")
             }
             try check(scalar)
         case .several(let scalars):
             guard operation.wantsSeveral else {
-                throw .init(reason: "'\(operation.rawValue)' is followed by one value, not by a list")
+                throw .init("'\(operation.rawValue)' is followed by one value, not by a list")
             }
-            guard let first = scalars.first else { throw .init(reason: "the list of values is empty") }
+            guard let first = scalars.first else { throw .init("the list of values is empty") }
             guard scalars.count <= limits.values else {
-                throw .init(reason: "found \(scalars.count) values, expected \(limits.values) at most")
+                throw .init("found \(scalars.count) values, expected \(limits.values) at most")
             }
             for scalar in scalars {
                 guard scalar.type == first.type else {
                     throw .init(
-                        reason:
-                            "the values of a list are of one type, found \(first.type.rawValue) and \(scalar.type.rawValue)"
+                        "the values of a list are of one type, found \(first.type.rawValue) and \(scalar.type.rawValue)"
                     )
                 }
                 try check(scalar)
@@ -146,22 +141,22 @@ extension ContentFilter.Test {
         }
     }
 
-    private func check(_ scalar: ContentFilter.Scalar) throws(ContentFilter.Misfit) {
+    private func check(_ scalar: ContentFilter.Scalar) throws(Fault) {
         switch scalar {
         case .text(let text):
             guard text.utf8.count <= ContentFilter.Limits.textSize else {
-                throw .init(reason: "a text has \(ContentFilter.Limits.textSize) bytes at most")
+                throw .init("a text has \(ContentFilter.Limits.textSize) bytes at most")
             }
         case .integer: break
         case .number(let number):
-            guard number.isFinite else { throw .init(reason: "found a number that is not finite") }
+            guard number.isFinite else { throw .init("found a number that is not finite") }
         case .null, .boolean:
             guard !operation.wantsOrder else {
-                throw .init(reason: "'\(operation.rawValue)' compares numbers and texts")
+                throw .init("'\(operation.rawValue)' compares numbers and texts")
             }
         }
         if operation == .like {
-            guard case .text = scalar else { throw .init(reason: "'like' looks for a text") }
+            guard case .text = scalar else { throw .init("'like' looks for a text") }
         }
     }
 }

@@ -29,7 +29,7 @@ package struct FilterExpression {
         let filter = try reader.alternatives(depth: 1)
         if let rest = reader.word { throw reader.unexpected(rest, expected: "'and', 'or' or the end") }
         // A pair of parentheses may bring two groups.
-        do throws(ContentFilter.Misfit) { try filter.check() } catch {
+        do throws(Fault) { try filter.check() } catch {
             throw Mistake(position: 1, reason: error.reason)
         }
         return filter
@@ -85,7 +85,7 @@ package struct FilterExpression {
         let operation = try operation()
         let place = word?.position ?? end
         let operand = try operand(of: operation)
-        do throws(ContentFilter.Misfit) {
+        do throws(Fault) {
             return .test(try ContentFilter.Test(property, operation, operand))
         } catch {
             throw Mistake(position: place, reason: error.reason)

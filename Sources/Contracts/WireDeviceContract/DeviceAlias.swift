@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 import WireConfig
 import WireSecrets
 package import WireService

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 import WireConfig
 import WireSecrets
 package import WireService
@@ -31,12 +31,7 @@ package struct InstallIdentity: Sendable {
         let secret = try await secret()
         // With their lengths, so that no two lists of words are one text.
         let message = words.map { "\($0.utf8.count):\($0)" }.joined()
-        var bytes: [UInt8]
-        do throws(SecrecyFailure) {
-            bytes = Array(try digests().code(of: Array(message.utf8), key: secret).prefix(16))
-        } catch {
-            throw Fault(error.reason)
-        }
+        var bytes = Array(try digests().code(of: Array(message.utf8), key: secret).prefix(16))
         (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)
         return UUIDText.text(of: bytes)
     }
@@ -51,9 +46,9 @@ package struct InstallIdentity: Sendable {
 
     // MARK: The secret
 
-    private func digests() throws(SecrecyFailure) -> any Secrecy {
+    private func digests() throws(Fault) -> any Secrecy {
         guard let secrecy else {
-            throw SecrecyFailure("no ids can be made, since there is nothing random here")
+            throw Fault("no ids can be made, since there is nothing random here")
         }
         return secrecy
     }
@@ -61,15 +56,8 @@ package struct InstallIdentity: Sendable {
     private func secret() async throws(Fault) -> [UInt8] {
         try await Fault.wrapping { () async throws(StoreFailure) in
             try await values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
-                do throws(SecrecyFailure) {
-                    return NewValue(
-                        try digests().random(Self.size),
-                        type: "application/octet-stream",
-                        isSealed: true
-                    )
-                } catch {
-                    throw StoreFailure(.other, error.reason)
-                }
+                let secret = try StoreFailure.rethrowing(try digests().random(Self.size))
+                return NewValue(secret, type: "application/octet-stream", isSealed: true)
             }
         }
     }

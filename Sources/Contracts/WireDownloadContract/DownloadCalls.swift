@@ -1,5 +1,6 @@
 import WireBase
 package import WireHTTP
+import WireService
 package import WireStore
 
 /// The operations on downloads, each declared once.
@@ -111,9 +112,6 @@ package enum DownloadFailureKind: String, FailureKind {
 
 package typealias DownloadFailure = APIFailure<DownloadFailureKind>
 
-extension DownloadFailure {
-    /// The store does not take it, or cannot be read.
-    package init(_ failure: StoreFailure) {
-        self.init(.storeUnavailable, failure.reason, help: failure.help)
-    }
+extension DownloadFailureKind: KeptFailureKind {
+    package init(_ failure: StoreFailure) { self = .storeUnavailable }
 }

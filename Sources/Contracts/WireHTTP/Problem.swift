@@ -1,3 +1,4 @@
+package import WireBase
 package import WireConfig
 
 /// Why a request was not done, for programs and people (RFC 9457).

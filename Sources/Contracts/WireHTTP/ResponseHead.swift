@@ -26,15 +26,6 @@ package struct HeadReader {
         case trailer
     }
 
-    /// What is wrong with an answer.
-    package struct Complaint: Error {
-        package let reason: String
-
-        package init(_ reason: String) {
-            self.reason = reason
-        }
-    }
-
     private let limit: ByteCount
     private let fieldLimit: Int
     /// The protocol that was asked for in place of HTTP.
@@ -53,9 +44,9 @@ package struct HeadReader {
     }
 
     /// Takes a line with its end.
-    package mutating func take(_ raw: UnsafeRawBufferPointer) throws(Complaint) -> Event {
+    package mutating func take(_ raw: UnsafeRawBufferPointer) throws(Fault) -> Event {
         size += raw.count
-        guard size <= limit.bytes else { throw Complaint("the head is larger than \(limit)") }
+        guard size <= limit.bytes else { throw Fault("the head is larger than \(limit)") }
         let line = unsafe Self.withoutEnd(raw)
         if isComplete {
             try count()
@@ -77,12 +68,12 @@ package struct HeadReader {
         (status, fields, isComplete) = (nil, Fields(), false)
     }
 
-    private mutating func count() throws(Complaint) {
+    private mutating func count() throws(Fault) {
         fieldCount += 1
-        guard fieldCount <= fieldLimit else { throw Complaint("the head has more than \(fieldLimit) fields") }
+        guard fieldCount <= fieldLimit else { throw Fault("the head has more than \(fieldLimit) fields") }
     }
 
-    private mutating func end(_ status: Int) throws(Complaint) -> Event {
+    private mutating func end(_ status: Int) throws(Fault) -> Event {
         guard status >= 200 else {
             guard status != 101 else { return try endUpgrade() }
             startOver()
@@ -96,40 +87,40 @@ package struct HeadReader {
     }
 
     /// The protocol is another from here on: the one that was asked for, or it is a mistake (RFC 9110, section 15.2.2).
-    private mutating func endUpgrade() throws(Complaint) -> Event {
-        guard let upgrade else { throw Complaint("the protocol was switched, which nobody asked for") }
+    private mutating func endUpgrade() throws(Fault) -> Event {
+        guard let upgrade else { throw Fault("the protocol was switched, which nobody asked for") }
         let names = fields.values(of: "Upgrade")
         guard names.count == 1, names[0].isSameField(as: upgrade) else {
             let found = names.joined(separator: ", ").shown(upTo: 40).quoted
-            throw Complaint("the protocol was switched to \(found), expected '\(upgrade)'")
+            throw Fault("the protocol was switched to \(found), expected '\(upgrade)'")
         }
         let options = fields.values(of: "Connection").flatMap { $0.split(separator: ",") }
         guard options.contains(where: { String($0.filter { $0 != " " && $0 != "\t" }).isSameField(as: "upgrade") })
         else {
-            throw Complaint("the protocol was switched without 'Connection: Upgrade'")
+            throw Fault("the protocol was switched without 'Connection: Upgrade'")
         }
         // There is no body whose length there would be to tell.
         guard fields["Content-Length"] == nil, fields["Transfer-Encoding"] == nil else {
-            throw Complaint("the protocol was switched, with the length of a body")
+            throw Fault("the protocol was switched, with the length of a body")
         }
         isComplete = true
         return .head(ResponseHead(status: .switchingProtocols, fields: fields))
     }
 
     /// Two lengths are one too many: what follows could be read as another answer (RFC 9112, section 6.3).
-    private func checkFraming() throws(Complaint) {
+    private func checkFraming() throws(Fault) {
         let lengths = fields.values(of: "Content-Length")
         for length in lengths {
             guard length == lengths[0], (1...18).contains(length.utf8.count), length.utf8.allSatisfy(\.isDigit) else {
-                throw Complaint("the field 'Content-Length' is \(lengths.joined(separator: ", ").quoted)")
+                throw Fault("the field 'Content-Length' is \(lengths.joined(separator: ", ").quoted)")
             }
         }
         let codings = fields.values(of: "Transfer-Encoding")
         guard codings.isEmpty || (codings.count == 1 && codings[0].isSameField(as: "chunked")) else {
-            throw Complaint("the field 'Transfer-Encoding' is \(codings.joined(separator: ", ").quoted)")
+            throw Fault("the field 'Transfer-Encoding' is \(codings.joined(separator: ", ").quoted)")
         }
         guard codings.isEmpty || lengths.isEmpty else {
-            throw Complaint("there are both 'Content-Length' and 'Transfer-Encoding'")
+            throw Fault("there are both 'Content-Length' and 'Transfer-Encoding'")
         }
     }
 
@@ -143,26 +134,26 @@ package struct HeadReader {
     }
 
     /// `HTTP/1.1 200 OK`.
-    private static func status(_ line: UnsafeRawBufferPointer) throws(Complaint) -> Int {
+    private static func status(_ line: UnsafeRawBufferPointer) throws(Fault) -> Int {
         let parts = unsafe line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
         guard unsafe parts.count >= 2, unsafe parts[0].starts(with: "HTTP/".utf8), unsafe parts[1].count == 3,
             unsafe parts[1].allSatisfy(\.isDigit)
-        else { throw Complaint("the status line is \(unsafe text(line).quoted)") }
+        else { throw Fault("the status line is \(unsafe text(line).quoted)") }
         let code = unsafe parts[1].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        guard (100...599).contains(code) else { throw Complaint("the status is \(code)") }
+        guard (100...599).contains(code) else { throw Fault("the status is \(code)") }
         return code
     }
 
-    private static func field(_ line: UnsafeRawBufferPointer) throws(Complaint) -> (String, String) {
+    private static func field(_ line: UnsafeRawBufferPointer) throws(Fault) -> (String, String) {
         guard let colon = unsafe line.firstIndex(of: 0x3a), colon > 0,
             unsafe line[..<colon].allSatisfy(\.isTokenCharacter)
-        else { throw Complaint("a field has no valid name") }
+        else { throw Fault("a field has no valid name") }
         var value = unsafe line[(colon + 1)...]
         while let first = unsafe value.first, first == 0x20 || first == 0x09 { unsafe value = value.dropFirst() }
         while let last = unsafe value.last, last == 0x20 || last == 0x09 { unsafe value = value.dropLast() }
         let name = unsafe text(UnsafeRawBufferPointer(rebasing: line[..<colon]))
         guard unsafe value.allSatisfy(\.isFieldCharacter) else {
-            throw Complaint("the field \(name.quoted) holds a control character")
+            throw Fault("the field \(name.quoted) holds a control character")
         }
         return (name, unsafe text(UnsafeRawBufferPointer(rebasing: value)))
     }

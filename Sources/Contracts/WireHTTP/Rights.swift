@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 
 /// What a caller may do.
 package struct Rights: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 package import WireSecrets
 
@@ -30,7 +30,7 @@ extension JSONWebKey {
 
 extension PublicKey {
     /// What tells one key from all others (RFC 7638), with SHA-256.
-    package func thumbprint(with signatures: any Signatures) throws(SecrecyFailure) -> String {
+    package func thumbprint(with signatures: any Signatures) throws(Fault) -> String {
         let members = members.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
         return Base64URL.text(of: try signatures.digest(JSONValue.object(members).bytes(), .sha256))
     }

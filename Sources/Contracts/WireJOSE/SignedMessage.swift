@@ -49,10 +49,10 @@ package struct SignedMessage: Sendable {
         guard !candidates.isEmpty else {
             throw JOSEFailure(.unknownKey, "none of the \(keys.keys.count) keys can be the one it was signed by")
         }
-        var failure: SecrecyFailure?
+        var failure: Fault?
         var isWrong = false
         for candidate in candidates {
-            do throws(SecrecyFailure) {
+            do throws(Fault) {
                 if try signatures.isValid(signature, of: signedBytes, by: candidate.key, header.algorithm) {
                     return candidate
                 }

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 package import WireSecrets
 
@@ -18,7 +18,7 @@ extension SignedToken {
             "alg": .string(key.algorithm.rawValue), "typ": .string(type), "kid": id.map(JSONValue.string),
         ])
         let signed = [header, claims].map { Base64URL.text(of: $0.bytes()) }.joined(separator: ".")
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             return "\(signed).\(Base64URL.text(of: try signatures.sign(Array(signed.utf8), with: key)))"
         } catch {
             throw JOSEFailure(.machine, error.reason)
@@ -30,7 +30,7 @@ extension SignatureAlgorithm {
     /// What `at_hash`, `c_hash` and `s_hash` are of a text, in a token that is signed this way (OpenID Connect, 3.1.3.6).
     ///
     /// For Ed25519 the digest is SHA-512, the one it has inside.
-    package func leftHalfHash(of text: String, with signatures: any Signatures) throws(SecrecyFailure) -> String {
+    package func leftHalfHash(of text: String, with signatures: any Signatures) throws(Fault) -> String {
         Base64URL.text(of: Array(try signatures.digest(Array(text.utf8), digest).prefix(digest.size / 2)))
     }
 }

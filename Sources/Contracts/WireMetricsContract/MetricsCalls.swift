@@ -1,6 +1,6 @@
-import WireBase
+package import WireBase
 package import WireHTTP
-package import WireService
+import WireService
 
 /// The operations on metrics, each declared once.
 package enum MetricsCalls {

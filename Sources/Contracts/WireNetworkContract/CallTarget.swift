@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 
 /// Where a request goes and whose token it carries: decided before it waits for anything, in the same way when it is
@@ -44,29 +44,29 @@ package struct CallTarget: Sendable {
 
 extension ServerCall.Destination {
     /// What a program or a service gives as text: a whole URL, or a path below the base URL with its query.
-    package init(parsing text: String) throws(UnfitTarget) {
+    package init(parsing text: String) throws(Fault) {
         // What stands in a query may be a secret, and is not shown.
         let shown = String(text.prefix { $0 != "?" && $0 != "#" })
         if let slip = AddressTerms.endpoint.slip(in: shown, expected: "a URL, or a path below the base URL") {
             let found = slip.hidesText ? "something else" : "the address \(shown.quoted)"
-            throw UnfitTarget("found \(found), expected \(slip.expected ?? "another")", help: slip.advice)
+            throw Fault("found \(found), expected \(slip.expected ?? "another")", help: slip.advice)
         }
         guard let parts = URLParts(text) else {
-            throw UnfitTarget("there is a character that no URL may hold, expected a URL or a path, percent-encoded")
+            throw Fault("there is a character that no URL may hold, expected a URL or a path, percent-encoded")
         }
         guard parts.fragment == nil else {
-            throw UnfitTarget("what follows '#' is never sent, expected an address without it")
+            throw Fault("what follows '#' is never sent, expected an address without it")
         }
         guard parts.scheme != nil || parts.authority != nil else {
-            if let flaw = TargetPath.flaw(below: parts.path, query: parts.query) { throw UnfitTarget(flaw) }
+            if let flaw = TargetPath.flaw(below: parts.path, query: parts.query) { throw Fault(flaw) }
             self = .path(parts.path, query: parts.query)
             return
         }
-        if let flaw = TargetPath.flaw(ofPath: parts.path) { throw UnfitTarget(flaw) }
+        if let flaw = TargetPath.flaw(ofPath: parts.path) { throw Fault(flaw) }
         do throws(Misread) {
             self = .address(try Address(parsing: text))
         } catch {
-            throw UnfitTarget(
+            throw Fault(
                 "the address cannot be sent to, expected \(error.expected ?? "a URL such as https://api.example.com/x")"
             )
         }
@@ -78,17 +78,17 @@ extension ServerCall.Destination {
         case .address(let address): return try Self.target(address, base)
         case .below(let address, let path, let query):
             let url = try Self.target(address, base)
-            return try Self.fitting { () throws(UnfitTarget) in try url.below(path, query: query) }
+            return try Self.fitting { () throws(Fault) in try url.below(path, query: query) }
         case .path(let path, let query):
             let base = try Self.present(base)
-            return try Self.fitting { () throws(UnfitTarget) in try base.below(path, query: query) }
+            return try Self.fitting { () throws(Fault) in try base.below(path, query: query) }
         }
     }
 
     private static func target(_ address: Address, _ base: WebURL?) throws(CallFailure) -> WebURL {
         if let absolute = address.absolute { return absolute }
         let base = try present(base)
-        return try fitting { () throws(UnfitTarget) in try address.target(below: base) }
+        return try fitting { () throws(Fault) in try address.target(below: base) }
     }
 
     private static func present(_ base: WebURL?) throws(CallFailure) -> WebURL {
@@ -101,8 +101,8 @@ extension ServerCall.Destination {
         )
     }
 
-    private static func fitting(_ make: () throws(UnfitTarget) -> WebURL) throws(CallFailure) -> WebURL {
-        do throws(UnfitTarget) {
+    private static func fitting(_ make: () throws(Fault) -> WebURL) throws(CallFailure) -> WebURL {
+        do throws(Fault) {
             return try make()
         } catch {
             throw CallFailure(.noAddress, error.reason, help: error.help, wasNotSent: true)

@@ -1,5 +1,6 @@
 import WireBase
 package import WireHTTP
+import WireService
 package import WireStore
 
 /// The operations on notifications, each declared once.
@@ -151,9 +152,6 @@ package enum NotificationFailureKind: String, FailureKind {
 
 package typealias NotificationFailure = APIFailure<NotificationFailureKind>
 
-extension NotificationFailure {
-    /// The store does not take it, or cannot be read.
-    package init(_ failure: StoreFailure) {
-        self.init(.storeUnavailable, failure.reason, help: failure.help)
-    }
+extension NotificationFailureKind: KeptFailureKind {
+    package init(_ failure: StoreFailure) { self = .storeUnavailable }
 }

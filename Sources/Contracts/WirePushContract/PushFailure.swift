@@ -1,7 +1,7 @@
-import WireBase
+package import WireBase
 import WireConfig
 package import WireHTTP
-package import WireService
+import WireService
 
 /// Why something is not done about pushes.
 package enum PushFailureKind: String, FailureKind {

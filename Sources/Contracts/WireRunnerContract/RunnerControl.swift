@@ -1,3 +1,4 @@
+package import WireBase
 package import WireConfig
 import WireHTTP
 package import WireService

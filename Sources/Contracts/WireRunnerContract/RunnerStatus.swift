@@ -1,3 +1,4 @@
+package import WireBase
 import WireHTTP
 package import WireService
 

@@ -1,3 +1,5 @@
+package import WireBase
+
 /// A SHA-256 digest of bytes that come piece by piece, in their order.
 package protocol RunningDigest: Sendable {
     func add(_ bytes: [UInt8])
@@ -7,5 +9,5 @@ package protocol RunningDigest: Sendable {
 
 /// Begins digests.
 package protocol RunningDigests: Sendable {
-    func begin() throws(SecrecyFailure) -> any RunningDigest
+    func begin() throws(Fault) -> any RunningDigest
 }

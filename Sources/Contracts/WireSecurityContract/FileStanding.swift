@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 package import WireService
 
 /// What can be said of the services file that runs, as something on a disk that somebody may have written to.

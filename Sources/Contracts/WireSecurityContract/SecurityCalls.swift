@@ -1,6 +1,7 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 package import WireHTTP
-package import WireService
+import WireService
 
 /// The operations on security rules, each declared once.
 package enum SecurityCalls {

@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 package import WireHTTP
 
 extension ValueOrigin: JSONRecord {
@@ -16,7 +17,7 @@ extension Fault: JSONRecord {
     package static let form = JSONForm<Self>("Fault", "What went wrong.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        reason = try members.required("reason", \.reason, "In words.", .example("the server cannot be reached"))
+        self.init(try members.required("reason", \.reason, "In words.", .example("the server cannot be reached")))
         help = try members.optional("help", \.help, "What to do about it.")
         origin = try members.optional("config", \.origin, "The value of the services file it comes from.")
     }

@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 
 /// How a service is.
 package enum ServiceState: Sendable {
@@ -31,20 +32,6 @@ package enum ServiceState: Sendable {
         case .degraded(let fault), .failed(let fault): fault
         default: nil
         }
-    }
-}
-
-/// What went wrong at run time, and which value of the file it comes from.
-package struct Fault: Error, Sendable {
-    /// In words; never a secret.
-    package let reason: String
-    package var help: String?
-    package var origin: ValueOrigin?
-
-    package init(_ reason: String, help: String? = nil, origin: ValueOrigin? = nil) {
-        self.reason = reason
-        self.help = help
-        self.origin = origin
     }
 }
 

@@ -1,5 +1,5 @@
 package import WireBase
-package import WireConfig
+import WireConfig
 
 /// Where a token comes from that somebody else hands out.
 package enum TokenOrigin: Sendable {

@@ -1,3 +1,4 @@
+package import WireBase
 import WireConfig
 package import WireService
 

@@ -1,3 +1,5 @@
+package import WireBase
+
 /// Why a store did not do what was asked.
 package struct StoreFailure: Error, Sendable {
     package enum Kind: String, Sendable {
@@ -42,4 +44,9 @@ package struct StoreFailure: Error, Sendable {
         self.help = help
         self.limit = limit
     }
+}
+
+extension StoreFailure: WrappingError {
+    /// Something failed that the store needs.
+    package init(_ fault: Fault) { self.init(.other, fault.reason, help: fault.help) }
 }

@@ -1,5 +1,7 @@
 import WireBase
 package import WireHTTP
+import WireService
+package import WireStore
 
 /// Why an operation on synchronised data fails.
 package enum SyncFailureKind: String, FailureKind {
@@ -100,3 +102,9 @@ package enum SyncFailureKind: String, FailureKind {
 }
 
 package typealias SyncFailure = APIFailure<SyncFailureKind>
+
+extension SyncFailureKind: KeptFailureKind {
+    package init(_ failure: StoreFailure) {
+        self = .storeUnavailable
+    }
+}

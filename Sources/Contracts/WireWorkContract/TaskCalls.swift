@@ -1,5 +1,6 @@
 import WireBase
 package import WireHTTP
+import WireService
 package import WireStore
 
 /// The operations on tasks, each declared once.
@@ -84,9 +85,6 @@ package enum TaskFailureKind: String, FailureKind {
 
 package typealias TaskFailure = APIFailure<TaskFailureKind>
 
-extension TaskFailure {
-    /// The store does not take it, or cannot be read.
-    package init(_ failure: StoreFailure) {
-        self.init(.storeUnavailable, failure.reason, help: failure.help)
-    }
+extension TaskFailureKind: KeptFailureKind {
+    package init(_ failure: StoreFailure) { self = .storeUnavailable }
 }

@@ -1,3 +1,4 @@
+import WireBase
 import WireContentContract
 
 extension Corewire {
@@ -136,7 +137,7 @@ extension Corewire.ContentScalar: ExpressibleByIntegerLiteral, ExpressibleByFloa
 extension Corewire.ContentFilter {
     /// The filter as the service takes it; throws for one no server could make sense of, or that asks for too much.
     func asked() throws(CorewireError) -> WireContentContract.ContentFilter {
-        do throws(WireContentContract.ContentFilter.Misfit) {
+        do throws(Fault) {
             let filter = try made()
             try filter.check()
             return filter
@@ -145,7 +146,7 @@ extension Corewire.ContentFilter {
         }
     }
 
-    private func made() throws(WireContentContract.ContentFilter.Misfit) -> WireContentContract.ContentFilter {
+    private func made() throws(Fault) -> WireContentContract.ContentFilter {
         switch self {
         case .all(let filters): return .all(try Self.made(filters))
         case .any(let filters): return .any(try Self.made(filters))
@@ -159,7 +160,7 @@ extension Corewire.ContentFilter {
         }
     }
 
-    private static func made(_ filters: [Self]) throws(WireContentContract.ContentFilter.Misfit) -> [WireContentContract
+    private static func made(_ filters: [Self]) throws(Fault) -> [WireContentContract
         .ContentFilter]
     {
         var made: [WireContentContract.ContentFilter] = []

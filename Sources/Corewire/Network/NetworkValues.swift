@@ -154,7 +154,7 @@ extension Corewire.Network.Request {
                 case .loadAndStoreLocalData: .loadAndStoreLocalData
                 case .returnLocalDataDontLoad: .returnLocalDataDontLoad
                 }
-            do throws(JSONMismatch) { try options.check() } catch { throw CorewireError(error) }
+            try CorewireError.rethrowing(try options.check())
             let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             var call = ServerCall(
                 Method(method),

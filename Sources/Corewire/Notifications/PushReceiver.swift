@@ -1,5 +1,5 @@
 import CorewireCatalogue
-import WireBase
+package import WireBase
 import WireConfig
 import WireCrypto
 package import WireHost
@@ -8,7 +8,7 @@ package import WireNotificationContract
 import WireNotifications
 import WireRuntime
 import WireSecrets
-package import WireService
+import WireService
 import WireSQLite
 import WireStore
 import WireTelemetry

@@ -180,11 +180,7 @@ extension Corewire.Push {
                 if let strange = utm.keys.sorted().first(where: { !known.contains($0) }) {
                     throw CorewireError(.badPushRequest, "found \(strange.quoted), expected \(known.listed("or"))")
                 }
-                do throws(JSONMismatch) {
-                    event.utm = try MobileEvent.UTM(texts: { [utm] name in utm[name] })
-                } catch {
-                    throw CorewireError(error)
-                }
+                event.utm = try CorewireError.rethrowing(try MobileEvent.UTM(texts: { [utm] name in utm[name] }))
                 return event
             }
         }

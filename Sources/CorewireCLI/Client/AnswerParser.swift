@@ -36,7 +36,7 @@ struct AnswerParser: Sendable {
     var mayEnd: Bool { if case .untilEnd = state { true } else { isDone } }
 
     /// The bytes of the body among those that have come; what follows the answer is left alone.
-    mutating func take(_ bytes: [UInt8]) throws(HeadReader.Complaint) -> [UInt8] {
+    mutating func take(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         var rest = bytes[...]
         var content: [UInt8] = []
         while !rest.isEmpty {
@@ -62,25 +62,25 @@ struct AnswerParser: Sendable {
     // MARK: Lines
 
     /// A whole line with its end, or nil where its end has not come.
-    private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(HeadReader.Complaint) -> [UInt8]? {
+    private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8]? {
         let end = rest.firstIndex(of: UInt8(ascii: "\n"))
         line += rest[..<(end.map { $0 + 1 } ?? rest.endIndex)]
         rest = end.map { rest[($0 + 1)...] } ?? []
         try checkStart()
         let limit = if case .chunkSize = state { Self.chunkSize } else { Self.head }
-        guard line.count <= limit.bytes else { throw HeadReader.Complaint("a line is longer than \(limit)") }
+        guard line.count <= limit.bytes else { throw Fault("a line is longer than \(limit)") }
         guard end != nil else { return nil }
         defer { line = [] }
         return line
     }
 
     /// What is not HTTP need not have lines.
-    private func checkStart() throws(HeadReader.Complaint) {
+    private func checkStart() throws(Fault) {
         guard isAtStart, !line.prefix(7).elementsEqual("HTTP/1.".utf8.prefix(line.count)) else { return }
-        throw HeadReader.Complaint("it does not begin as HTTP does")
+        throw Fault("it does not begin as HTTP does")
     }
 
-    private mutating func take(line: [UInt8]) throws(HeadReader.Complaint) {
+    private mutating func take(line: [UInt8]) throws(Fault) {
         switch state {
         case .head:
             isAtStart = false
@@ -94,7 +94,7 @@ struct AnswerParser: Sendable {
             state = size == 0 ? .trailers : .content(left: size, isChunk: true)
         case .chunkEnd:
             guard line.elementsEqual("\r\n".utf8) else {
-                throw HeadReader.Complaint("a chunk is longer than its size")
+                throw Fault("a chunk is longer than its size")
             }
             state = .chunkSize
         case .trailers where line.elementsEqual("\r\n".utf8): state = .done
@@ -104,8 +104,8 @@ struct AnswerParser: Sendable {
         }
     }
 
-    private mutating func read(_ line: [UInt8]) throws(HeadReader.Complaint) -> HeadReader.Event {
-        try unsafe line.span.bytes.withUnsafeBytes { (bytes) throws(HeadReader.Complaint) in
+    private mutating func read(_ line: [UInt8]) throws(Fault) -> HeadReader.Event {
+        try unsafe line.span.bytes.withUnsafeBytes { (bytes) throws(Fault) in
             try unsafe lines.take(bytes)
         }
     }
@@ -125,13 +125,13 @@ struct AnswerParser: Sendable {
     }
 
     /// `1a4` or `1a4;name=value`, an extension that says nothing here (RFC 9112, section 7.1).
-    private static func size(of line: [UInt8]) throws(HeadReader.Complaint) -> Int {
+    private static func size(of line: [UInt8]) throws(Fault) -> Int {
         let digits = line.prefix(while: \.isHexDigit)
         let end = line.dropFirst(digits.count)
         guard (1...15).contains(digits.count), end.suffix(2).elementsEqual("\r\n".utf8),
             end.count == 2 || end.first == UInt8(ascii: ";"),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw HeadReader.Complaint("the size of a chunk is no number that can be") }
+        else { throw Fault("the size of a chunk is no number that can be") }
         return size
     }
 }

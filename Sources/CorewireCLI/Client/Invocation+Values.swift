@@ -1,7 +1,15 @@
 import WireBase
 import WireConfig
+import WireHTTP
 
 extension Invocation {
+    /// The word that an argument must be one of.
+    func word<Word: PlainCodable>(_ text: String, argument: String) throws(UsageError) -> Word {
+        do throws(JSONMismatch) { return try Word.read(plain: text) } catch {
+            throw UsageError("<\(argument)>: \(error.detail)", for: path)
+        }
+    }
+
     /// A duration as services files write it.
     package func duration(_ text: String, option: String) throws -> Duration {
         do {

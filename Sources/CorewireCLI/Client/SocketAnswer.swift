@@ -1,5 +1,5 @@
 import WireBase
-import WireHost
+package import WireHost
 import WireHTTP
 
 /// An answer as it comes on its connection, which ends when it is let go.
@@ -76,28 +76,19 @@ actor SocketAnswer: BodyReader {
     private func more(until end: UInt64) async throws(TransferFailure) -> Bool {
         while true {
             if let hasMore = try takeNext() { return hasMore }
-            do throws(UnixStream.Failure) {
-                try await stream.wait(until: end)
-            } catch {
-                throw TransferFailure(error)
-            }
+            try await TransferFailure.rethrowing(try await stream.wait(until: end))
         }
     }
 
     /// Takes what is there: whether there was anything but the end; nil where nothing has come yet.
     private func takeNext() throws(TransferFailure) -> Bool? {
-        let arrival: UnixStream.Arrival
-        do throws(UnixStream.Failure) {
-            arrival = try stream.receive()
-        } catch {
-            throw TransferFailure(error)
-        }
+        let arrival = try TransferFailure.rethrowing(try stream.receive())
         switch arrival {
         case .none: return nil
         case .end where parser.mayEnd: return false
         case .end: throw TransferFailure(.closed)
         case .bytes(let bytes):
-            do throws(HeadReader.Complaint) {
+            do throws(Fault) {
                 early += try parser.take(bytes)
             } catch {
                 throw TransferFailure(.protocolError, "the answer cannot be read: \(error.reason)", wasNotSent: false)
@@ -107,9 +98,11 @@ actor SocketAnswer: BodyReader {
     }
 }
 
-extension TransferFailure {
+extension TransferFailure: WrappingError {
     /// What became of a connection, as requests fail.
-    init(_ failure: UnixStream.Failure, isConnected: Bool = true) {
+    package init(_ failure: UnixStream.Failure) { self.init(failure, isConnected: true) }
+
+    init(_ failure: UnixStream.Failure, isConnected: Bool) {
         let (kind, reason): (Kind, String) =
             switch failure {
             case .unreachable(let reason): (.unreachable, reason)

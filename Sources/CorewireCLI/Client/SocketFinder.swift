@@ -55,12 +55,8 @@ package struct SocketFinder {
         } catch let failure as Failure where invocation.option("config") == nil && failure.status == .noInput {
             return (nil, nil)
         }
-        do throws(FileUnreadable) {
-            let validation = try Validation(path: path)
-            return (RunnerHints(validation), validation.loaded.sources.flatMap(\.bytes))
-        } catch {
-            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
-        }
+        let validation = try CommandFiles.reading(path) { () throws(Fault) in try Validation(path: path) }
+        return (RunnerHints(validation), validation.loaded.sources.flatMap(\.bytes))
     }
 
     /// The runtime folders an app can have on this machine: that of a runner of this user, that of a system service.

@@ -162,11 +162,7 @@ enum BackendCommands {
         }
         var order = BackendFaultOrder()
         if let text = invocation.argument(0) {
-            do throws(JSONMismatch) {
-                order.kind = try BackendFaultOrder.Kind.read(plain: text)
-            } catch {
-                throw UsageError("<kind>: \(error.detail)", for: invocation.path)
-            }
+            order.kind = try invocation.word(text, argument: "kind")
         }
         (order.status, order.bytesPerSecond) = (try whole("status"), try whole("drip"))
         (order.count, order.seed) = (try whole("count"), try whole("seed"))

@@ -123,7 +123,10 @@ enum ContentCommands {
             let missing = invocation.command.arguments.first?.name ?? "module"
             throw UsageError("missing <\(missing)>: the values follow it", for: invocation.path)
         }
-        let (bytes, name) = try given.map { (Array($0.utf8), "<values>") } ?? (standardInput(), "standard input")
+        let (bytes, name) =
+            try given.map { (Array($0.utf8), "<values>") } ?? (
+                CommandFiles.standardInput(upTo: ContentCalls.size), "standard input"
+            )
         let values = try read(JSONValue.self, bytes, name, invocation)
         guard values.members != nil else { throw UsageError("\(name): expected a JSON object", for: invocation.path) }
         return ContentDraft(module: module, name: invocation.option("name"), values: values)
@@ -164,18 +167,15 @@ enum ContentCommands {
         options: RunnerCommands.speaking
     ) { invocation in
         let showing = try Showing(invocation)
-        let batch = try read(ContentBatch.self, standardInput(), "standard input", invocation)
+        let batch = try read(
+            ContentBatch.self,
+            CommandFiles.standardInput(upTo: ContentCalls.size),
+            "standard input",
+            invocation
+        )
         let reply = try await patiently(ContentCalls.batch)(RunnerClient(invocation), batch, invocation)
         showing.show(reply.json) { ContentText.outcomes(reply.answer.operations, showing.paint) }
         return reply.answer.failed == 0 ? .success : .problemsFound
-    }
-
-    private static func standardInput() throws -> [UInt8] {
-        do throws(Files.Failure) {
-            return try Files.read("-", upTo: ContentCalls.size)
-        } catch {
-            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-        }
     }
 
     /// Reads what was typed.

@@ -100,11 +100,7 @@ enum DeviceCommands {
     }
 
     private static func token() throws -> String {
-        do throws(Files.Failure) {
-            let bytes = try Files.read("-", upTo: .kibibytes(16))
-            return String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self)
-        } catch {
-            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-        }
+        let bytes = try CommandFiles.standardInput(upTo: .kibibytes(16))
+        return String(decoding: bytes.filter { $0 > 0x20 }, as: UTF8.self)
     }
 }

@@ -8,11 +8,7 @@ enum FixCommand {
     static func apply(to validation: Validation) throws -> Corrections {
         let corrections = Corrections(of: validation)
         for (name, bytes) in corrections.files.sorted(by: { $0.key < $1.key }) {
-            do throws(Files.Failure) {
-                try Files.replace(name, with: bytes)
-            } catch {
-                throw Failure(message: "cannot write \(name.quoted): \(error.reason)", status: .cannotCreate)
-            }
+            try CommandFiles.replace(name, with: bytes)
         }
         return corrections
     }

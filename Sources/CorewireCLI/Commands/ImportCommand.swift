@@ -31,11 +31,8 @@ enum ImportCommand {
         run: { invocation in
             let path = invocation.arguments[0]
             let isJSON = try invocation.choice("format") == "json"
-            let bytes: [UInt8]
-            do throws(Files.Failure) {
-                bytes = try Files.read(path, upTo: Shipped.loader.limits.fileSize)
-            } catch {
-                throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+            let bytes = try CommandFiles.reading(path) { () throws(Fault) in
+                try Files.read(path, upTo: Shipped.loader.limits.fileSize)
             }
             let imported: Importer.Imported
             do throws(Importer.Refusal) {

@@ -134,10 +134,6 @@ enum OutputFile {
                 help: "choose another --output, or write over it with --force"
             )
         }
-        do {
-            try Files.replace(path, with: Array(text.utf8))
-        } catch {
-            throw Failure(message: "cannot write \(path.quoted): \(error.reason)", status: .cannotCreate)
-        }
+        try CommandFiles.replace(path, with: Array(text.utf8))
     }
 }

@@ -188,11 +188,7 @@ extension OutboxPost {
     private static func body(_ invocation: Invocation) throws -> [UInt8]? {
         guard let given = invocation.argument(1) else { return nil }
         guard given == "-" else { return Array(given.utf8) }
-        do throws(Files.Failure) {
-            // As large as the file lets a body be.
-            return try Files.read("-", upTo: .mebibytes(8))
-        } catch {
-            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-        }
+        // As large as the file lets a body be.
+        return try CommandFiles.standardInput(upTo: .mebibytes(8))
     }
 }

@@ -128,7 +128,7 @@ enum PushCommands {
         "The push is read from standard input, as it came.",
         arguments: [.init(name: "event", help: "delivery, open or dismiss.")]
     ) { client, invocation in
-        let event: PushEvent = try PushOptions.word(invocation.argument(0) ?? "", "event", invocation)
+        let event: PushEvent = try invocation.word(invocation.argument(0) ?? "", argument: "event")
         let payload = try PushOptions.json(upTo: .kibibytes(64), invocation)
         let reply = try await client.change(PushCalls.tell, PushEventReport(event, of: payload))
         return PushAnswer(reply.json) { _ in
@@ -223,7 +223,7 @@ enum PushCommands {
         let given = invocation.argument(0) ?? ""
         if given == "file" { return PushAnswer(try await client.change(PushCalls.resetProviders, NoInput())) }
         let order = try given.split(separator: ",").map {
-            try PushOptions.word(String($0), "providers", invocation) as PushProvider
+            try invocation.word(String($0), argument: "providers") as PushProvider
         }
         return PushAnswer(try await client.change(PushCalls.setProviders, PushProviderOrder(order)))
     }

@@ -64,20 +64,11 @@ enum PushOptions {
         return try MobileEvent.UTM(texts: { name in given.first { $0.name == name }?.value.plainText })
     }
 
-    /// One of the words that a value may be.
-    static func word<Word: PlainCodable>(_ text: String, _ argument: String, _ invocation: Invocation) throws -> Word {
-        do throws(JSONMismatch) {
-            return try Word.read(plain: text)
-        } catch {
-            throw UsageError("<\(argument)>: \(error.detail)", for: invocation.path)
-        }
-    }
-
     // MARK: Standard input
 
     /// Reads standard input, which must hold a value of JSON.
     static func json(upTo limit: ByteCount, _ invocation: Invocation) throws -> JSONValue {
-        let bytes = try input(upTo: limit)
+        let bytes = try CommandFiles.standardInput(upTo: limit)
         // Nothing at all would be read as null.
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }),
             let json = try? JSONValue(parsing: bytes, named: "standard input")
@@ -87,15 +78,7 @@ enum PushOptions {
 
     /// A token, without the white space around it.
     static func secret(upTo limit: ByteCount) throws -> Secret<String> {
-        Secret(String(decoding: try input(upTo: limit).filter { $0 > 0x20 }, as: UTF8.self))
-    }
-
-    private static func input(upTo limit: ByteCount) throws -> [UInt8] {
-        do throws(Files.Failure) {
-            return try Files.read("-", upTo: limit)
-        } catch {
-            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-        }
+        Secret(String(decoding: try CommandFiles.standardInput(upTo: limit).filter { $0 > 0x20 }, as: UTF8.self))
     }
 
     // MARK: name=value

@@ -96,11 +96,7 @@ enum StateValueCommands {
 
     private static func value(_ invocation: Invocation) throws -> [UInt8] {
         if let value = invocation.argument(2) { return Array(value.utf8) }
-        do throws(Files.Failure) {
-            return try Files.read("-", upTo: limit)
-        } catch {
-            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-        }
+        return try CommandFiles.standardInput(upTo: limit)
     }
 }
 

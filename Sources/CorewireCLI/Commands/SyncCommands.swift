@@ -121,11 +121,7 @@ enum SyncCommands {
 
         private static func document(_ invocation: Invocation) throws -> String? {
             guard let given = invocation.option("document"), given == "-" else { return invocation.option("document") }
-            do throws(Files.Failure) {
-                return String(decoding: try Files.read("-", upTo: .mebibytes(1)), as: UTF8.self)
-            } catch {
-                throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-            }
+            return String(decoding: try CommandFiles.standardInput(upTo: .mebibytes(1)), as: UTF8.self)
         }
 
         static func variables(_ invocation: Invocation) throws -> JSONValue? {

@@ -101,11 +101,7 @@ enum SyncFileCommands {
             Console.print(text)
             return
         }
-        do {
-            try Files.replace(path, with: Array(text.utf8))
-        } catch {
-            throw Failure(message: "cannot write \(path.quoted): \(error.reason)", status: .cannotCreate)
-        }
+        try CommandFiles.replace(path, with: Array(text.utf8))
         Console.say("wrote \(path)\n")
     }
 }

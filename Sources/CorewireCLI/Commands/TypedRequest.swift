@@ -124,7 +124,7 @@ struct TypedRequest {
     private static func bytes(of data: String) throws -> [UInt8] {
         let path = data == "-" ? "-" : data.hasPrefix("@") ? String(data.dropFirst()) : nil
         guard let path else { return Array(data.utf8) }
-        do throws(Files.Failure) {
+        do throws(Fault) {
             return try Files.read(path, upTo: largest)
         } catch {
             let name = path == "-" ? "standard input" : path.quoted

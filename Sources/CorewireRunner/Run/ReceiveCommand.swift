@@ -116,11 +116,7 @@ enum ReceiveCommand {
 
     private static func payload(_ invocation: Invocation) throws -> [UInt8] {
         if let given = invocation.argument(0), given != "-" { return Array(given.utf8) }
-        do throws(Files.Failure) {
-            return try Files.read("-", upTo: .mebibytes(2))
-        } catch {
-            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
-        }
+        return try CommandFiles.standardInput(upTo: .mebibytes(2))
     }
 
     private static func tell(_ failure: StartFailure) -> ExitStatus {

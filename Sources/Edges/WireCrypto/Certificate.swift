@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
-import WireBase
-package import WireSecrets
+package import WireBase
+import WireSecrets
 
 /// What an X.509 certificate says that matters before anybody believes it.
 package struct Certificate: Sendable {
@@ -13,16 +13,16 @@ package struct Certificate: Sendable {
     package let pin: String
 
     /// Reads the first certificate of a text in PEM.
-    package init(pem: String) throws(SecrecyFailure) {
+    package init(pem: String) throws(Fault) {
         let lines = pem.split(whereSeparator: \.isNewline).drop { $0 != "-----BEGIN CERTIFICATE-----" }.dropFirst()
         let digits = lines.prefix { !$0.hasPrefix("-----") }.joined()
         guard let bytes = Base64.bytes(of: digits), let handle = Handle(bytes) else {
-            throw SecrecyFailure("the certificate cannot be read")
+            throw Fault("the certificate cannot be read")
         }
         OpenSSLErrors.clear()
         guard let from = unsafe handle.moment(X509_get0_notBefore(handle.raw)),
             let until = unsafe handle.moment(X509_get0_notAfter(handle.raw)), let key = handle.publicKey
-        else { throw SecrecyFailure(OpenSSLErrors.take("the certificate cannot be read")) }
+        else { throw Fault(OpenSSLErrors.take("the certificate cannot be read")) }
         (validFrom, validUntil) = (from, until)
         pin = Base64.text(of: try OpenSSLSecrecy().digest(key).bytes)
     }

@@ -58,12 +58,7 @@ package enum KeyFile {
     /// Writes a new key beside its place, and links it there once the disk has it: a half-written key is never seen, and
     /// one that is there is never replaced.
     private static func make(_ name: String, in folder: Int32, _ path: String) throws(StoreFailure) {
-        var key: [UInt8]
-        do {
-            key = try OpenSSLSecrecy().random(SealingKey.size)
-        } catch {
-            throw StoreFailure(.other, error.reason)
-        }
+        var key = try StoreFailure.rethrowing(try OpenSSLSecrecy().random(SealingKey.size))
         defer { key.wipe() }
         let draft = "\(name).\(getpid()).\(UInt64.random(in: 0 ... .max)).new"
         let file = unsafe openat(folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -5,7 +5,7 @@ import WireSecrets
 /// Key pairs: made, written and read as PKCS #8.
 extension KeyHandle {
     /// A new key pair.
-    init(newFor algorithm: SignatureAlgorithm, modulusBits: Int) throws(SecrecyFailure) {
+    init(newFor algorithm: SignatureAlgorithm, modulusBits: Int) throws(Fault) {
         let kind = algorithm.curve != nil ? "EC" : algorithm == .eddsa ? "ED25519" : "RSA"
         let context = try KeyContext(kind: kind)
         var isReady = unsafe EVP_PKEY_keygen_init(context.handle) == 1
@@ -16,13 +16,13 @@ extension KeyHandle {
         }
         var made: OpaquePointer?
         guard isReady, unsafe EVP_PKEY_generate(context.handle, &made) == 1, let made = unsafe made else {
-            throw SecrecyFailure(OpenSSLErrors.take("no key could be made"))
+            throw Fault(OpenSSLErrors.take("no key could be made"))
         }
         unsafe self.init(taking: made)
     }
 
     /// The key pair of a PKCS #8 text.
-    init(encoded: Secret<[UInt8]>) throws(SecrecyFailure) {
+    init(encoded: Secret<[UInt8]>) throws(Fault) {
         let bytes = encoded.reveal()
         let made: OpaquePointer? = unsafe bytes.withUnsafeBufferPointer { bytes in
             var place = bytes.baseAddress
@@ -34,32 +34,32 @@ extension KeyHandle {
             return unsafe EVP_PKCS82PKEY(info)
         }
         guard let made = unsafe made else {
-            throw SecrecyFailure(OpenSSLErrors.take("the text is no private key in PKCS #8"))
+            throw Fault(OpenSSLErrors.take("the text is no private key in PKCS #8"))
         }
         unsafe self.init(taking: made)
     }
 
     /// The pair as PKCS #8.
-    func encoded() throws(SecrecyFailure) -> Secret<[UInt8]> {
+    func encoded() throws(Fault) -> Secret<[UInt8]> {
         guard let info = unsafe EVP_PKEY2PKCS8(handle) else {
-            throw SecrecyFailure(OpenSSLErrors.take("the key cannot be written"))
+            throw Fault(OpenSSLErrors.take("the key cannot be written"))
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }
         let size = unsafe i2d_PKCS8_PRIV_KEY_INFO(info, nil)
-        guard size > 0 else { throw SecrecyFailure(OpenSSLErrors.take("the key cannot be written")) }
+        guard size > 0 else { throw Fault(OpenSSLErrors.take("the key cannot be written")) }
         var bytes = [UInt8](repeating: 0, count: Int(size))
         defer { bytes.wipe() }
         let written = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             var place = bytes.baseAddress
             return unsafe i2d_PKCS8_PRIV_KEY_INFO(info, &place)
         }
-        guard written == size else { throw SecrecyFailure(OpenSSLErrors.take("the key cannot be written")) }
+        guard written == size else { throw Fault(OpenSSLErrors.take("the key cannot be written")) }
         return Secret(Array(bytes))
     }
 
     /// Whether the two halves belong together.
     var isPair: Bool {
-        get throws(SecrecyFailure) {
+        get throws(Fault) {
             let context = try KeyContext(self)
             defer { OpenSSLErrors.clear() }
             return unsafe EVP_PKEY_pairwise_check(context.handle) == 1
@@ -67,7 +67,7 @@ extension KeyHandle {
     }
 
     /// The half that everybody may know.
-    func publicKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PublicKey {
+    func publicKey(for algorithm: SignatureAlgorithm) throws(Fault) -> PublicKey {
         if let curve = algorithm.curve {
             return .ec(
                 curve,
@@ -84,22 +84,22 @@ extension KeyHandle {
         var point = [UInt8](repeating: 0, count: 32)
         var size = point.count
         guard unsafe EVP_PKEY_get_raw_public_key(handle, &point, &size) == 1, size == 32 else {
-            throw SecrecyFailure(OpenSSLErrors.take("the key has no public half"))
+            throw Fault(OpenSSLErrors.take("the key has no public half"))
         }
         return .ed25519(point)
     }
 
     /// A number of a key, in as many bytes as asked for, or as it takes.
-    private func number(_ name: String, size: Int? = nil) throws(SecrecyFailure) -> [UInt8] {
+    private func number(_ name: String, size: Int? = nil) throws(Fault) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(handle, name, &number) == 1, let number = unsafe number else {
-            throw SecrecyFailure(OpenSSLErrors.take("the key has no public half"))
+            throw Fault(OpenSSLErrors.take("the key has no public half"))
         }
         defer { unsafe BN_free(number) }
         let size = unsafe size ?? (Int(BN_num_bits(number)) + 7) / 8
         var bytes = [UInt8](repeating: 0, count: size)
         guard unsafe BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) else {
-            throw SecrecyFailure(OpenSSLErrors.take("the key has no public half"))
+            throw Fault(OpenSSLErrors.take("the key has no public half"))
         }
         return bytes
     }

@@ -1,4 +1,5 @@
 import COpenSSL
+import WireBase
 import WireSecrets
 
 /// A key as OpenSSL has it.
@@ -13,7 +14,7 @@ import WireSecrets
     deinit { unsafe EVP_PKEY_free(handle) }
 
     /// A public key of numbers; one that is no point of its curve is a failure.
-    init(_ key: PublicKey) throws(SecrecyFailure) {
+    init(_ key: PublicKey) throws(Fault) {
         switch key {
         case .rsa(let modulus, let exponent):
             var parameters = Parameters()
@@ -27,13 +28,13 @@ import WireSecrets
             try self.init("EC", of: parameters)
         case .ed25519(let point):
             guard let made = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, point, point.count) else {
-                throw SecrecyFailure(OpenSSLErrors.take("the key is none of Ed25519"))
+                throw Fault(OpenSSLErrors.take("the key is none of Ed25519"))
             }
             unsafe self.init(taking: made)
         }
     }
 
-    private init(_ kind: String, of parameters: borrowing Parameters) throws(SecrecyFailure) {
+    private init(_ kind: String, of parameters: borrowing Parameters) throws(Fault) {
         let context = try KeyContext(kind: kind)
         var made: OpaquePointer?
         let isMade = unsafe parameters.withList { list in
@@ -41,7 +42,7 @@ import WireSecrets
                 && EVP_PKEY_fromdata(context.handle, &made, evp_pkey_public_key, list) == 1
         }
         guard isMade, let made = unsafe made else {
-            throw SecrecyFailure(OpenSSLErrors.take("the numbers are no \(kind) key"))
+            throw Fault(OpenSSLErrors.take("the numbers are no \(kind) key"))
         }
         unsafe self.init(taking: made)
     }
@@ -63,8 +64,8 @@ import WireSecrets
         return unsafe EC_curve_nist2nid(curve.rawValue) == OBJ_txt2nid(String(decoding: bytes, as: UTF8.self))
     }
 
-    static func wrongKind(for algorithm: SignatureAlgorithm) -> SecrecyFailure {
-        SecrecyFailure("the key cannot be used with \(algorithm.rawValue)")
+    static func wrongKind(for algorithm: SignatureAlgorithm) -> Fault {
+        Fault("the key cannot be used with \(algorithm.rawValue)")
     }
 }
 

@@ -1,3 +1,4 @@
+import WireBase
 import WireSecrets
 package import WireStore
 
@@ -15,12 +16,7 @@ package struct KeySealer: Sealer {
     }
 
     package func seal(_ bytes: [UInt8], for place: String) throws(StoreFailure) -> [UInt8] {
-        let nonce: [UInt8]
-        do {
-            nonce = try OpenSSLSecrecy().random(GCM.nonceSize)
-        } catch {
-            throw StoreFailure(.other, error.reason)
-        }
+        let nonce = try StoreFailure.rethrowing(try OpenSSLSecrecy().random(GCM.nonceSize))
         let binding = binding(of: key, to: place)
         guard let sealed = GCM()?.seal(bytes, with: key, nonce: nonce, binding: binding) else {
             throw StoreFailure(.other, OpenSSLErrors.take("the value cannot be sealed"))

@@ -1,18 +1,19 @@
 import COpenSSL
 import Synchronization
+package import WireBase
 package import WireSecrets
 
 extension OpenSSLSecrecy: RunningDigests {
-    package func begin() throws(SecrecyFailure) -> any RunningDigest { try OpenSSLDigest() }
+    package func begin() throws(Fault) -> any RunningDigest { try OpenSSLDigest() }
 }
 
 /// A digest under way by OpenSSL.
 final class OpenSSLDigest: RunningDigest {
     private let state: Mutex<DigestContext>
 
-    init() throws(SecrecyFailure) {
+    init() throws(Fault) {
         let context = try DigestContext()
-        guard context.begins() else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        guard context.begins() else { throw Fault(OpenSSLErrors.take("no digest")) }
         state = Mutex(context)
     }
 
@@ -27,8 +28,8 @@ final class OpenSSLDigest: RunningDigest {
     private let handle: OpaquePointer
     private var isWhole = true
 
-    init() throws(SecrecyFailure) {
-        guard let handle = unsafe EVP_MD_CTX_new() else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+    init() throws(Fault) {
+        guard let handle = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.take("no digest")) }
         unsafe self.handle = handle
     }
 

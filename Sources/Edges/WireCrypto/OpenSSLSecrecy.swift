@@ -1,25 +1,26 @@
 import COpenSSL
+package import WireBase
 package import WireSecrets
 
 /// Digests and randomness by OpenSSL.
 package struct OpenSSLSecrecy: Secrecy {
     package init() {}
 
-    package func digest(_ bytes: [UInt8]) throws(SecrecyFailure) -> Digest {
+    package func digest(_ bytes: [UInt8]) throws(Fault) -> Digest {
         var result = [UInt8](repeating: 0, count: Digest.size)
         var size: UInt32 = 0
         let code = unsafe bytes.withUnsafeBytes {
             unsafe EVP_Digest($0.baseAddress, $0.count, &result, &size, EVP_sha256(), nil)
         }
-        guard code == 1, let digest = Digest(result) else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        guard code == 1, let digest = Digest(result) else { throw Fault(OpenSSLErrors.take("no digest")) }
         return digest
     }
 
-    package func random(_ count: Int) throws(SecrecyFailure) -> [UInt8] {
+    package func random(_ count: Int) throws(Fault) -> [UInt8] {
         precondition((0...Int(Int32.max)).contains(count), "a count of bytes")
         var bytes = [UInt8](repeating: 0, count: count)
         guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {
-            throw SecrecyFailure(OpenSSLErrors.take("no random bytes"))
+            throw Fault(OpenSSLErrors.take("no random bytes"))
         }
         return bytes
     }

@@ -13,26 +13,26 @@ package final class OpenSSLSignatures: Signatures {
         of message: [UInt8],
         by key: PublicKey,
         _ algorithm: SignatureAlgorithm
-    ) throws(SecrecyFailure) -> Bool {
+    ) throws(Fault) -> Bool {
         let use = Verifier.Use(key: key, algorithm: algorithm)
         let verifier = if let ready = verifiers.take(use) { ready } else { try Verifier(use) }
         defer { verifiers.giveBack(verifier) }
         return try verifier.isValid(signature, of: message)
     }
 
-    package func sign(_ message: [UInt8], with key: PrivateKey) throws(SecrecyFailure) -> [UInt8] {
+    package func sign(_ message: [UInt8], with key: PrivateKey) throws(Fault) -> [UInt8] {
         try SignatureScheme.check(key.publicKey, for: key.algorithm)
         let pair = try KeyHandle(encoded: key.encoded)
         guard pair.isKind(of: key.algorithm) else { throw KeyHandle.wrongKind(for: key.algorithm) }
         return try Signer.sign(message, with: pair, key.algorithm)
     }
 
-    package func makeKey(for algorithm: SignatureAlgorithm) throws(SecrecyFailure) -> PrivateKey {
+    package func makeKey(for algorithm: SignatureAlgorithm) throws(Fault) -> PrivateKey {
         try makeKey(for: algorithm, modulusBits: 2_048)
     }
 
     /// A new key pair; the size is that of RSA keys.
-    package func makeKey(for algorithm: SignatureAlgorithm, modulusBits: Int) throws(SecrecyFailure) -> PrivateKey {
+    package func makeKey(for algorithm: SignatureAlgorithm, modulusBits: Int) throws(Fault) -> PrivateKey {
         precondition(PublicKey.modulusBits.contains(modulusBits), "a size that can be believed")
         let pair = try KeyHandle(newFor: algorithm, modulusBits: modulusBits)
         return try PrivateKey(
@@ -45,16 +45,16 @@ package final class OpenSSLSignatures: Signatures {
     package func key(
         of encoded: Secret<[UInt8]>,
         for algorithm: SignatureAlgorithm
-    ) throws(SecrecyFailure) -> PrivateKey {
+    ) throws(Fault) -> PrivateKey {
         let pair = try KeyHandle(encoded: encoded)
         guard pair.isKind(of: algorithm) else { throw KeyHandle.wrongKind(for: algorithm) }
         let publicKey = try pair.publicKey(for: algorithm)
         try SignatureScheme.check(publicKey, for: algorithm)
-        guard try pair.isPair else { throw SecrecyFailure("the halves of the key do not belong together") }
+        guard try pair.isPair else { throw Fault("the halves of the key do not belong together") }
         return PrivateKey(algorithm: algorithm, publicKey: publicKey, encoded: encoded)
     }
 
-    package func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(SecrecyFailure) -> [UInt8] {
+    package func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(Fault) -> [UInt8] {
         try DigestHandle(algorithm).digest(bytes[...])
     }
 }

@@ -1,6 +1,6 @@
 import COpenSSL
-import WireBase
-package import WireSecrets
+package import WireBase
+import WireSecrets
 
 /// scrypt by OpenSSL, kept as `$scrypt$ln=15,r=8,p=3$salt$hash` with salt and hash in base64 without padding.
 package struct OpenSSLSlowHashing: SlowHashing {
@@ -8,18 +8,18 @@ package struct OpenSSLSlowHashing: SlowHashing {
 
     package init() {}
 
-    package func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String {
+    package func slowHash(of text: [UInt8]) throws(Fault) -> String {
         try slowHash(of: text, salt: secrecy.random(SlowHash.saltSize), .usual)
     }
 
-    package func isSlowHash(_ hash: String, of text: [UInt8]) throws(SecrecyFailure) -> Bool {
+    package func isSlowHash(_ hash: String, of text: [UInt8]) throws(Fault) -> Bool {
         guard let hash = SlowHash(parsing: hash) else {
-            throw SecrecyFailure("expected a hash by scrypt with parameters up to \(ScryptCost.most)")
+            throw Fault("expected a hash by scrypt with parameters up to \(ScryptCost.most)")
         }
         return isEqual(hash.result, try Scrypt.derive(hash.result.count, from: text, salt: hash.salt, hash.cost))
     }
 
-    func slowHash(of text: [UInt8], salt: [UInt8], _ cost: ScryptCost) throws(SecrecyFailure) -> String {
+    func slowHash(of text: [UInt8], salt: [UInt8], _ cost: ScryptCost) throws(Fault) -> String {
         let result = try Scrypt.derive(SlowHash.resultSize, from: text, salt: salt, cost)
         return SlowHash(cost: cost, salt: salt, result: result).description
     }
@@ -52,13 +52,13 @@ package enum Scrypt {
         from text: [UInt8],
         salt: [UInt8],
         _ cost: ScryptCost
-    ) throws(SecrecyFailure) -> [UInt8] {
+    ) throws(Fault) -> [UInt8] {
         guard let algorithm = unsafe EVP_KDF_fetch(nil, "SCRYPT", nil) else {
-            throw SecrecyFailure(OpenSSLErrors.take("there is no scrypt"))
+            throw Fault(OpenSSLErrors.take("there is no scrypt"))
         }
         defer { unsafe EVP_KDF_free(algorithm) }
         guard let context = unsafe EVP_KDF_CTX_new(algorithm) else {
-            throw SecrecyFailure(OpenSSLErrors.take("no memory"))
+            throw Fault(OpenSSLErrors.take("no memory"))
         }
         defer { unsafe EVP_KDF_CTX_free(context) }
         var parameters = Parameters()
@@ -70,7 +70,7 @@ package enum Scrypt {
         parameters.add(OSSL_KDF_PARAM_SCRYPT_MAXMEM, number: UInt64(192 << 20))
         var result = [UInt8](repeating: 0, count: count)
         let code = unsafe parameters.withList { unsafe EVP_KDF_derive(context, &result, count, $0) }
-        guard code == 1 else { throw SecrecyFailure(OpenSSLErrors.take("no slow hash")) }
+        guard code == 1 else { throw Fault(OpenSSLErrors.take("no slow hash")) }
         return result
     }
 }

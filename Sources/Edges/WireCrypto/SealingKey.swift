@@ -22,11 +22,7 @@ package import WireStore
         }
         var named = Array("corewire sealing key 1".utf8) + given
         defer { named.wipe() }
-        do {
-            id = Array(try OpenSSLSecrecy().digest(named).bytes.prefix(8))
-        } catch {
-            throw StoreFailure(.other, error.reason)
-        }
+        id = try StoreFailure.rethrowing(Array(try OpenSSLSecrecy().digest(named).bytes.prefix(8)))
         unsafe bytes = .allocate(byteCount: Self.size, alignment: 16)
         // May be refused where a process may lock little; the key is as good without.
         _ = unsafe mlock(bytes.baseAddress, Self.size)

@@ -1,12 +1,13 @@
 import COpenSSL
+import WireBase
 import WireSecrets
 
 /// What an algorithm is to OpenSSL.
 enum SignatureScheme {
     /// Throws for a key that cannot be used with an algorithm, or is too weak to be believed.
-    static func check(_ key: PublicKey, for algorithm: SignatureAlgorithm) throws(SecrecyFailure) {
+    static func check(_ key: PublicKey, for algorithm: SignatureAlgorithm) throws(Fault) {
         guard key.canCheck(algorithm) else { throw KeyHandle.wrongKind(for: algorithm) }
-        if let weakness = key.weakness { throw SecrecyFailure("the key is not to be believed: \(weakness)") }
+        if let weakness = key.weakness { throw Fault("the key is not to be believed: \(weakness)") }
     }
 
     /// Tells a context how signatures of an algorithm are padded, and which digest they are of.
@@ -42,9 +43,9 @@ enum SignatureScheme {
     private let handle: OpaquePointer
     private let size: Int
 
-    init(_ algorithm: DigestAlgorithm) throws(SecrecyFailure) {
+    init(_ algorithm: DigestAlgorithm) throws(Fault) {
         guard let found = unsafe EVP_MD_fetch(nil, "SHA2-\(algorithm.rawValue)", nil) else {
-            throw SecrecyFailure(OpenSSLErrors.take("there is no SHA-\(algorithm.rawValue)"))
+            throw Fault(OpenSSLErrors.take("there is no SHA-\(algorithm.rawValue)"))
         }
         unsafe handle = found
         size = algorithm.size
@@ -52,12 +53,12 @@ enum SignatureScheme {
 
     deinit { unsafe EVP_MD_free(handle) }
 
-    func digest(_ bytes: ArraySlice<UInt8>) throws(SecrecyFailure) -> [UInt8] {
+    func digest(_ bytes: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: size)
         let code = unsafe bytes.withUnsafeBytes {
             unsafe EVP_Digest($0.baseAddress, $0.count, &result, nil, handle, nil)
         }
-        guard code == 1 else { throw SecrecyFailure(OpenSSLErrors.take("no digest")) }
+        guard code == 1 else { throw Fault(OpenSSLErrors.take("no digest")) }
         return result
     }
 }
@@ -66,17 +67,17 @@ enum SignatureScheme {
 @safe struct KeyContext: ~Copyable {
     @unsafe let handle: OpaquePointer
 
-    init(_ key: borrowing KeyHandle) throws(SecrecyFailure) {
+    init(_ key: borrowing KeyHandle) throws(Fault) {
         guard let made = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.handle, nil) else {
-            throw SecrecyFailure(OpenSSLErrors.take("the key cannot be used"))
+            throw Fault(OpenSSLErrors.take("the key cannot be used"))
         }
         unsafe handle = made
     }
 
     /// For making keys of a kind.
-    init(kind: String) throws(SecrecyFailure) {
+    init(kind: String) throws(Fault) {
         guard let made = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil) else {
-            throw SecrecyFailure(OpenSSLErrors.take("there are no keys of this kind"))
+            throw Fault(OpenSSLErrors.take("there are no keys of this kind"))
         }
         unsafe handle = made
     }

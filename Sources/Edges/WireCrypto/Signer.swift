@@ -1,4 +1,5 @@
 import COpenSSL
+import WireBase
 import WireSecrets
 
 /// Makes signatures in the form of JWS.
@@ -7,7 +8,7 @@ enum Signer {
         _ message: [UInt8],
         with key: borrowing KeyHandle,
         _ algorithm: SignatureAlgorithm
-    ) throws(SecrecyFailure) -> [UInt8] {
+    ) throws(Fault) -> [UInt8] {
         if algorithm == .eddsa { return try MessageContext().sign(message, with: key) }
         let digest = try DigestHandle(algorithm.digest).digest(message[...])
         let context = try KeyContext(key)
@@ -15,11 +16,11 @@ enum Signer {
         var size = signature.count
         guard unsafe EVP_PKEY_sign_init(context.handle) == 1, SignatureScheme.apply(algorithm, to: context),
             unsafe EVP_PKEY_sign(context.handle, &signature, &size, digest, digest.count) == 1
-        else { throw SecrecyFailure(OpenSSLErrors.take("nothing could be signed")) }
+        else { throw Fault(OpenSSLErrors.take("nothing could be signed")) }
         signature.removeLast(signature.count - size)
         guard let curve = algorithm.curve else { return signature }
         guard let raw = ECDSASignature(encoded: signature, curve)?.raw else {
-            throw SecrecyFailure("nothing could be signed: OpenSSL made something else")
+            throw Fault("nothing could be signed: OpenSSL made something else")
         }
         return raw
     }

@@ -1,4 +1,5 @@
 import COpenSSL
+import WireBase
 import WireSecrets
 
 /// A public key made ready for checking signatures of one algorithm, again and again.
@@ -15,7 +16,7 @@ final class Verifier: @unchecked Sendable {
     private let context: KeyContext
     private let digest: DigestHandle
 
-    init(_ use: Use) throws(SecrecyFailure) {
+    init(_ use: Use) throws(Fault) {
         try SignatureScheme.check(use.key, for: use.algorithm)
         self.use = use
         key = try KeyHandle(use.key)
@@ -23,11 +24,11 @@ final class Verifier: @unchecked Sendable {
         digest = try DigestHandle(use.algorithm.digest)
         if use.algorithm != .eddsa {
             guard unsafe EVP_PKEY_verify_init(context.handle) == 1, SignatureScheme.apply(use.algorithm, to: context)
-            else { throw SecrecyFailure(OpenSSLErrors.take("the key cannot be used")) }
+            else { throw Fault(OpenSSLErrors.take("the key cannot be used")) }
         }
     }
 
-    func isValid(_ signature: [UInt8], of message: [UInt8]) throws(SecrecyFailure) -> Bool {
+    func isValid(_ signature: [UInt8], of message: [UInt8]) throws(Fault) -> Bool {
         // Why a signature is wrong is nobody's business.
         defer { OpenSSLErrors.clear() }
         switch use.key {
@@ -43,7 +44,7 @@ final class Verifier: @unchecked Sendable {
         }
     }
 
-    private func isValid(_ signature: [UInt8], ofDigestOf message: [UInt8]) throws(SecrecyFailure) -> Bool {
+    private func isValid(_ signature: [UInt8], ofDigestOf message: [UInt8]) throws(Fault) -> Bool {
         let digest = try digest.digest(message[...])
         return unsafe EVP_PKEY_verify(context.handle, signature, signature.count, digest, digest.count) == 1
     }
@@ -53,8 +54,8 @@ final class Verifier: @unchecked Sendable {
 @safe struct MessageContext: ~Copyable {
     private let handle: OpaquePointer
 
-    init() throws(SecrecyFailure) {
-        guard let made = unsafe EVP_MD_CTX_new() else { throw SecrecyFailure(OpenSSLErrors.take("no memory")) }
+    init() throws(Fault) {
+        guard let made = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.take("no memory")) }
         unsafe handle = made
     }
 
@@ -64,19 +65,19 @@ final class Verifier: @unchecked Sendable {
         _ signature: [UInt8],
         of message: [UInt8],
         by key: borrowing KeyHandle
-    ) throws(SecrecyFailure) -> Bool {
+    ) throws(Fault) -> Bool {
         guard unsafe EVP_DigestVerifyInit_ex(handle, nil, nil, nil, nil, key.handle, nil) == 1 else {
-            throw SecrecyFailure(OpenSSLErrors.take("the key cannot be used"))
+            throw Fault(OpenSSLErrors.take("the key cannot be used"))
         }
         return unsafe EVP_DigestVerify(handle, signature, signature.count, message, message.count) == 1
     }
 
-    consuming func sign(_ message: [UInt8], with key: borrowing KeyHandle) throws(SecrecyFailure) -> [UInt8] {
+    consuming func sign(_ message: [UInt8], with key: borrowing KeyHandle) throws(Fault) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: 64)
         var size = signature.count
         guard unsafe EVP_DigestSignInit_ex(handle, nil, nil, nil, nil, key.handle, nil) == 1,
             unsafe EVP_DigestSign(handle, &signature, &size, message, message.count) == 1, size == signature.count
-        else { throw SecrecyFailure(OpenSSLErrors.take("nothing could be signed")) }
+        else { throw Fault(OpenSSLErrors.take("nothing could be signed")) }
         return signature
     }
 }

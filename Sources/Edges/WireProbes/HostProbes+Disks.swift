@@ -1,14 +1,14 @@
 import Glibc
-import WireBase
+package import WireBase
 package import WireSecurityContract
 
 extension HostProbes {
-    package func disk(of path: String) throws(ProbeFailure) -> SeenDisk {
+    package func disk(of path: String) throws(Fault) -> SeenDisk {
         let place = try destination(of: path)
         var status = stat()
-        guard unsafe stat(place, &status) == 0 else { throw ProbeFailure("\(place): \(KernelText.words())") }
+        guard unsafe stat(place, &status) == 0 else { throw Fault("\(place): \(KernelText.words())") }
         guard let mount = try Mount.all().filter({ $0.holds(place) }).max(by: { $0.isOutside($1) }) else {
-            throw ProbeFailure("/proc/self/mountinfo does not have \(place)")
+            throw Fault("/proc/self/mountinfo does not have \(place)")
         }
         let inMemory = ["tmpfs", "ramfs"].contains(mount.kind)
         let encrypts = ["ecryptfs", "fuse.gocryptfs", "fuse.cryfs", "fuse.encfs"].contains(mount.kind)
@@ -41,7 +41,7 @@ struct Mount {
     let isReadOnly: Bool
     private let order: Int
 
-    static func all() throws(ProbeFailure) -> [Mount] {
+    static func all() throws(Fault) -> [Mount] {
         let lines = try KernelText.read("/proc/self/mountinfo").split(separator: "\n")
         return lines.enumerated().compactMap { Mount($0.element, order: $0.offset) }
     }

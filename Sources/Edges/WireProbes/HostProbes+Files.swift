@@ -4,10 +4,10 @@ package import WireSecrets
 package import WireSecurityContract
 
 extension HostProbes {
-    package func file(_ path: String) throws(ProbeFailure) -> SeenFile? {
+    package func file(_ path: String) throws(Fault) -> SeenFile? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw ProbeFailure("\(path): \(KernelText.words())") }
+            guard errno == ENOENT || errno == ENOTDIR else { throw Fault("\(path): \(KernelText.words())") }
             return nil
         }
         let kind: SeenFile.Kind =
@@ -28,13 +28,13 @@ extension HostProbes {
         )
     }
 
-    package func destination(of path: String) throws(ProbeFailure) -> String {
-        guard let place = unsafe realpath(path, nil) else { throw ProbeFailure("\(path): \(KernelText.words())") }
+    package func destination(of path: String) throws(Fault) -> String {
+        guard let place = unsafe realpath(path, nil) else { throw Fault("\(path): \(KernelText.words())") }
         defer { unsafe free(place) }
         return unsafe String(cString: place)
     }
 
-    package func paths(matching pattern: String) throws(ProbeFailure) -> [String] {
+    package func paths(matching pattern: String) throws(Fault) -> [String] {
         var found = [""]
         for part in pattern.split(separator: "/") {
             guard part.utf8.contains(UInt8(ascii: "*")) else {
@@ -52,9 +52,9 @@ extension HostProbes {
         return found.filter { !$0.isEmpty }
     }
 
-    private func names(in folder: String, like pattern: Wildcard) throws(ProbeFailure) -> [String] {
+    private func names(in folder: String, like pattern: Wildcard) throws(Fault) -> [String] {
         guard unsafe access(folder, R_OK) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw ProbeFailure("\(folder): \(KernelText.words())") }
+            guard errno == ENOENT || errno == ENOTDIR else { throw Fault("\(folder): \(KernelText.words())") }
             return []
         }
         return Files.names(in: folder, where: pattern.matches)
@@ -64,7 +64,7 @@ extension HostProbes {
 
     package func programFolders() -> [String] { folders }
 
-    package func installations(of program: String) throws(ProbeFailure) -> [String] {
+    package func installations(of program: String) throws(Fault) -> [String] {
         var found: [String] = []
         var status = stat()
         func look(in folder: String) {
@@ -82,19 +82,19 @@ extension HostProbes {
 
     package func mayWrite(_ path: String) -> Bool { unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 }
 
-    package func digest(of path: String) throws(ProbeFailure) -> Digest {
+    package func digest(of path: String) throws(Fault) -> Digest {
         let digest: any RunningDigest
         do {
             digest = try digests.begin()
         } catch {
-            throw ProbeFailure("\(path): no digest can be made")
+            throw Fault("\(path): no digest can be made")
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw ProbeFailure("\(path): \(KernelText.words())") }
+        guard descriptor >= 0 else { throw Fault("\(path): \(KernelText.words())") }
         defer { _ = close(descriptor) }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ProbeFailure("\(path) is not a file")
+            throw Fault("\(path) is not a file")
         }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while true {
@@ -102,19 +102,15 @@ extension HostProbes {
             if count == 0 { break }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw ProbeFailure("\(path): \(KernelText.words())")
+                throw Fault("\(path): \(KernelText.words())")
             }
             digest.add(Array(buffer.prefix(count)))
         }
-        guard let value = digest.value else { throw ProbeFailure("\(path): no digest can be made") }
+        guard let value = digest.value else { throw Fault("\(path): no digest can be made") }
         return value
     }
 
-    package func bytes(of path: String, upTo limit: ByteCount) throws(ProbeFailure) -> [UInt8] {
-        do throws(Files.Failure) {
-            return try Files.read(path, upTo: limit, onlyRegular: true)
-        } catch {
-            throw ProbeFailure("\(path): \(error.reason)")
-        }
+    package func bytes(of path: String, upTo limit: ByteCount) throws(Fault) -> [UInt8] {
+        try KernelText.bytes(of: path, upTo: limit, onlyRegular: true)
     }
 }

@@ -1,9 +1,9 @@
 import Glibc
-import WireBase
+package import WireBase
 package import WireSecurityContract
 
 extension HostProbes {
-    package func mappings() throws(ProbeFailure) -> Set<SeenMapping> {
+    package func mappings() throws(Fault) -> Set<SeenMapping> {
         Set(
             try Mapping.all().map { mapping in
                 SeenMapping(
@@ -16,19 +16,19 @@ extension HostProbes {
         )
     }
 
-    package func functions(_ names: [String]) throws(ProbeFailure) -> [String: SeenFunction] {
+    package func functions(_ names: [String]) throws(Fault) -> [String: SeenFunction] {
         let mappings = try Mapping.all()
         var found: [String: SeenFunction] = [:]
         for name in names { found[name] = try Self.function(name, in: mappings) }
         return found
     }
 
-    private static func function(_ name: String, in mappings: [Mapping]) throws(ProbeFailure) -> SeenFunction? {
+    private static func function(_ name: String, in mappings: [Mapping]) throws(Fault) -> SeenFunction? {
         // Looked up as the program's own calls are: in the order in which libraries were loaded.
         guard let symbol = unsafe dlsym(nil, name) else { return nil }
         let address = UInt(bitPattern: symbol)
         guard let mapping = mappings.first(where: { $0.addresses.contains(address) }) else {
-            throw ProbeFailure("/proc/self/maps does not have \(name)")
+            throw Fault("/proc/self/maps does not have \(name)")
         }
         guard !mapping.path.isEmpty, !mapping.isDeleted else {
             return SeenFunction(library: mapping.path, isUntouched: false)
@@ -42,13 +42,13 @@ extension HostProbes {
     /// How many bytes of a function are compared: whoever leads it elsewhere needs most of them for the way.
     private static let beginning = 12
 
-    private static func bytes(_ count: Int, at offset: Int, of path: String) throws(ProbeFailure) -> [UInt8] {
+    private static func bytes(_ count: Int, at offset: Int, of path: String) throws(Fault) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ProbeFailure("\(path): \(KernelText.words())") }
+        guard descriptor >= 0 else { throw Fault("\(path): \(KernelText.words())") }
         defer { _ = close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: count)
         guard unsafe pread(descriptor, &bytes, count, off_t(offset)) == count else {
-            throw ProbeFailure("\(path) is shorter than what was loaded of it")
+            throw Fault("\(path) is shorter than what was loaded of it")
         }
         return bytes
     }

@@ -1,28 +1,28 @@
 import CProbes
 import Glibc
-import WireBase
+package import WireBase
 package import WireSecurityContract
 
 extension HostProbes {
-    package func tracer() throws(ProbeFailure) -> SeenProcess? {
+    package func tracer() throws(Fault) -> SeenProcess? {
         let text = try KernelText.field("TracerPid", of: "/proc/self/status")
-        guard let id = Int32(text) else { throw ProbeFailure("/proc/self/status: TracerPid is not a number") }
+        guard let id = Int32(text) else { throw Fault("/proc/self/status: TracerPid is not a number") }
         guard id != 0 else { return nil }
         // It may have let go, or be out of sight in another namespace.
         return try process(id) ?? SeenProcess(id: id, name: "")
     }
 
-    package func parent() throws(ProbeFailure) -> SeenProcess {
+    package func parent() throws(Fault) -> SeenProcess {
         let id = getppid()
         // Started from outside the namespace: nobody here can say by whom.
-        guard id > 0 else { throw ProbeFailure("the parent is outside of what this process can see") }
-        guard let parent = try process(id) else { throw ProbeFailure("process \(id) is hidden") }
+        guard id > 0 else { throw Fault("the parent is outside of what this process can see") }
+        guard let parent = try process(id) else { throw Fault("process \(id) is hidden") }
         return parent
     }
 
-    package func threads() throws(ProbeFailure) -> [String] {
+    package func threads() throws(Fault) -> [String] {
         let tasks = Files.names(in: "/proc/self/task")
-        guard !tasks.isEmpty else { throw ProbeFailure("/proc/self/task shows nothing") }
+        guard !tasks.isEmpty else { throw Fault("/proc/self/task shows nothing") }
         // One that ends while it is looked at is none.
         return tasks.compactMap { task in
             guard let name = try? KernelText.read("/proc/self/task/\(task)/comm") else { return nil }
@@ -30,35 +30,35 @@ extension HostProbes {
         }
     }
 
-    package func rights() throws(ProbeFailure) -> SeenRights {
+    package func rights() throws(Fault) -> SeenRights {
         let mask = try KernelText.field("CapEff", of: "/proc/self/status")
-        guard let bits = UInt64(mask, radix: 16) else { throw ProbeFailure("/proc/self/status: CapEff is no mask") }
+        guard let bits = UInt64(mask, radix: 16) else { throw Fault("/proc/self/status: CapEff is no mask") }
         let capabilities = (0..<64).filter { bits >> UInt64($0) & 1 == 1 }.map { bit in
             CapabilityNames.all.indices.contains(bit) ? CapabilityNames.all[bit] : "CAP_\(bit)"
         }
         return SeenRights(user: getuid(), effectiveUser: geteuid(), capabilities: capabilities)
     }
 
-    package func walls() throws(ProbeFailure) -> Set<Wall> {
+    package func walls() throws(Fault) -> Set<Wall> {
         let status = try KernelText.read("/proc/self/status")
         var walls: Set<Wall> = []
         guard let filter = KernelText.field("Seccomp", in: status),
             let privileges = KernelText.field("NoNewPrivs", in: status)
-        else { throw ProbeFailure("/proc/self/status: this kernel does not tell of seccomp") }
+        else { throw Fault("/proc/self/status: this kernel does not tell of seccomp") }
         if filter != "0" { walls.insert(.seccomp) }
         if privileges == "1" { walls.insert(.noNewPrivileges) }
         if try disk(of: "/").isReadOnly { walls.insert(.readOnlyRoot) }
         return walls
     }
 
-    package func program() throws(ProbeFailure) -> SeenProgram {
+    package func program() throws(Fault) -> SeenProgram {
         guard let path = KernelText.link("/proc/self/exe") else {
-            throw ProbeFailure("/proc/self/exe: \(KernelText.words())")
+            throw Fault("/proc/self/exe: \(KernelText.words())")
         }
         // Through the link the kernel gives the very file that runs, wherever it is now.
         var running = stat()
         guard unsafe stat("/proc/self/exe", &running) == 0 else {
-            throw ProbeFailure("/proc/self/exe: \(KernelText.words())")
+            throw Fault("/proc/self/exe: \(KernelText.words())")
         }
         let mark = " (deleted)"
         let isDeleted = running.st_nlink == 0
@@ -69,24 +69,24 @@ extension HostProbes {
         return SeenProgram(path: name, isReplaced: !isSame)
     }
 
-    package func coreDumps() throws(ProbeFailure) -> SeenCoreDumps {
+    package func coreDumps() throws(Fault) -> SeenCoreDumps {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else {
-            throw ProbeFailure("the limit of core dumps: \(KernelText.words())")
+            throw Fault("the limit of core dumps: \(KernelText.words())")
         }
         let dumpable = corewire_dumpable()
-        guard dumpable >= 0 else { throw ProbeFailure("whether memory is closed: \(KernelText.words())") }
+        guard dumpable >= 0 else { throw Fault("whether memory is closed: \(KernelText.words())") }
         return SeenCoreDumps(limit: UInt64(limit.rlim_cur), isDumpable: dumpable == 1)
     }
 
-    package func clock() throws(ProbeFailure) -> SeenClock {
+    package func clock() throws(Fault) -> SeenClock {
         var library = timespec()
         guard unsafe clock_gettime(CLOCK_REALTIME, &library) == 0 else {
-            throw ProbeFailure("the clock: \(KernelText.words())")
+            throw Fault("the clock: \(KernelText.words())")
         }
         var state: Int32 = 0
         let kernel = unsafe corewire_kernel_time(&state)
-        guard kernel >= 0 else { throw ProbeFailure("the clock of the kernel: \(KernelText.words())") }
+        guard kernel >= 0 else { throw Fault("the clock of the kernel: \(KernelText.words())") }
         return SeenClock(
             library: Int64(library.tv_sec) * 1_000 + Int64(library.tv_nsec) / 1_000_000,
             kernel: kernel,
@@ -95,11 +95,11 @@ extension HostProbes {
         )
     }
 
-    package func denyTracing() throws(ProbeFailure) {
-        guard corewire_deny_tracing() == 0 else { throw ProbeFailure("tracing: \(KernelText.words())") }
+    package func denyTracing() throws(Fault) {
+        guard corewire_deny_tracing() == 0 else { throw Fault("tracing: \(KernelText.words())") }
     }
 
-    package func denyCoreDumps() throws(ProbeFailure) {
-        guard corewire_deny_core_dumps() == 0 else { throw ProbeFailure("core dumps: \(KernelText.words())") }
+    package func denyCoreDumps() throws(Fault) {
+        guard corewire_deny_core_dumps() == 0 else { throw Fault("core dumps: \(KernelText.words())") }
     }
 }

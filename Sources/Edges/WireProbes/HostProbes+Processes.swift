@@ -1,11 +1,11 @@
 import Glibc
-import WireBase
+package import WireBase
 package import WireSecurityContract
 
 extension HostProbes {
-    package func processes() throws(ProbeFailure) -> SeenProcesses {
+    package func processes() throws(Fault) -> SeenProcesses {
         let ids = Files.names(in: "/proc").compactMap { Int32($0) }
-        guard !ids.isEmpty else { throw ProbeFailure("/proc shows no processes") }
+        guard !ids.isEmpty else { throw Fault("/proc shows no processes") }
         var seen: [SeenProcess] = []
         // One that ends while it is looked at is none.
         for id in ids { if let process = try? process(id) { seen.append(process) } }
@@ -14,7 +14,7 @@ extension HostProbes {
     }
 
     /// Where /proc shows a user only what is the user's own, the rest is not absent but unknown.
-    private func reasonForHiding(_ count: Int) throws(ProbeFailure) -> String? {
+    private func reasonForHiding(_ count: Int) throws(Fault) -> String? {
         let mounts = try KernelText.read("/proc/self/mountinfo")
         let line = mounts.split(separator: "\n").last { $0.split(separator: " ").dropFirst(4).first == "/proc" }
         guard let line, geteuid() != 0 else { return nil }
@@ -26,7 +26,7 @@ extension HostProbes {
     }
 
     /// A process by its number; nil for one that there is not, or that is hidden.
-    func process(_ id: Int32) throws(ProbeFailure) -> SeenProcess? {
+    func process(_ id: Int32) throws(Fault) -> SeenProcess? {
         guard let name = KernelText.beginning(of: "/proc/\(id)/comm") else { return nil }
         let program = KernelText.link("/proc/\(id)/exe") ?? ""
         let words = KernelText.beginning(of: "/proc/\(id)/cmdline") ?? ""
@@ -40,13 +40,13 @@ extension HostProbes {
         )
     }
 
-    package func listeningPorts() throws(ProbeFailure) -> Set<Int> {
+    package func listeningPorts() throws(Fault) -> Set<Int> {
         // A kernel without the one has the other.
         if let ports = ListeningPorts.asked() { return ports }
         return try ListeningPorts.read()
     }
 
-    package func tunnels() throws(ProbeFailure) -> [String] {
+    package func tunnels() throws(Fault) -> [String] {
         var interfaces: Set<String> = []
         for line in (try KernelText.readIfThere("/proc/net/route") ?? "").split(separator: "\n").dropFirst() {
             let fields = line.split(whereSeparator: \.isWhitespace)

@@ -1,9 +1,9 @@
 import Glibc
-import WireBase
+package import WireBase
 package import WireSecurityContract
 
 extension HostProbes {
-    package func protection(_ protection: Protection) throws(ProbeFailure) -> Bool {
+    package func protection(_ protection: Protection) throws(Fault) -> Bool {
         switch protection {
         case .mandatoryAccessControl: return try enforcesAccess()
         case .kernelLockdown:
@@ -16,16 +16,12 @@ extension HostProbes {
             let folder = "/sys/firmware/efi/efivars"
             let name = "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
             guard unsafe access("/sys/firmware/efi", F_OK) == 0 else { return false }
-            do throws(Files.Failure) {
-                // Four bytes of attributes come before the value.
-                return try Files.read("\(folder)/\(name)", upTo: .kibibytes(1)).last == 1
-            } catch {
-                throw ProbeFailure("\(folder)/\(name): \(error.reason)")
-            }
+            // Four bytes of attributes come before the value.
+            return try KernelText.bytes(of: "\(folder)/\(name)", upTo: .kibibytes(1)).last == 1
         }
     }
 
-    private func enforcesAccess() throws(ProbeFailure) -> Bool {
+    private func enforcesAccess() throws(Fault) -> Bool {
         if try KernelText.readIfThere("/sys/fs/selinux/enforce")?.trimmed == "1" { return true }
         guard let enabled = try KernelText.readIfThere("/sys/module/apparmor/parameters/enabled"),
             enabled.trimmed == "Y"
@@ -35,36 +31,36 @@ extension HostProbes {
         return own.contains("(enforce)")
     }
 
-    private static func security(_ name: String) throws(ProbeFailure) -> String? {
+    private static func security(_ name: String) throws(Fault) -> String? {
         let folder = "/sys/kernel/security"
         guard unsafe access(folder, F_OK) == 0 else { return nil }
         // Not mounted, as in most containers: unknown, and not off.
         guard !Files.names(in: folder).isEmpty else {
-            throw ProbeFailure("\(folder) is not mounted")
+            throw Fault("\(folder) is not mounted")
         }
         return try KernelText.readIfThere("\(folder)/\(name)")
     }
 
-    package func tracingScope() throws(ProbeFailure) -> Int {
+    package func tracingScope() throws(Fault) -> Int {
         // A kernel without Yama restricts nothing.
         guard try KernelText.readIfThere("/proc/sys/kernel/yama/ptrace_scope") != nil else { return 0 }
         return try KernelText.number("/proc/sys/kernel/yama/ptrace_scope")
     }
 
-    package func allowsUnprivilegedBPF() throws(ProbeFailure) -> Bool {
+    package func allowsUnprivilegedBPF() throws(Fault) -> Bool {
         guard try KernelText.readIfThere("/proc/sys/kernel/unprivileged_bpf_disabled") != nil else { return false }
         return try KernelText.number("/proc/sys/kernel/unprivileged_bpf_disabled") == 0
     }
 
-    package func kernelRelease() throws(ProbeFailure) -> String {
+    package func kernelRelease() throws(Fault) -> String {
         var name = utsname()
-        guard unsafe uname(&name) == 0 else { throw ProbeFailure("the version of the kernel: \(KernelText.words())") }
+        guard unsafe uname(&name) == 0 else { throw Fault("the version of the kernel: \(KernelText.words())") }
         return unsafe withUnsafeBytes(of: name.release) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
 
-    package func lastUpdate() throws(ProbeFailure) -> Int64 {
+    package func lastUpdate() throws(Fault) -> Int64 {
         // The books of Debian's, Red Hat's, Arch's and Alpine's packages.
         let books = [
             "/var/lib/dpkg/status", "/var/lib/rpm/rpmdb.sqlite", "/usr/lib/sysimage/rpm/rpmdb.sqlite",
@@ -73,10 +69,10 @@ extension HostProbes {
         for book in books {
             if let file = try file(book) { return file.changed }
         }
-        throw ProbeFailure("no book of installed packages is known here")
+        throw Fault("no book of installed packages is known here")
     }
 
-    package func hasScreenLock() throws(ProbeFailure) -> Bool? {
+    package func hasScreenLock() throws(Fault) -> Bool? {
         let folder = "/run/systemd/sessions"
         guard unsafe access("/run/systemd/seats/seat0", F_OK) == 0 else { return nil }
         for session in Files.names(in: folder) where !session.hasSuffix(".ref") {

@@ -1,9 +1,9 @@
 import Glibc
-import WireBase
+package import WireBase
 package import WireSecurityContract
 
 extension HostProbes {
-    package func virtualizations() throws(ProbeFailure) -> [(kind: Virtualization, sign: String)] {
+    package func virtualizations() throws(Fault) -> [(kind: Virtualization, sign: String)] {
         var found: [(Virtualization, String)] = []
         if let sign = try signOfVirtualMachine() { found.append((.virtualMachine, sign)) }
         if let sign = try signOfContainer() { found.append((.container, sign)) }
@@ -16,7 +16,7 @@ extension HostProbes {
         return found
     }
 
-    private func signOfVirtualMachine() throws(ProbeFailure) -> String? {
+    private func signOfVirtualMachine() throws(Fault) -> String? {
         for name in ["sys_vendor", "product_name"] {
             let path = "/sys/class/dmi/id/\(name)"
             guard let text = try KernelText.readIfThere(path) else { continue }
@@ -31,7 +31,7 @@ extension HostProbes {
         return nil
     }
 
-    private func signOfContainer() throws(ProbeFailure) -> String? {
+    private func signOfContainer() throws(Fault) -> String? {
         for path in ["/.dockerenv", "/run/.containerenv"] where unsafe access(path, F_OK) == 0 {
             return "\(path) is there"
         }

@@ -5,16 +5,21 @@ import WireSecurityContract
 /// What the kernel tells in files.
 enum KernelText {
     /// The text of a file; there is no file but a reason where it cannot be read.
-    static func read(_ path: String) throws(ProbeFailure) -> String {
+    static func read(_ path: String) throws(Fault) -> String {
         String(decoding: try bytes(of: path), as: UTF8.self)
     }
 
     /// The same as bytes.
-    static func bytes(of path: String) throws(ProbeFailure) -> [UInt8] {
-        do throws(Files.Failure) {
-            return try Files.read(path, upTo: .mebibytes(16))
+    static func bytes(of path: String) throws(Fault) -> [UInt8] {
+        try bytes(of: path, upTo: .mebibytes(16))
+    }
+
+    /// The bytes of any file; a fault that names it where it cannot be read.
+    static func bytes(of path: String, upTo limit: ByteCount, onlyRegular: Bool = false) throws(Fault) -> [UInt8] {
+        do throws(Fault) {
+            return try Files.read(path, upTo: limit, onlyRegular: onlyRegular)
         } catch {
-            throw ProbeFailure("\(path): \(error.reason)")
+            throw Fault("\(path): \(error.reason)")
         }
     }
 
@@ -32,28 +37,28 @@ enum KernelText {
     }
 
     /// The same, nil where there is no such file: what this kernel does not have.
-    static func readIfThere(_ path: String) throws(ProbeFailure) -> String? {
+    static func readIfThere(_ path: String) throws(Fault) -> String? {
         guard unsafe access(path, F_OK) == 0 else {
             // Without /proc and /sys nothing is there, and nothing is known.
             let root = path.split(separator: "/").first.map { "/\($0)" } ?? "/"
-            guard !Files.names(in: root).isEmpty else { throw ProbeFailure("\(root) shows nothing") }
+            guard !Files.names(in: root).isEmpty else { throw Fault("\(root) shows nothing") }
             return nil
         }
         return try read(path)
     }
 
     /// One whole number.
-    static func number(_ path: String) throws(ProbeFailure) -> Int {
+    static func number(_ path: String) throws(Fault) -> Int {
         let text = try read(path)
         guard let number = Int(text.split(whereSeparator: \.isWhitespace).first ?? "") else {
-            throw ProbeFailure("\(path): not a number")
+            throw Fault("\(path): not a number")
         }
         return number
     }
 
     /// The value of a line `Name:  value`.
-    static func field(_ name: String, of path: String) throws(ProbeFailure) -> String {
-        guard let value = field(name, in: try read(path)) else { throw ProbeFailure("\(path): no \(name)") }
+    static func field(_ name: String, of path: String) throws(Fault) -> String {
+        guard let value = field(name, in: try read(path)) else { throw Fault("\(path): no \(name)") }
         return value
     }
 

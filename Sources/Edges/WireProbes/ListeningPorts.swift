@@ -1,4 +1,5 @@
 import Glibc
+import WireBase
 import WireSecurityContract
 
 /// The TCP ports something listens on.
@@ -71,7 +72,7 @@ enum ListeningPorts {
     // MARK: Read
 
     /// As the files of all connections have it.
-    static func read() throws(ProbeFailure) -> Set<Int> {
+    static func read() throws(Fault) -> Set<Int> {
         var ports: Set<Int> = []
         for path in ["/proc/net/tcp", "/proc/net/tcp6"] {
             guard let text = try KernelText.readIfThere(path) else { continue }

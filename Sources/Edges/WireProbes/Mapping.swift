@@ -10,10 +10,10 @@ struct Mapping {
     let path: String
     let isDeleted: Bool
 
-    static func all() throws(ProbeFailure) -> [Mapping] {
+    static func all() throws(Fault) -> [Mapping] {
         let text = try KernelText.bytes(of: "/proc/self/maps")
         let mappings = text.split(separator: UInt8(ascii: "\n")).compactMap(Mapping.init)
-        guard !mappings.isEmpty else { throw ProbeFailure("/proc/self/maps shows nothing") }
+        guard !mappings.isEmpty else { throw Fault("/proc/self/maps shows nothing") }
         return mappings
     }
 

@@ -196,7 +196,7 @@ extension Transfer {
     // MARK: What comes
 
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
-        do throws(HeadReader.Complaint) {
+        do throws(Fault) {
             switch try unsafe head.take(line) {
             case .head(let head):
                 take(head)

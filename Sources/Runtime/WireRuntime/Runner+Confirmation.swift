@@ -1,8 +1,8 @@
 import Synchronization
-import WireBase
+package import WireBase
 import WireConfig
 import WireRunnerContract
-package import WireService
+import WireService
 import WireStore
 import WireTelemetry
 

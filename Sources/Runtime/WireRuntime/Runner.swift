@@ -1,10 +1,10 @@
 import Synchronization
 import WireAddonContract
-import WireBase
+package import WireBase
 package import WireConfig
 import WireHTTP
 package import WireRunnerContract
-package import WireService
+import WireService
 import WireStore
 package import WireTelemetry
 

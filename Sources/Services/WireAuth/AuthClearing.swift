@@ -17,7 +17,7 @@ struct AuthClearing: Clearing {
     var turn: ClearingTurn { .identity }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        do throws(StoreFailure) {
+        try await Fault.wrapping { () async throws(StoreFailure) in
             service.desk?.cancel()
             var (sessions, locks, left) = (0, 0, 0)
             if let keeper = service.userKeeper {
@@ -48,8 +48,6 @@ struct AuthClearing: Clearing {
                 Cleared("sessions with their tokens", sessions), Cleared("locks", locks),
                 Cleared("sessions that the server still has", left),
             ]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 

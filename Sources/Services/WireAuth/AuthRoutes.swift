@@ -57,13 +57,7 @@ struct AuthRoutes: RouteGroup {
             throw AuthFailure(refusal)
         case .stale:
             return .later {
-                let snapshot: TokenSnapshot
-                do throws(TokenRefusal) {
-                    snapshot = try await keeper.token(for: least, countsAsUse: true)
-                } catch {
-                    throw AuthFailure(error, pause: keeper.pause)
-                }
-                return try Self.answer(snapshot, rights, clock)
+                try Self.answer(try await keeper.given(for: least), rights, clock)
             }
         }
     }
@@ -89,8 +83,7 @@ struct AuthRoutes: RouteGroup {
 
     /// Whose token is asked for, where the caller may have it.
     private func keeper(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionKeeper {
-        let keeper: SessionKeeper
-        do throws(TokenRefusal) { keeper = try service.keeper(mode) } catch { throw AuthFailure(error) }
+        let keeper = try service.keeper(asked: mode)
         try rights.check(mode ?? service.mode)
         return keeper
     }

@@ -19,22 +19,20 @@ extension AuthService {
 
     /// A token that is good for so long; that somebody asks for it is use of the session.
     package func token(_ mode: TokenMode?, for least: Duration) async throws(AuthFailure) -> AccessToken {
-        let keeper: SessionKeeper
-        do throws(TokenRefusal) { keeper = try self.keeper(mode) } catch { throw AuthFailure(error) }
-        do throws(TokenRefusal) {
-            return try await keeper.token(for: least, countsAsUse: true).token
-        } catch {
-            throw AuthFailure(error, pause: keeper.pause)
-        }
+        try await keeper(asked: mode).given(for: least).token
+    }
+
+    /// The keeper of the tokens that a caller asks for.
+    func keeper(asked mode: TokenMode?) throws(AuthFailure) -> SessionKeeper {
+        do throws(TokenRefusal) { return try keeper(mode) } catch { throw AuthFailure(error) }
     }
 
     /// A token in place of one that a server has refused, which is renewed where it is still the present one.
     package func token(insteadOf refused: AccessToken, for least: Duration) async throws(AuthFailure) -> AccessToken {
-        let keeper: SessionKeeper
-        do throws(TokenRefusal) { keeper = try self.keeper(refused.mode) } catch {
-            throw AuthFailure(error)
-        }
-        return try await keeper.token(insteadOf: { $0.value.reveal() == refused.value.reveal() }, for: least).token
+        try await keeper(asked: refused.mode).token(
+            insteadOf: { $0.value.reveal() == refused.value.reveal() },
+            for: least
+        ).token
     }
 
     /// The user who is signed in; that somebody asks for it is use of the session.
@@ -139,7 +137,7 @@ extension AuthService {
 
     /// Opens the lock by its PIN.
     package func unlock(pin: Secret<String>) async throws(AuthFailure) {
-        guard let hashing else { throw AuthFailure(.hash(SecrecyFailure("this program cannot hash a PIN"))) }
+        guard let hashing else { throw AuthFailure(.hash(Fault("this program cannot hash a PIN"))) }
         try await unlock(.pin(pin, hashing))
     }
 

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireService
 import WireStore
@@ -16,7 +17,7 @@ struct ContentClearing: Clearing {
             case .all: service.scope.appRoot
             }
         let stores = service.host.stores
-        do throws(StoreFailure) {
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             var copies = 0
             for name in try stores.values.namespaces() where name.hasPrefix(prefix) {
                 service.shelf.forget(name)
@@ -24,8 +25,6 @@ struct ContentClearing: Clearing {
             }
             let answers = try await stores.cache.forget(beginning: prefix, in: CopyScope.region)
             return [Cleared("copies of modules", copies), Cleared("answers to searches", answers)]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 

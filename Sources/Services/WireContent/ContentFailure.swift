@@ -59,12 +59,6 @@ extension ContentFailure {
         self.init(kind, failure.reason, help: failure.help, origin: failure.origin)
         retryAfter = failure.retryAfter ?? retryAfter
     }
-
-    init(_ failure: StoreFailure) {
-        let kind: ContentFailureKind =
-            failure.kind == .cancelled ? .cancelled : failure.kind == .closed ? .ending : .store
-        self.init(kind, failure.reason, help: failure.help)
-    }
 }
 
 extension ContentFailureKind {

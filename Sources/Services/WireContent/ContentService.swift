@@ -39,7 +39,7 @@ package final class ContentService: Service {
         _ host: ContentHost,
         _ requests: any ServerRequests,
         _ secrecy: any Secrecy
-    ) throws(SecrecyFailure) {
+    ) throws(Fault) {
         (self.host, self.requests) = (host, requests)
         rules = ContentRules(settings)
         server = ContentServer(requests, settings, host)
@@ -85,11 +85,7 @@ package final class ContentService: Service {
             throw MissingCapability("nothing sends requests to servers here")
         }
         guard let secrecy = host.find(.secrecy) else { throw MissingCapability("nothing makes digests here") }
-        do throws(SecrecyFailure) {
-            return try ContentService(settings, host, requests, secrecy)
-        } catch {
-            throw Fault(error.reason)
-        }
+        return try ContentService(settings, host, requests, secrecy)
     }
 
     package static var traits: ServiceTraits {

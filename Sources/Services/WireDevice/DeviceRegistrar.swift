@@ -79,11 +79,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         guard let outbox = keeper.present.host.uses.outbox else {
             throw Fault("there is no outbox that would save the device")
         }
-        do throws(OutboxFailure) {
-            _ = try await outbox.post(request)
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
-        }
+        _ = try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request) }
     }
 
     private func id(_ what: String, _ revision: Int) async throws(Fault) -> String {

@@ -236,10 +236,6 @@ private struct KeptDevice: DeviceKeeping {
     }
 
     private func told(_ work: () async throws(DeviceFailure) -> Void) async throws(Fault) {
-        do throws(DeviceFailure) {
-            try await work()
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
-        }
+        try await Fault.wrapping(work)
     }
 }

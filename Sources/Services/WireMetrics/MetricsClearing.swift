@@ -1,3 +1,4 @@
+import WireBase
 import WireService
 
 /// Forgets the name this installation has at the metrics service; it says nothing of who uses the device, and stays for users.

@@ -22,7 +22,7 @@ struct NotificationClearing: Clearing {
         if scope != .user { try await InstallIdentity(present.host).forget(everywhere: scope == .all) }
         let shelf = present.shelf
         let prefix = scope == .all ? shelf.appRoot : shelf.root
-        do throws(StoreFailure) {
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             let forgotten = try await shelf.work.forget(queues: prefix)
             var (shown, pictures, notes) = (0, 0, 0)
             for namespace in try shelf.values.namespaces() where namespace.hasPrefix(prefix) {
@@ -46,8 +46,6 @@ struct NotificationClearing: Clearing {
                 Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),
                 Cleared("notes about notifications", notes),
             ]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 }

@@ -68,13 +68,11 @@ extension NotificationsService {
         var envelope = entry.envelope
         envelope.tap = .init(button: button, time: now)
         envelope.handlers = roll.names
-        let isNew: Bool
-        do throws(StoreFailure) {
+        let isNew = try await stored { () async throws(StoreFailure) in
             let work = NewWork(envelope, as: "tap:\(tapID ?? NotificationID.fresh(at: now)):\(id)")
-            isNew = try await present.shelf.work.add(work, to: present.shelf.queue)
+            let isNew = try await present.shelf.work.add(work, to: present.shelf.queue)
             _ = try await inbox.mark(id, isOpened: true, at: now)
-        } catch {
-            throw notWritten(error)
+            return isNew
         }
         desktop?.close(id)
         let refused = refusal(of: envelope, button: button)
@@ -113,7 +111,7 @@ extension NotificationsService {
     /// Takes one out of the list, and tells its server that it was put away.
     package func dismiss(_ id: String) async throws(NotificationFailure) -> Bool {
         let present = present
-        do throws(StoreFailure) {
+        return try await stored { () async throws(StoreFailure) in
             guard let entry = try await inbox.remove(id) else { return false }
             desktop?.close(id)
             if let path = entry.envelope.media { try await present.media?.release(path, of: id) }
@@ -128,30 +126,24 @@ extension NotificationsService {
                 }
             }
             return true
-        } catch {
-            throw notWritten(error)
         }
     }
 
     /// Marks one as read; false where it is not in the list.
     func markRead(_ id: String) async throws(NotificationFailure) -> Bool {
-        do throws(StoreFailure) {
+        try await stored { () async throws(StoreFailure) in
             let isThere = try await inbox.mark(id, isOpened: false, at: present.host.clock.wall())
             if isThere { desktop?.close(id) }
             return isThere
-        } catch {
-            throw notWritten(error)
         }
     }
 
     /// Marks all as read; returns how many were not.
     func markAllRead() async throws(NotificationFailure) -> Int {
-        do throws(StoreFailure) {
+        try await stored { () async throws(StoreFailure) in
             let count = try await inbox.markAll(at: present.host.clock.wall())
             desktop?.closeAll()
             return count
-        } catch {
-            throw notWritten(error)
         }
     }
 
@@ -160,7 +152,7 @@ extension NotificationsService {
     /// A page of those that were shown, the latest first, or of those that wait, the oldest first.
     func list(_ request: NotificationListRequest) throws(NotificationFailure) -> NotificationPage {
         let limit = request.limit ?? 50
-        do throws(StoreFailure) {
+        return try stored { () throws(StoreFailure) in
             guard request.state != .waiting else {
                 return try waiting(after: request.after.flatMap { Int64($0) }, limit: limit)
             }
@@ -171,8 +163,6 @@ extension NotificationsService {
                 return ListedNotification.shown(view.shown)
             }
             return NotificationPage(items, next: page.next, unread: try inbox.unread(at: present.host.clock.wall()))
-        } catch {
-            throw notWritten(error)
         }
     }
 
@@ -197,7 +187,7 @@ extension NotificationsService {
 
     /// All that is known of one; nil where nothing is.
     package func look(_ given: String) throws(NotificationFailure) -> NotificationDetail? {
-        do throws(StoreFailure) {
+        try stored { () throws(StoreFailure) in
             let id = try name(of: given)
             guard var detail = try known(of: id) else { return nil }
             if let found = try inbox.entry(id) {
@@ -205,8 +195,6 @@ extension NotificationsService {
                 detail.notification = NotificationView(entry: found.entry, push: push, isRead: found.isRead).shown
             }
             return detail
-        } catch {
-            throw notWritten(error)
         }
     }
 
@@ -231,7 +219,7 @@ extension NotificationsService {
     }
 
     private func workIDNow(of id: String) throws(NotificationFailure) -> String {
-        do throws(StoreFailure) { return try workID(of: try name(of: id)) } catch { throw notWritten(error) }
+        try stored { () throws(StoreFailure) in try workID(of: try name(of: id)) }
     }
 
     // MARK: Permission
@@ -244,11 +232,7 @@ extension NotificationsService {
     }
 
     func change(to answer: NotificationPermission.Answer) async throws(NotificationFailure) {
-        do throws(StoreFailure) {
-            try await permission.change(to: answer)
-        } catch {
-            throw notWritten(error)
-        }
+        try await stored { () async throws(StoreFailure) in try await permission.change(to: answer) }
         var event = NotificationEvent()
         event.answer = answer
         ledger.emit(.permission, event)
@@ -294,16 +278,26 @@ extension NotificationsService {
     }
 
     private func shownEntry(_ id: String) throws(NotificationFailure) -> InboxEntry {
-        do throws(StoreFailure) {
-            if let found = try inbox.entry(id) { return found.entry }
-        } catch {
-            throw notWritten(error)
-        }
+        if let found = try stored({ () throws(StoreFailure) in try inbox.entry(id) }) { return found.entry }
         throw NotificationFailure(.noSuchNotification, "no notification \(id.quoted) was shown, or it was put away")
     }
 
-    private func notWritten(_ failure: StoreFailure) -> NotificationFailure {
-        ledger.note(failure)
-        return NotificationFailure(failure)
+    /// Does what needs the store, whose state shows what goes wrong there.
+    private func stored<Answer>(
+        _ work: () throws(StoreFailure) -> Answer
+    ) throws(NotificationFailure) -> Answer {
+        do throws(StoreFailure) { return try work() } catch {
+            ledger.note(error)
+            throw NotificationFailure(error)
+        }
+    }
+
+    private func stored<Answer>(
+        _ work: () async throws(StoreFailure) -> Answer
+    ) async throws(NotificationFailure) -> Answer {
+        do throws(StoreFailure) { return try await work() } catch {
+            ledger.note(error)
+            throw NotificationFailure(error)
+        }
     }
 }

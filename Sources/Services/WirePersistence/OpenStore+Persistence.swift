@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireService
 

@@ -1,3 +1,4 @@
+import WireBase
 import WireHTTP
 import WireService
 import WireStateContract
@@ -7,10 +8,8 @@ struct OfferedState: StateWriting {
     let service: PersistenceService
 
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault) {
-        do throws(StateFailure) {
-            _ = try await service.put(Array(text.utf8), type: "text/plain; charset=utf-8", under: key, in: namespace)
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
+        _ = try await Fault.wrapping { () async throws(StateFailure) in
+            try await service.put(Array(text.utf8), type: "text/plain; charset=utf-8", under: key, in: namespace)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 import WireConfig
 import WireDeviceContract
 import WireHTTP
@@ -21,11 +22,8 @@ final class PushClearing: Clearing {
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        let removed: PushRemoved
-        do throws(PushFailure) {
-            removed = scope == .user ? try await service.clearPeople() : try await service.clear(everybody: true)
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
+        let removed = try await Fault.wrapping { () async throws(PushFailure) in
+            scope == .user ? try await service.clearPeople() : try await service.clear(everybody: true)
         }
         if scope != .user {
             try await service.desk.install.forget(everywhere: scope == .all)

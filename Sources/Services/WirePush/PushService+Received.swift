@@ -1,8 +1,8 @@
-import WireBase
+package import WireBase
 package import WireConfig
 package import WireNotificationContract
 package import WirePushContract
-package import WireService
+import WireService
 
 /// What pushes say, and what servers want to know of them.
 extension PushService {

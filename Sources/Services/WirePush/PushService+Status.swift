@@ -45,7 +45,7 @@ extension PushService {
             throw PushFailure(.server, "nothing sends requests to servers here")
         }
         let destination: ServerCall.Destination
-        do throws(UnfitTarget) {
+        do throws(Fault) {
             destination = try .init(parsing: call.address)
         } catch {
             throw PushFailure(.server, error.reason, origin: desk.origin(of: registrar))

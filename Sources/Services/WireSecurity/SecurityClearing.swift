@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireDeviceContract
 import WireService
@@ -13,15 +14,13 @@ struct SecurityClearing: Clearing {
         guard scope != .user else { return [] }
         let host = watch.present.host
         try await InstallIdentity(host).forget(everywhere: scope == .all)
-        do throws(StoreFailure) {
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             // Former versions kept one id for all environments.
             let former = try await host.stores.values.clear(
                 MobileSecurityService.formerSpace,
                 keysBeginning: "installation"
             )
             return [Cleared("ids of former versions at the security service", former)]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 }

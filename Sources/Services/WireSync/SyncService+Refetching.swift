@@ -1,20 +1,19 @@
+package import WireBase
 import WireConfig
 import WireGraphQL
 import WireHTTP
 import WireNotificationContract
-package import WireService
+import WireService
 import WireSyncContract
 
 extension SyncService: Refetching {
     /// Runs a declared query again, for a notification that tells of news.
     package func refetch(_ operation: String) async throws(Fault) -> Bool {
-        do throws(SyncFailure) {
+        try await Fault.wrapping { () async throws(SyncFailure) in
             // A request that was sent before the news does not tell of it.
             fetches.mutated()
             let prepared = try prepared(operation, nil, expected: .query)
             return try await refetch(try asked(prepared, [], tokens: .all))
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
         }
     }
 

@@ -92,14 +92,10 @@ package final class SyncService: Service {
         if let use = documents.uses(in: settings).first {
             throw host.fault(use.message, at: use.place, use.path, help: use.help)
         }
-        do throws(SecrecyFailure) {
-            let accounts = try SyncAccounts(settings, host, secrecy)
-            let service = SyncService(settings, host, requests, documents, accounts)
-            service.meters.read(service)
-            return service
-        } catch {
-            throw Fault(error.reason)
-        }
+        let accounts = try SyncAccounts(settings, host, secrecy)
+        let service = SyncService(settings, host, requests, documents, accounts)
+        service.meters.read(service)
+        return service
     }
 
     package var abilities: [OfferedAbility] {

@@ -284,8 +284,8 @@ struct LockTests {
 
 /// Fails where it is asked, as a process that ends there.
 struct FailingHashing: SlowHashing {
-    func slowHash(of text: [UInt8]) throws(SecrecyFailure) -> String { throw SecrecyFailure("gone") }
-    func isSlowHash(_ hash: String, of text: [UInt8]) throws(SecrecyFailure) -> Bool { throw SecrecyFailure("gone") }
+    func slowHash(of text: [UInt8]) throws(Fault) -> String { throw Fault("gone") }
+    func isSlowHash(_ hash: String, of text: [UInt8]) throws(Fault) -> Bool { throw Fault("gone") }
 }
 
 /// Takes ten seconds for each look at a PIN.

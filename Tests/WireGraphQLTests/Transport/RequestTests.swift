@@ -7,7 +7,7 @@ import WireGraphQL
 struct RequestTests {
     private static let limits = ReadingLimits.graphQL(upTo: .kibibytes(64))
 
-    private static func read(_ body: String) throws(MalformedRequest) -> GraphQLRequest {
+    private static func read(_ body: String) throws(Fault) -> GraphQLRequest {
         try GraphQLRequest(reading: Array(body.utf8), limits: limits)
     }
 
@@ -54,7 +54,7 @@ struct RequestTests {
         ]
     )
     func refuses(body: String, reason: String) {
-        #expect(throws: MalformedRequest(reason)) { try Self.read(body) }
+        #expect(throws: Fault(reason)) { try Self.read(body) }
     }
 
     @Test(
@@ -65,7 +65,7 @@ struct RequestTests {
         ]
     )
     func hostile(body: String) throws {
-        let error = try #require(throws: MalformedRequest.self) { try Self.read(body) }
+        let error = try #require(throws: Fault.self) { try Self.read(body) }
         #expect(error.reason.hasPrefix("the body is not JSON: "))
         #expect(error.reason.utf8.count < 300)
     }
@@ -88,7 +88,7 @@ struct RequestTests {
         ] as [([(String, String)], String)]
     )
     func wrongParameters(parameters: [(String, String)], reason: String) {
-        #expect(throws: MalformedRequest(reason)) {
+        #expect(throws: Fault(reason)) {
             try GraphQLRequest(parameters: parameters.map { ($0.0, $0.1) }, limits: Self.limits)
         }
     }

@@ -208,7 +208,7 @@ struct StreamMessageTests {
             "", "[]", "{", "1", String(repeating: "[", count: 900),
             #"{"a":"\#(String(repeating: "b", count: 2_000))"}"#,
         ] {
-            #expect(throws: MalformedMessage.self) { try StreamMessage(event: "next", data: data, limits: Self.limits) }
+            #expect(throws: Fault.self) { try StreamMessage(event: "next", data: data, limits: Self.limits) }
         }
     }
 }

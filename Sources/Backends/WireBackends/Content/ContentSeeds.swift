@@ -37,7 +37,7 @@ package struct ContentSeeds: Sendable {
                 readings.append(reading)
             } catch let unreadable as Unreadable {
                 problems.append(unreadable.problem)
-            } catch let failure as Files.Failure {
+            } catch let failure as Fault {
                 problems.append(Diagnostic(.badContent, "\(path): \(failure.reason)", at: nil))
             }
         }

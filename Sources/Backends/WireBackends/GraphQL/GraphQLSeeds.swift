@@ -33,7 +33,7 @@ package struct GraphQLSeeds: Sendable {
             return (nil, [Diagnostic(graphQL: finding)])
         } catch let unreadable as Unreadable {
             return (nil, [unreadable.problem])
-        } catch let failure as Files.Failure {
+        } catch let failure as Fault {
             return (nil, [Diagnostic(.badGraphQL, "\(path): \(failure.reason)", at: nil)])
         }
     }
@@ -65,7 +65,7 @@ package struct GraphQLSeeds: Sendable {
             return [Diagnostic(.badGraphQL, "\(path): found '.\(ending)', expected \(known)", at: nil)]
         }
         let bytes: [UInt8]
-        do throws(Files.Failure) {
+        do throws(Fault) {
             bytes = try Files.read(path, upTo: Self.dataSize, onlyRegular: true)
         } catch {
             return [Diagnostic(.badGraphQL, "\(path): \(error.reason)", at: nil)]

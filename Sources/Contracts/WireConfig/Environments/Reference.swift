@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 
 /// A mention of something that only the deployment has: `${env:NAME}`, `${env:NAME:-default}`, `${file:path}`,
 /// `${credential:name}`.
@@ -47,14 +47,14 @@ package struct ReferringText: Sendable, Hashable {
 
     /// The text, if every reference in it has a default; nil when only the deployment knows it.
     package var textFromDefaults: String? {
-        try? text { reference throws(UnresolvedReference) in
-            guard let text = reference.fallback?.textFromDefaults else { throw UnresolvedReference("no default") }
+        try? text { reference throws(Fault) in
+            guard let text = reference.fallback?.textFromDefaults else { throw Fault("no default") }
             return text
         }
     }
 
     /// The text with a value for each of its references.
-    package func text(_ resolve: (Reference) throws(UnresolvedReference) -> String) throws(UnresolvedReference)
+    package func text(_ resolve: (Reference) throws(Fault) -> String) throws(Fault)
         -> String
     {
         var whole = ""

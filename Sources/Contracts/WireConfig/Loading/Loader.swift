@@ -70,15 +70,6 @@ package struct Dialect: Sendable {
     }
 }
 
-/// Why a file could not be read, in words for people.
-package struct FileUnreadable: Error {
-    package let reason: String
-
-    package init(_ reason: String) {
-        self.reason = reason
-    }
-}
-
 /// Brings a services file and all it includes into one layered tree.
 package struct Loader: Sendable {
     /// Gives the bytes of a file, up to a limit.
@@ -87,7 +78,7 @@ package struct Loader: Sendable {
     package typealias ReadFile =
         @Sendable (
             _ path: String, _ limit: ByteCount, _ isInclude: Bool
-        ) throws(FileUnreadable) -> [UInt8]
+        ) throws(Fault) -> [UInt8]
 
     package let formats: [FileFormat]
     package let dialects: [Dialect]
@@ -129,7 +120,7 @@ package struct Loader: Sendable {
     }
 
     /// Reads a file by its path.
-    package func load(path: String, overrides: [Override] = []) throws(FileUnreadable) -> Loaded {
+    package func load(path: String, overrides: [Override] = []) throws(Fault) -> Loaded {
         let bytes = try readFile(path, limits.fileSize, false)
         return load(bytes: bytes, name: path, overrides: overrides)
     }

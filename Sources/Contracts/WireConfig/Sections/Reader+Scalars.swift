@@ -54,7 +54,7 @@ extension Reader {
     private func resolved(
         _ node: NodeID,
         _ text: ReferringText,
-        _ resolve: (Reference) throws(UnresolvedReference) -> String
+        _ resolve: (Reference) throws(Fault) -> String
     ) -> ScalarReading {
         do {
             return .text(try text.text(resolve), isPlain: true)

@@ -8,7 +8,7 @@ package final class Reader {
     package let document: Document
     package let facts: EnvironmentFacts
     /// Gives the values of references, where a runner is about to start; absent while a file is only judged.
-    let resolve: ((Reference) throws(UnresolvedReference) -> String)?
+    let resolve: ((Reference) throws(Fault) -> String)?
     /// How many problems the caller keeps; those beyond are only counted, so nothing is worked out to help with them.
     private let room: Int
 
@@ -41,7 +41,7 @@ package final class Reader {
         _ document: Document,
         facts: EnvironmentFacts,
         room: Int = .max,
-        resolve: ((Reference) throws(UnresolvedReference) -> String)? = nil
+        resolve: ((Reference) throws(Fault) -> String)? = nil
     ) {
         self.document = document
         self.facts = facts
@@ -224,15 +224,6 @@ package struct AddressUse: Sendable {
     func isMeant(in facts: EnvironmentFacts, _ document: Document) -> Bool {
         guard let url = address.absolute, url.isLoopback else { return false }
         return facts.name == nil || isOwn(of: facts, document)
-    }
-}
-
-/// Why a reference has no value here.
-package struct UnresolvedReference: Error {
-    package let reason: String
-
-    package init(_ reason: String) {
-        self.reason = reason
     }
 }
 

@@ -1,13 +1,4 @@
-import WireBase
-
-/// Why a path and a query cannot be put below a base URL.
-package struct UnfitTarget: Error {
-    package let reason: String
-    /// What to write instead, where that can be said.
-    package let help: String?
-
-    package init(_ reason: String, help: String? = nil) { (self.reason, self.help) = (reason, help) }
-}
+package import WireBase
 
 extension WebURL {
     /// The target of a path and a query below this URL, both percent-encoded: the one way in which a base URL and a path
@@ -15,8 +6,8 @@ extension WebURL {
     ///
     /// One slash at the beginning of the path says nothing: `/orders` and `orders` are the same, below the path of this URL.
     /// An empty path, or `/`, is this URL itself. What this URL asks for itself is left out.
-    package func below(_ path: String, query: String? = nil) throws(UnfitTarget) -> WebURL {
-        if let flaw = TargetPath.flaw(below: path, query: query) { throw UnfitTarget(flaw) }
+    package func below(_ path: String, query: String? = nil) throws(Fault) -> WebURL {
+        if let flaw = TargetPath.flaw(below: path, query: query) { throw Fault(flaw) }
         return WebURL(
             scheme: scheme,
             host: host,
@@ -30,10 +21,10 @@ extension WebURL {
 
 extension Address {
     /// The URL it means, seen from a base URL: itself where it is absolute, and what is below the base URL otherwise.
-    package func target(below base: WebURL) throws(UnfitTarget) -> WebURL {
+    package func target(below base: WebURL) throws(Fault) -> WebURL {
         if let absolute { return absolute }
         guard let parts = URLParts(text) else {
-            throw UnfitTarget("\(text.quoted) holds a character that no URL may hold")
+            throw Fault("\(text.quoted) holds a character that no URL may hold")
         }
         return try base.below(parts.path, query: parts.query)
     }

@@ -23,23 +23,17 @@ package struct GraphQLRequest: Sendable {
     // MARK: Reading
 
     /// Reads the body of a POST.
-    package init(reading body: [UInt8], limits: ReadingLimits) throws(MalformedRequest) {
-        guard !body.isEmpty else { throw MalformedRequest("the body is empty, expected a JSON object") }
-        let value: JSONValue
-        do throws(Unreadable) {
-            value = try JSONValue(parsing: body, named: "body", limits: limits)
-        } catch {
-            throw MalformedRequest("the body is not JSON: \(error.problem.message)")
-        }
-        try self.init(value)
+    package init(reading body: [UInt8], limits: ReadingLimits) throws(Fault) {
+        guard !body.isEmpty else { throw Fault("the body is empty, expected a JSON object") }
+        try self.init(try JSONValue(body, of: "the body", limits: limits))
     }
 
     /// Reads the JSON object of a request; members of other names are ignored.
-    package init(_ value: JSONValue) throws(MalformedRequest) {
+    package init(_ value: JSONValue) throws(Fault) {
         if case .array = value {
-            throw MalformedRequest("expected an object, found a list; send one request at a time")
+            throw Fault("expected an object, found a list; send one request at a time")
         }
-        guard case .object = value else { throw MalformedRequest("expected an object, found \(value.kindInWords)") }
+        guard case .object = value else { throw Fault("expected an object, found \(value.kindInWords)") }
         query = try Self.text("query", value["query"])
         operationName = try Self.text("operationName", value["operationName"])
         variables = try Self.map("variables", value["variables"])
@@ -51,7 +45,7 @@ package struct GraphQLRequest: Sendable {
     package init(
         parameters: [(name: String, value: String)],
         limits: ReadingLimits
-    ) throws(MalformedRequest) {
+    ) throws(Fault) {
         query = try Self.parameter("query", parameters)
         // An empty name is the same as none (GraphQL over HTTP, section "GET").
         operationName = try Self.parameter("operationName", parameters).flatMap { $0.isEmpty ? nil : $0 }
@@ -60,14 +54,14 @@ package struct GraphQLRequest: Sendable {
         try checkQuery()
     }
 
-    private func checkQuery() throws(MalformedRequest) {
+    private func checkQuery() throws(Fault) {
         guard query == nil, extensions.first(where: { $0.key == "persistedQuery" })?.value.members == nil else {
             return
         }
-        throw MalformedRequest("'query' is missing, expected the text of a GraphQL document")
+        throw Fault("'query' is missing, expected the text of a GraphQL document")
     }
 
-    private static func text(_ name: String, _ value: JSONValue?) throws(MalformedRequest) -> String? {
+    private static func text(_ name: String, _ value: JSONValue?) throws(Fault) -> String? {
         switch value {
         case nil, .null?: return nil
         case .string(let text)?: return text
@@ -78,7 +72,7 @@ package struct GraphQLRequest: Sendable {
     private static func map(
         _ name: String,
         _ value: JSONValue?
-    ) throws(MalformedRequest) -> [(key: String, value: JSONValue)] {
+    ) throws(Fault) -> [(key: String, value: JSONValue)] {
         switch value {
         case nil, .null?: return []
         case .object(let members)?: return members
@@ -89,10 +83,10 @@ package struct GraphQLRequest: Sendable {
     private static func parameter(
         _ name: String,
         _ parameters: [(name: String, value: String)]
-    ) throws(MalformedRequest) -> String? {
+    ) throws(Fault) -> String? {
         let found = parameters.filter { $0.name == name }
         guard found.count < 2 else {
-            throw MalformedRequest("the parameter '\(name)' is given \(found.count) times, expected once")
+            throw Fault("the parameter '\(name)' is given \(found.count) times, expected once")
         }
         return found.first?.value
     }
@@ -101,15 +95,9 @@ package struct GraphQLRequest: Sendable {
         _ name: String,
         _ parameters: [(name: String, value: String)],
         _ limits: ReadingLimits
-    ) throws(MalformedRequest) -> [(key: String, value: JSONValue)] {
+    ) throws(Fault) -> [(key: String, value: JSONValue)] {
         guard let text = try parameter(name, parameters) else { return [] }
-        let value: JSONValue
-        do throws(Unreadable) {
-            value = try JSONValue(parsing: Array(text.utf8), named: name, limits: limits)
-        } catch {
-            throw MalformedRequest("the parameter '\(name)' is not JSON: \(error.problem.message)")
-        }
-        return try map(name, value)
+        return try map(name, try JSONValue(Array(text.utf8), of: "the parameter '\(name)'", limits: limits))
     }
 
     // MARK: Writing
@@ -135,13 +123,7 @@ package struct GraphQLRequest: Sendable {
     }
 }
 
-/// Why a request is none of GraphQL's: answered with 400, or by closing a WebSocket with 4400.
-package struct MalformedRequest: Error, Sendable, Equatable {
-    /// The problem in one phrase, without a full stop.
-    package let reason: String
-
-    package init(_ reason: String) { self.reason = reason }
-
+extension Fault {
     fileprivate static func mismatch(_ name: String, _ expected: String, _ found: JSONValue) -> Self {
         Self("'\(name)': expected \(expected) or null, found \(found.kindInWords)")
     }

@@ -89,7 +89,7 @@ package struct SocketClientSession: Sendable {
     package mutating func received(_ text: String) -> [Action] {
         guard state != .over else { return [] }
         guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
-        do throws(MalformedMessage) {
+        do throws(Fault) {
             return take(try SocketMessage(text, of: .server, in: spoken, limits: reading))
         } catch {
             return close(SocketClose(SocketClose.badResponse.code, error.reason))

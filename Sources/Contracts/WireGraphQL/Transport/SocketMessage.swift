@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 
 /// A message of either sub-protocol; one word here may be two on the wire.
@@ -30,13 +30,6 @@ package enum SocketMessage: Sendable {
     package static let longestID = 256
 }
 
-/// Why a text is no message of the sub-protocol.
-package struct MalformedMessage: Error, Sendable, Equatable {
-    package let reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}
-
 extension SocketMessage {
     /// Reads a text that an end has sent.
     package init(
@@ -44,23 +37,18 @@ extension SocketMessage {
         of end: End,
         in spoken: SocketProtocol,
         limits: ReadingLimits
-    ) throws(MalformedMessage) {
-        let value: JSONValue
-        do throws(Unreadable) {
-            value = try JSONValue(parsing: Array(text.utf8), named: "message", limits: limits)
-        } catch {
-            throw MalformedMessage("the message is not JSON: \(error.problem.message)")
-        }
+    ) throws(Fault) {
+        let value = try JSONValue(Array(text.utf8), of: "the message", limits: limits)
         guard case .object = value else {
-            throw MalformedMessage("expected an object, found \(value.kindInWords)")
+            throw Fault("expected an object, found \(value.kindInWords)")
         }
-        guard let type = value["type"]?.string else { throw MalformedMessage("expected text in 'type'") }
+        guard let type = value["type"]?.string else { throw Fault("expected text in 'type'") }
         let message =
             switch end {
             case .client: try Self.ofClient(type, value, spoken)
             case .server: try Self.ofServer(type, value, spoken)
             }
-        guard let message else { throw MalformedMessage("unknown type \(type.quoted)") }
+        guard let message else { throw Fault("unknown type \(type.quoted)") }
         self = message
     }
 
@@ -68,7 +56,7 @@ extension SocketMessage {
         _ type: String,
         _ value: JSONValue,
         _ spoken: SocketProtocol
-    ) throws(MalformedMessage) -> SocketMessage? {
+    ) throws(Fault) -> SocketMessage? {
         switch (spoken, type) {
         case (_, "connection_init"): .initialise(try payload(value))
         case (.graphqlTransportWs, "subscribe"), (.subscriptionsTransportWs, "start"):
@@ -85,7 +73,7 @@ extension SocketMessage {
         _ type: String,
         _ value: JSONValue,
         _ spoken: SocketProtocol
-    ) throws(MalformedMessage) -> SocketMessage? {
+    ) throws(Fault) -> SocketMessage? {
         switch (spoken, type) {
         // Servers of the older protocol put anything here.
         case (.subscriptionsTransportWs, "connection_ack"): .acknowledge(value["payload"])
@@ -95,7 +83,7 @@ extension SocketMessage {
         case (.graphqlTransportWs, "error"): .error(try id(value), try errors(value))
         // Without an id it is about the connection.
         case (.subscriptionsTransportWs, "error"):
-            try value["id"].map { (_) throws(MalformedMessage) in .error(try id(value), olderErrors(value["payload"])) }
+            try value["id"].map { (_) throws(Fault) in .error(try id(value), olderErrors(value["payload"])) }
                 ?? .refuse(value["payload"])
         case (_, "complete"): .complete(try id(value))
         case (.graphqlTransportWs, "ping"): .ping(try payload(value))
@@ -108,34 +96,34 @@ extension SocketMessage {
 
     // MARK: Members
 
-    private static func id(_ value: JSONValue) throws(MalformedMessage) -> String {
-        guard let id = value["id"]?.string, !id.isEmpty else { throw MalformedMessage("expected text in 'id'") }
+    private static func id(_ value: JSONValue) throws(Fault) -> String {
+        guard let id = value["id"]?.string, !id.isEmpty else { throw Fault("expected text in 'id'") }
         guard id.utf8.count <= longestID else {
-            throw MalformedMessage("'id' is longer than \(longestID) bytes")
+            throw Fault("'id' is longer than \(longestID) bytes")
         }
         return id
     }
 
     /// An object that may be there.
-    private static func payload(_ value: JSONValue) throws(MalformedMessage) -> JSONValue? {
+    private static func payload(_ value: JSONValue) throws(Fault) -> JSONValue? {
         switch value["payload"] {
         case nil, .null?: return nil
         case .object(let members)?: return .object(members)
-        case let other?: throw MalformedMessage("'payload': expected an object, found \(other.kindInWords)")
+        case let other?: throw Fault("'payload': expected an object, found \(other.kindInWords)")
         }
     }
 
     /// The payload of what a server sends for a subscription.
-    private static func result(_ value: JSONValue) throws(MalformedMessage) -> JSONValue {
+    private static func result(_ value: JSONValue) throws(Fault) -> JSONValue {
         guard let payload = value["payload"], case .object = payload else {
-            throw MalformedMessage("'payload': expected an object")
+            throw Fault("'payload': expected an object")
         }
         return payload
     }
 
-    private static func errors(_ value: JSONValue) throws(MalformedMessage) -> [JSONValue] {
+    private static func errors(_ value: JSONValue) throws(Fault) -> [JSONValue] {
         guard let errors = value["payload"]?.array else {
-            throw MalformedMessage("'payload': expected a list of errors")
+            throw Fault("'payload': expected a list of errors")
         }
         return errors
     }

@@ -68,7 +68,7 @@ package struct SocketServerSession: Sendable {
     package mutating func received(_ text: String) -> [Action] {
         guard state != .over else { return [] }
         guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
-        do throws(MalformedMessage) {
+        do throws(Fault) {
             return take(try SocketMessage(text, of: .client, in: spoken, limits: reading), of: text.utf8.count)
         } catch {
             return close(.badRequest(error.reason))
@@ -110,7 +110,7 @@ package struct SocketServerSession: Sendable {
 
     private mutating func subscribe(_ id: String, _ payload: JSONValue) -> [Action] {
         let request: GraphQLRequest
-        do throws(MalformedRequest) {
+        do throws(Fault) {
             request = try GraphQLRequest(payload)
         } catch {
             guard spoken == .subscriptionsTransportWs else { return close(.badRequest("'payload': \(error.reason)")) }

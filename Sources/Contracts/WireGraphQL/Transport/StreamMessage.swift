@@ -1,3 +1,4 @@
+package import WireBase
 package import WireConfig
 
 /// An event of a `text/event-stream` with GraphQL, in the mode of distinct connections (graphql-sse).
@@ -7,17 +8,12 @@ package enum StreamMessage: Sendable {
     case complete
 
     /// Reads an event by its name and data; nil for an event of another name.
-    package init?(event name: String?, data: String, limits: ReadingLimits) throws(MalformedMessage) {
+    package init?(event name: String?, data: String, limits: ReadingLimits) throws(Fault) {
         switch name {
         case "next":
-            let value: JSONValue
-            do throws(Unreadable) {
-                value = try JSONValue(parsing: Array(data.utf8), named: "event", limits: limits)
-            } catch {
-                throw MalformedMessage("the event is not JSON: \(error.problem.message)")
-            }
+            let value = try JSONValue(Array(data.utf8), of: "the event", limits: limits)
             guard case .object = value else {
-                throw MalformedMessage("expected an object, found \(value.kindInWords)")
+                throw Fault("expected an object, found \(value.kindInWords)")
             }
             self = .next(value)
         case "complete": self = .complete

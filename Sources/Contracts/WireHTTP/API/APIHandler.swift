@@ -13,12 +13,7 @@ extension RouteEntry {
         make(call.operation) { group in
             let work = work(group)
             return .snapshot { request in
-                let input = try Input(request)
-                do throws(APIFailure<Kind>) {
-                    return call.response(try work(APIRequest(input, rights: request.rights)))
-                } catch {
-                    throw Problem(error)
-                }
+                call.response(try work(APIRequest(try Input(request), rights: request.rights)))
             }
         } calls: { group in
             let work = work(group)
@@ -100,12 +95,8 @@ extension APICall {
         _ input: Input,
         _ rights: Rights,
         _ work: (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
-    ) async throws(Problem) -> Response {
-        do throws(APIFailure<Kind>) {
-            return response(try await work(APIRequest(input, rights: rights)))
-        } catch {
-            throw Problem(error)
-        }
+    ) async throws(APIFailure<Kind>) -> Response {
+        response(try await work(APIRequest(input, rights: rights)))
     }
 
     func response(_ reply: APIReply<Answer>) -> Response {

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 
 // What an operation is asked with: read from a request, and written as one.
@@ -18,14 +19,12 @@ extension JSONRecord {
             case .body: return nil
             }
         }
-        do throws(JSONMismatch) {
+        self = try Problem.wrapping { () throws(JSONMismatch) in
             var body: JSONDocument?
             if !form.bodyMembers.isEmpty || !request.body.isEmpty {
                 body = try JSONDocument(request.body.isEmpty ? Array("{}".utf8) : request.body)
             }
-            self = try Self.read(plainTexts, body: body)
-        } catch {
-            throw Problem(error)
+            return try Self.read(plainTexts, body: body)
         }
     }
 

@@ -57,11 +57,7 @@ extension RouteEntry {
             return .snapshot { request in
                 let asked = APIRequest(try Input(request), rights: request.rights)
                 let isStreamed = try APIStream.isWanted(by: request)
-                do throws(APIFailure<Kind>) {
-                    return try isStreamed ? stream(asked) : call.response(work(asked))
-                } catch {
-                    throw Problem(error)
-                }
+                return try isStreamed ? stream(asked) : call.response(work(asked))
             }
         } calls: { group in
             let work = work(group)

@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 
 /// How a value is written as JSON: the same list of members writes it and describes it.

@@ -104,8 +104,7 @@ extension Duration: JSONCodable {
     package var told: JSONValue? { .string(literal.plainText) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Duration {
-        let written = try String.read(node, in: text)
-        do throws(JSONMismatch) { return try Duration.read(plain: written) } catch { throw text.placed(error, node) }
+        try text.plain(node) { written throws(JSONMismatch) in try Duration.read(plain: written) }
     }
 
     package func write(to writer: inout JSONWriter) { writer.quote(literal.plainText) }
@@ -129,8 +128,7 @@ extension JSONWord where Self: PlainCodable {
     }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
-        let written = try String.read(node, in: text)
-        do throws(JSONMismatch) { return try Self.read(plain: written) } catch { throw text.placed(error, node) }
+        try text.plain(node) { written throws(JSONMismatch) in try Self.read(plain: written) }
     }
 
     package func write(to writer: inout JSONWriter) { writer.quote(rawValue) }

@@ -57,8 +57,14 @@ package struct JSONDocument: Sendable {
 
     func mismatch(_ detail: String, _ node: NodeID) -> JSONMismatch { JSONMismatch(detail, document.place(node)) }
 
-    /// The same mismatch at the place of a node.
-    func placed(_ mismatch: JSONMismatch, _ node: NodeID) -> JSONMismatch { self.mismatch(mismatch.detail, node) }
+    /// Reads the text of a node, which is where a mismatch of the text is.
+    func plain<Value>(
+        _ node: NodeID,
+        _ read: (String) throws(JSONMismatch) -> Value
+    ) throws(JSONMismatch) -> Value {
+        let written = try String.read(node, in: self)
+        do throws(JSONMismatch) { return try read(written) } catch { throw mismatch(error.detail, node) }
+    }
 
     /// Says of a node that it is of another kind than expected.
     func wrongKind(_ node: NodeID, expected: String) -> JSONMismatch {

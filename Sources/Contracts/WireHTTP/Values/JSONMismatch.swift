@@ -58,7 +58,7 @@ package struct JSONMismatch: Error, Sendable {
     }
 }
 
-extension Problem {
+extension Problem: WrappingError {
     /// A request that is not as expected.
     package init(_ mismatch: JSONMismatch) {
         switch mismatch.part {

@@ -22,8 +22,7 @@ extension PlainText {
     package var told: JSONValue? { .string(plain) }
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self {
-        let written = try String.read(node, in: text)
-        do throws(JSONMismatch) { return try read(plain: written) } catch { throw text.placed(error, node) }
+        try text.plain(node) { written throws(JSONMismatch) in try read(plain: written) }
     }
 
     package func write(to writer: inout JSONWriter) { writer.quote(plain) }

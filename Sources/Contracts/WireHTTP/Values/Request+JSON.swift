@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 
 extension Request {
@@ -15,11 +16,11 @@ extension Request {
     /// Reads the body as any one JSON value.
     package func jsonValue() throws(Problem) -> JSONValue {
         let text = try jsonDocument()
-        do throws(JSONMismatch) { return try text.value(text.root) } catch { throw Problem(error) }
+        return try Problem.rethrowing(try text.value(text.root))
     }
 
     private func jsonDocument() throws(Problem) -> JSONDocument {
-        do throws(JSONMismatch) { return try JSONDocument(body) } catch { throw Problem(error) }
+        try Problem.rethrowing(try JSONDocument(body))
     }
 }
 

@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireHTTP
 
 /// The operation that removes what services keep.

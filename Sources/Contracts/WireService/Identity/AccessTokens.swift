@@ -1,4 +1,4 @@
-package import WireConfig
+import WireConfig
 package import WireBase
 import WireHTTP
 

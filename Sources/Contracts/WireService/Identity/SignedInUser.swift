@@ -1,4 +1,4 @@
-import WireBase
+package import WireBase
 package import WireConfig
 
 /// The user who is signed in: what the identity server has said, checked.

@@ -1,4 +1,5 @@
-package import WireConfig
+package import WireBase
+import WireConfig
 
 /// Knows whether this machine and this process may be trusted with what is a user's.
 ///

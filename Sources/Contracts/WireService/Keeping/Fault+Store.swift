@@ -1,16 +1,30 @@
+package import WireBase
+package import WireHTTP
 package import WireStore
 
-extension Fault {
+extension Fault: WrappingError {
     package init(_ failure: StoreFailure) { self.init(failure.reason, help: failure.help) }
 
-    /// Throws as a fault what goes wrong at the store.
-    package static func wrapping<Answer>(_ work: () throws(StoreFailure) -> Answer) throws(Fault) -> Answer {
-        do throws(StoreFailure) { return try work() } catch { throw Fault(error) }
+    package init<Kind: FailureKind>(_ failure: APIFailure<Kind>) {
+        self.init(failure.reason, help: failure.help, origin: failure.origin)
     }
 
-    package static func wrapping<Answer>(
-        _ work: () async throws(StoreFailure) -> Answer
+    /// Throws as a fault what an operation of another area fails with.
+    package static func wrapping<Kind: FailureKind, Answer>(
+        _ work: () async throws(APIFailure<Kind>) -> Answer
     ) async throws(Fault) -> Answer {
-        do throws(StoreFailure) { return try await work() } catch { throw Fault(error) }
+        do throws(APIFailure<Kind>) { return try await work() } catch { throw Fault(error) }
+    }
+}
+
+/// The kinds of failures of an area that keeps something in the store.
+package protocol KeptFailureKind: FailureKind {
+    init(_ failure: StoreFailure)
+}
+
+extension APIFailure: WrappingError where Kind: KeptFailureKind {
+    /// The store does not take it, or cannot be read.
+    package init(_ failure: StoreFailure) {
+        self.init(Kind(failure), failure.reason, help: failure.help)
     }
 }

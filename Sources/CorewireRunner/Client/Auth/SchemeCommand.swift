@@ -56,7 +56,7 @@ enum SchemeCommand {
         guard DesktopProgram.run(["/bin/mkdir", "-p", "--", folder]) == 0 else {
             throw Failure(message: "cannot make the folder \(folder.quoted)", status: .cannotCreate)
         }
-        do throws(Files.Failure) {
+        do throws(Fault) {
             try Files.replace("\(folder)/\(file.name)", with: Array(file.text.utf8))
         } catch {
             throw Failure(message: "cannot write into \(folder.quoted): \(error.reason)", status: .cannotCreate)

@@ -24,7 +24,7 @@ struct FileCheckup {
         name = path
         let chosen = try ConfigFinder.chosenEnvironment(invocation)
         let validation: Validation
-        do throws(FileUnreadable) {
+        do throws(Fault) {
             validation = try Validation(
                 path: path,
                 overrides: invocation.all("set").map { Loader.Override(option: "--set", text: $0) },

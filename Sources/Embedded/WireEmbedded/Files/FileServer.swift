@@ -28,7 +28,7 @@ struct FileServer: BuiltInServer {
         } catch {
             return .plainly(
                 .internalError,
-                "the file cannot be read: \((error as? Files.Failure)?.reason ?? "\(error)")"
+                "the file cannot be read: \((error as? Fault)?.reason ?? "\(error)")"
             )
         }
     }
@@ -150,7 +150,7 @@ struct FileServer: BuiltInServer {
             while offset < part.upperBound {
                 let bytes = try file.read(at: offset, upTo: min(piece, part.upperBound - offset))
                 // It has become shorter meanwhile, and what was promised cannot be kept.
-                guard !bytes.isEmpty else { throw Files.Failure(reason: "the file has become shorter") }
+                guard !bytes.isEmpty else { throw Fault("the file has become shorter") }
                 try await writer.write(bytes)
                 offset += bytes.count
             }

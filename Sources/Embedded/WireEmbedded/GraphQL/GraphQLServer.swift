@@ -122,7 +122,7 @@ struct GraphQLServer: BuiltInServer {
             throw Refusal(outcome: .wrongType, reason: "expected 'Content-Type: application/json'")
         }
         let limits = ReadingLimits.graphQL(upTo: Self.limit)
-        do throws(MalformedRequest) {
+        do throws(Fault) {
             return isPost
                 ? try GraphQLRequest(reading: request.body, limits: limits)
                 : try GraphQLRequest(parameters: request.target.query, limits: limits)

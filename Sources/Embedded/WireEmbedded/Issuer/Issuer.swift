@@ -25,7 +25,7 @@ final class Issuer: Sendable {
     private let book = RealmBook()
     private let state: Mutex<Present>
 
-    init(_ present: Present, machine: Machine, log: Log) throws(SecrecyFailure) {
+    init(_ present: Present, machine: Machine, log: Log) throws(Fault) {
         self.machine = machine
         self.log = log
         looks = try PageStyle(machine.secrecy)

@@ -24,7 +24,7 @@ struct KeyRing: IssuerRecord {
     private(set) var members: [Member]
 
     /// Two new keys, so that clients learn from the first day on that there are several.
-    init(by machine: Machine) throws(SecrecyFailure) {
+    init(by machine: Machine) throws(Fault) {
         members = [try Self.make(machine), try Self.make(machine)]
     }
 
@@ -36,13 +36,13 @@ struct KeyRing: IssuerRecord {
     }
 
     /// The same with a new key to sign with; what the last but one has signed is believed no more.
-    func rotated(by machine: Machine) throws(SecrecyFailure) -> KeyRing {
+    func rotated(by machine: Machine) throws(Fault) -> KeyRing {
         var ring = self
         ring.members = [try Self.make(machine)] + members.prefix(1)
         return ring
     }
 
-    private static func make(_ machine: Machine) throws(SecrecyFailure) -> Member {
+    private static func make(_ machine: Machine) throws(Fault) -> Member {
         let key = try machine.signatures.makeKey(for: .rs256)
         return Member(id: try key.publicKey.thumbprint(with: machine.signatures), key: key, made: machine.now)
     }

@@ -14,20 +14,20 @@ struct Machine: Sendable {
     var seconds: Int { Int(now / 1_000) }
 
     /// A new secret or name as text: 256 bits where nobody says how many bytes.
-    func secret(_ count: Int = 32) throws(SecrecyFailure) -> String {
+    func secret(_ count: Int = 32) throws(Fault) -> String {
         Base64URL.text(of: try secrecy.random(count))
     }
 
-    func digest(_ bytes: [UInt8]) throws(SecrecyFailure) -> String {
+    func digest(_ bytes: [UInt8]) throws(Fault) -> String {
         try secrecy.digest(bytes).hexadecimal
     }
 
-    func digest(_ text: String) throws(SecrecyFailure) -> String {
+    func digest(_ text: String) throws(Fault) -> String {
         try secrecy.digest(Array(text.utf8)).hexadecimal
     }
 
     /// Whether two texts are the same, in a time that tells nothing of where they differ.
-    func isSame(_ left: String, _ right: String) throws(SecrecyFailure) -> Bool {
+    func isSame(_ left: String, _ right: String) throws(Fault) -> Bool {
         try secrecy.digest(Array(left.utf8)) == secrecy.digest(Array(right.utf8))
     }
 

@@ -1,5 +1,5 @@
 package import WireBase
-package import WireConfig
+import WireConfig
 package import WireService
 
 /// Token sources by what one service finds around it.

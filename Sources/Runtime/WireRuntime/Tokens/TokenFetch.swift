@@ -36,7 +36,7 @@ struct TokenFetch: Sendable {
     private func read(_ path: String) throws(Fault) -> SuppliedToken {
         let what = "the file \(path.quoted)"
         let bytes: [UInt8]
-        do throws(Files.Failure) {
+        do throws(Fault) {
             (bytes, _) = try Files.readTrusted(absolute(path), upTo: TokenReading.limit)
         } catch {
             throw Fault("\(what) cannot be used: \(error.reason)")

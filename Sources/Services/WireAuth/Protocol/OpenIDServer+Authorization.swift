@@ -79,7 +79,7 @@ extension OpenIDServer {
     }
 
     private func challenge(of verifier: String) throws(SignInFailure) -> String {
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             return Base64URL.text(of: try means.secrecy.digest(Array(verifier.utf8)).bytes)
         } catch {
             throw SignInFailure(.unsupported, "this machine cannot make digests: \(error.reason)")

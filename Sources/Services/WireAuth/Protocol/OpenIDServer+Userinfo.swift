@@ -45,12 +45,9 @@ extension OpenIDServer {
 
     private func claims(in answer: ServerAnswer, _ metadata: ServerMetadata) async throws(SignInFailure) -> JSONValue {
         guard answer.mediaType?.essence == "application/jwt" else { return try answer.object() }
-        let signed: SignedToken
-        do throws(JOSEFailure) {
-            signed = try SignedToken(parsing: answer.bytes, upTo: ServerKeys.tokenLimit)
-        } catch {
-            throw ServerKeys.failure(error)
-        }
+        let signed = try await SignInFailure.rethrowing(
+            try SignedToken(parsing: answer.bytes, upTo: ServerKeys.tokenLimit)
+        )
         let claims = try await verified(signed).claims
         // Signed, it says by whom and for whom (section 5.3.2).
         guard claims["iss"]?.string?.isExactly(settings.issuer) ?? false,

@@ -122,12 +122,9 @@ struct OpenIDServer: IdentityServer {
         _ rules: IDTokenRules,
         _ metadata: ServerMetadata
     ) async throws(SignInFailure) -> GrantedUser {
-        let signed: SignedToken
-        do throws(JOSEFailure) {
-            signed = try SignedToken(parsing: idToken.reveal(), upTo: ServerKeys.tokenLimit)
-        } catch {
-            throw ServerKeys.failure(error)
-        }
+        let signed = try await SignInFailure.rethrowing(
+            try SignedToken(parsing: idToken.reveal(), upTo: ServerKeys.tokenLimit)
+        )
         guard metadata.idTokenAlgorithms.contains(signed.header.algorithm) else {
             throw SignInFailure(.wrongToken, "the ID token is signed by an algorithm the server does not announce")
         }
@@ -135,7 +132,7 @@ struct OpenIDServer: IdentityServer {
         let user = try rules.user(token)
         if let given = token.claims["at_hash"] {
             let expected: String
-            do throws(SecrecyFailure) {
+            do throws(Fault) {
                 expected = try token.header.algorithm.leftHalfHash(of: accessToken.reveal(), with: means.signatures)
             } catch {
                 throw SignInFailure(.unsupported, "this machine cannot check signatures: \(error.reason)")
@@ -193,7 +190,7 @@ struct OpenIDServer: IdentityServer {
 
     /// 32 bytes nobody can foresee, as text for a URL.
     func unforeseeable() throws(SignInFailure) -> String {
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             return Base64URL.text(of: try means.secrecy.random(32))
         } catch {
             throw SignInFailure(.unsupported, "this machine has no randomness: \(error.reason)")

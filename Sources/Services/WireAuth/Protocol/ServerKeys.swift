@@ -2,7 +2,7 @@ import WireAuthContract
 import WireBase
 import WireConfig
 import WireHTTP
-import WireJOSE
+package import WireJOSE
 import WireNetworkContract
 import WireSecrets
 import WireStore
@@ -55,22 +55,23 @@ struct ServerKeys: Sendable {
         do throws(JOSEFailure) {
             return try token.verified(by: known, with: signatures)
         } catch {
-            guard error.kind == .unknownKey || error.kind == .wrongSignature else { throw Self.failure(error) }
+            guard error.kind == .unknownKey || error.kind == .wrongSignature else { throw SignInFailure(error) }
         }
         // A key that was replaced, perhaps under its old name.
         let renewed = try await document.renewedOutOfTurn()
-        do throws(JOSEFailure) {
-            return try token.verified(by: renewed, with: signatures)
-        } catch {
-            throw Self.failure(error)
-        }
+        return try await SignInFailure.rethrowing(try token.verified(by: renewed, with: signatures))
     }
+}
 
-    static func failure(_ error: JOSEFailure) -> SignInFailure {
-        switch error.kind {
-        case .unknownKey: SignInFailure(.noKey, "the ID token: \(error.reason)")
-        case .machine: SignInFailure(.unsupported, "this machine cannot check signatures: \(error.reason)")
-        default: SignInFailure(.wrongToken, "the ID token: \(error.reason)")
+extension SignInFailure: WrappingError {
+    package typealias Cause = JOSEFailure
+
+    /// What is wrong with a token that the server has signed.
+    package init(_ failure: JOSEFailure) {
+        switch failure.kind {
+        case .unknownKey: self.init(.noKey, "the ID token: \(failure.reason)")
+        case .machine: self.init(.unsupported, "this machine cannot check signatures: \(failure.reason)")
+        default: self.init(.wrongToken, "the ID token: \(failure.reason)")
         }
     }
 }

@@ -25,7 +25,7 @@ enum LockFailure: Error, Sendable {
     /// It was tried too often, and the session has been ended.
     case wiped(UnlockMethod)
     case store(StoreFailure)
-    case hash(SecrecyFailure)
+    case hash(Fault)
 }
 
 /// Withholding everything until whoever signed in shows that it is them.
@@ -66,8 +66,8 @@ extension SessionKeeper {
 
     static func hash(of pin: String, _ hashing: (any SlowHashing)?) throws(LockFailure) -> String {
         guard LockRules.isPIN(pin) else { throw .badPIN }
-        guard let hashing else { throw .hash(SecrecyFailure("this program cannot hash a PIN")) }
-        do throws(SecrecyFailure) { return try hashing.slowHash(of: Array(pin.utf8)) } catch { throw .hash(error) }
+        guard let hashing else { throw .hash(Fault("this program cannot hash a PIN")) }
+        do throws(Fault) { return try hashing.slowHash(of: Array(pin.utf8)) } catch { throw .hash(error) }
     }
 
     /// Opens the lock.

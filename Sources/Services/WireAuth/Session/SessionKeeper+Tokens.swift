@@ -130,6 +130,11 @@ extension SessionKeeper {
         case .tooSoon(let wait): throw .refusedTooSoon(wait: wait)
         case .unrenewable: throw .unrenewable
         }
+        return try await given(for: least)
+    }
+
+    /// A token for a caller, whose asking is use of the session.
+    func given(for least: Duration) async throws(AuthFailure) -> TokenSnapshot {
         do throws(TokenRefusal) {
             return try await token(for: least, countsAsUse: true)
         } catch {

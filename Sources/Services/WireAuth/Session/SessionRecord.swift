@@ -53,11 +53,6 @@ extension SessionRecord {
     /// The number of the form that is written; one that is greater is of a later program, and left alone.
     static let schema = 1
 
-    /// Why a record cannot be read.
-    struct Unreadable: Error {
-        let reason: String
-    }
-
     var bytes: [UInt8] {
         let (state, detail): (String, JSONValue?) =
             switch content {
@@ -72,19 +67,19 @@ extension SessionRecord {
         return json.bytes()
     }
 
-    init(_ bytes: [UInt8]) throws(Unreadable) {
+    init(_ bytes: [UInt8]) throws(Fault) {
         let json: JSONValue
         do throws(WireConfig.Unreadable) {
             json = try JSONValue(parsing: bytes, named: "session")
         } catch {
             // What was found there may be a token.
-            throw Unreadable(reason: "the session in the store is not JSON")
+            throw Fault("the session in the store is not JSON")
         }
         guard let schema = json["schema"]?.integer, let server = json["server"]?.string,
             let state = json["state"]?.string
-        else { throw Unreadable(reason: "the session in the store is not as this program writes it") }
+        else { throw Fault("the session in the store is not as this program writes it") }
         guard schema <= Self.schema else {
-            throw Unreadable(reason: "the session in the store was written by a later version")
+            throw Fault("the session in the store was written by a later version")
         }
         self.server = server
         let reason = json["reason"]?.string
@@ -93,7 +88,7 @@ extension SessionRecord {
         case "blocked": content = .blocked(kind: reason ?? "blocked")
         default:
             guard let session = json["session"].flatMap(Session.init) else {
-                throw Unreadable(reason: "the session in the store is not as this program writes it")
+                throw Fault("the session in the store is not as this program writes it")
             }
             content = .session(session)
         }

@@ -26,7 +26,7 @@ struct SessionVault: Sendable {
 
     func session() throws(StoreFailure) -> Kept<SessionRecord>? {
         guard let entry = try stores.values.entry("\(scope)/session", in: Self.namespace) else { return nil }
-        do throws(SessionRecord.Unreadable) {
+        do throws(Fault) {
             return Kept(value: try SessionRecord(entry.bytes), version: entry.summary.version)
         } catch {
             throw StoreFailure(.newer, error.reason, help: "run the version that wrote it, or sign out and in again")

@@ -20,7 +20,7 @@ enum UnlockAttempt: Sendable {
         case .pin(let pin, let hashing):
             guard let hash = lock.pin else { throw .noPIN }
             guard LockRules.isPIN(pin.reveal()) else { return .wrong }
-            do throws(SecrecyFailure) {
+            do throws(Fault) {
                 return try hashing.isSlowHash(hash, of: Array(pin.reveal().utf8)) ? .right : .wrong
             } catch {
                 throw .hash(error)

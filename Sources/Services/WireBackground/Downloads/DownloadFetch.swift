@@ -28,12 +28,9 @@ struct DownloadFetch: Sendable {
     func run() async -> FetchEnd {
         guard let rules, let folder, let files = part.files, let requests = part.requests else { return .stopped }
         do throws(FetchEnd) {
-            let draft: any DraftFile
-            do throws(FileFailure) {
+            let draft = try await FetchEnd.wrapping { () async throws(FileFailure) in
                 try await part.prepareFolder()
-                draft = try await files.open(part.draftName(of: job.id), in: folder)
-            } catch {
-                throw end(error)
+                return try await files.open(part.draftName(of: job.id), in: folder)
             }
             var work = DownloadWork(
                 fetch: self,
@@ -121,33 +118,6 @@ struct DownloadFetch: Sendable {
 
     // MARK: Failures
 
-    /// What a file that cannot be written means for the download.
-    func end(_ failure: FileFailure) -> FetchEnd {
-        switch failure.kind {
-        case .full: .hold(.space, reason: "there is no room: \(failure.reason)", after: nil)
-        case .taken: .hold(.elsewhere, reason: failure.reason, after: nil)
-        case .refused:
-            .hold(
-                .retry,
-                reason: "the folder for downloads cannot be written: \(failure.reason)",
-                after: nil
-            )
-        case .exists, .broken, .other: .hold(.retry, reason: failure.reason, after: nil)
-        }
-    }
-
-    /// What a request without an answer means for the download.
-    func end(_ failure: CallFailure) -> FetchEnd {
-        switch failure.kind {
-        case .cancelled: .stopped
-        case .offline: .hold(.network, reason: failure.reason, after: nil)
-        case .noToken(.signedOut), .noToken(.locked), .noToken(.distrusted):
-            .hold(.signIn, reason: failure.reason, after: nil)
-        default:
-            failure.mayPass ? .hold(.retry, reason: failure.reason, after: failure.retryAfter) : .failed(failure.fault)
-        }
-    }
-
     func origin(_ place: KeyPath<DownloadRules, Place>, _ key: String) -> ValueOrigin? {
         rules.flatMap { host.places.origin(of: $0[keyPath: place], "background.downloads.\(key)") }
     }
@@ -161,5 +131,39 @@ extension FetchEnd {
 
     var isDone: Bool {
         if case .done = self { true } else { false }
+    }
+}
+
+extension FetchEnd: WrappingError {
+    typealias Cause = FileFailure
+
+    /// What a file that cannot be written means for the download.
+    init(_ failure: FileFailure) {
+        self =
+            switch failure.kind {
+            case .full: .hold(.space, reason: "there is no room: \(failure.reason)", after: nil)
+            case .taken: .hold(.elsewhere, reason: failure.reason, after: nil)
+            case .refused:
+                .hold(
+                    .retry,
+                    reason: "the folder for downloads cannot be written: \(failure.reason)",
+                    after: nil
+                )
+            case .exists, .broken, .other: .hold(.retry, reason: failure.reason, after: nil)
+            }
+    }
+
+    /// What a request without an answer means for the download.
+    init(_ failure: CallFailure) {
+        self =
+            switch failure.kind {
+            case .cancelled: .stopped
+            case .offline: .hold(.network, reason: failure.reason, after: nil)
+            case .noToken(.signedOut), .noToken(.locked), .noToken(.distrusted):
+                .hold(.signIn, reason: failure.reason, after: nil)
+            default:
+                failure.mayPass
+                    ? .hold(.retry, reason: failure.reason, after: failure.retryAfter) : .failed(failure.fault)
+            }
     }
 }

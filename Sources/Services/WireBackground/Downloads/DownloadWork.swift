@@ -114,13 +114,13 @@ struct DownloadWork {
             throw .failed(Fault("nothing on this machine computes a SHA-256"))
         }
         let digest: any RunningDigest
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             digest = try digests.begin()
         } catch {
             throw .failed(Fault("there is no SHA-256: \(error.reason)"))
         }
         self.digest = digest
-        try await writing { () async throws(FileFailure) in try await draft.witness { digest.add($0) } }
+        try await FetchEnd.rethrowing(try await draft.witness { digest.add($0) })
     }
 
     /// Lets go of what is there; the record forgets it afterwards.
@@ -140,9 +140,8 @@ struct DownloadWork {
         _ question: RangeQuestion,
         _ record: DownloadRecord
     ) async throws(FetchEnd) -> ServerAnswer {
-        var call = try self.call(address, record)
-        let target: CallTarget
-        do throws(CallFailure) { target = try requests.target(of: call) } catch { throw fetch.end(error) }
+        var call = try await self.call(address, record)
+        let target = try await asking { () throws(CallFailure) in try requests.target(of: call) }
         guard rules.allow(target.url.host) else {
             throw .failed(
                 Fault(
@@ -164,11 +163,13 @@ struct DownloadWork {
         call.retries = 0
         call.waitsForNetwork = false
         call.isLong = true
-        do throws(CallFailure) {
-            return try await requests.send(call)
-        } catch {
-            throw fetch.end(error)
-        }
+        return try await asking { () async throws(CallFailure) in try await requests.send(call) }
+    }
+
+    private func asking<Answer>(
+        _ work: () async throws(CallFailure) -> Answer
+    ) async throws(FetchEnd) -> Answer {
+        do throws(CallFailure) { return try await work() } catch { throw FetchEnd(error) }
     }
 
     /// The request for a download, wherever its address leads.
@@ -176,7 +177,7 @@ struct DownloadWork {
         _ address: String,
         _ authorization: ServerCall.Authorization
     ) throws(CallFailure) -> ServerCall {
-        do throws(UnfitTarget) {
+        do throws(Fault) {
             var call = ServerCall(.get, try .init(parsing: address), from: "background")
             call.authorization = authorization
             return call
@@ -187,11 +188,9 @@ struct DownloadWork {
 
     /// The first request asks for the token it was wanted with; where a redirect leads, a token goes along only if that
     /// server may be given one.
-    private func call(_ address: String, _ record: DownloadRecord) throws(FetchEnd) -> ServerCall {
+    private func call(_ address: String, _ record: DownloadRecord) async throws(FetchEnd) -> ServerCall {
         guard address != record.address, let url = try? WebURL(parsing: address) else {
-            do throws(CallFailure) { return try Self.call(address, record.authorization) } catch {
-                throw fetch.end(error)
-            }
+            return try await asking { () throws(CallFailure) in try Self.call(address, record.authorization) }
         }
         var call = ServerCall(.get, .address(Address(url)), from: "background")
         call.authorization = record.authorization
@@ -251,7 +250,7 @@ struct DownloadWork {
                     if !canResume(record) { try await cut(to: 0) }
                     throw error
                 }
-                try await writing { () async throws(FileFailure) in try await draft.append(bytes) }
+                try await FetchEnd.rethrowing(try await draft.append(bytes))
                 fetch.part.measures.received(bytes.count)
                 note(draft.size)
                 // Without what names its state nothing can be gone on with, and nothing needs to be known of it.
@@ -275,25 +274,13 @@ struct DownloadWork {
     }
 
     private func sync() async throws(FetchEnd) -> Int {
-        do throws(FileFailure) {
-            return try await draft.sync()
-        } catch {
-            throw fetch.end(error)
-        }
+        try await FetchEnd.rethrowing(try await draft.sync())
     }
 
     private func cut(to size: Int) async throws(FetchEnd) {
         guard draft.size > size else { return }
-        try await writing { () async throws(FileFailure) in try await draft.cut(to: size) }
+        try await FetchEnd.rethrowing(try await draft.cut(to: size))
         note(size)
-    }
-
-    private func writing(_ body: () async throws(FileFailure) -> Void) async throws(FetchEnd) {
-        do throws(FileFailure) {
-            try await body()
-        } catch {
-            throw fetch.end(error)
-        }
     }
 
     private func note(_ received: Int) {
@@ -377,7 +364,7 @@ struct DownloadWork {
                 try await draft.finish(as: name)
             } catch {
                 if error.kind == .exists { continue }
-                throw fetch.end(error)
+                throw FetchEnd(error)
             }
             break
         }

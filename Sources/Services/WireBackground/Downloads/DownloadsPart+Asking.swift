@@ -37,16 +37,14 @@ extension DownloadsPart {
             created: present.host.clock.wall()
         )
         let host = requests?.host(of: record.address)
-        let isNew: Bool
-        do throws(StoreFailure) {
-            isNew = try await shelf.records.add(record, of: id)
+        let isNew = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
+            let isNew = try await shelf.records.add(record, of: id)
             var trouble: StoreFailure?
             do throws(StoreFailure) { try refresh(id) } catch { trouble = error }
             // Where the program ends between the two, a process that finds the record finds that its work is missing.
             if isNew { try await shelf.add(record, host: host) }
             if let trouble { throw trouble }
-        } catch {
-            throw DownloadFailure(error)
+            return isNew
         }
         changes.signal()
         guard let download = look(id) else {
@@ -104,7 +102,7 @@ extension DownloadsPart {
     /// Keeps what is here, and fetches no more of it until ``resume(_:)``.
     func pause(_ id: String) async throws(DownloadFailure) {
         guard let entry = ledger.withLock({ $0[id] }) else { return }
-        let changed = try await writing { () async throws(StoreFailure) in
+        let changed = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
                 guard record.state == .wanted else { return false }
                 record.state = .paused
@@ -120,7 +118,7 @@ extension DownloadsPart {
     func resume(_ id: String) async throws(DownloadFailure) {
         guard let entry = ledger.withLock({ $0[id] }), entry.running == nil else { return }
         let ticket = newTicket(id)
-        let changed = try await writing { () async throws(StoreFailure) in
+        let changed = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             let changed = try await self.change(id) { record in
                 guard record.state != .done else { return false }
                 (record.state, record.ticket) = (.wanted, ticket)
@@ -142,7 +140,7 @@ extension DownloadsPart {
     /// False where there is no such download.
     func remove(_ id: String, withFile: Bool) async throws(DownloadFailure) -> Bool {
         guard let entry = ledger.withLock({ $0[id] }), let download = look(id) else { return false }
-        try await writing { () async throws(StoreFailure) in
+        try await DownloadFailure.wrapping { () async throws(StoreFailure) in
             // First the record: whoever is fetching it finds that it is gone, and writes nothing down any more.
             try await self.shelf.records.remove(id)
             _ = self.ledger.withLock { $0.remove(id) }
@@ -161,12 +159,6 @@ extension DownloadsPart {
         present.host.emit(DownloadNotices.removed, DownloadEvent(id))
         changes.signal()
         return true
-    }
-
-    private func writing<Result>(
-        _ work: () async throws(StoreFailure) -> Result
-    ) async throws(DownloadFailure) -> Result {
-        do throws(StoreFailure) { return try await work() } catch { throw DownloadFailure(error) }
     }
 
     // MARK: Judging

@@ -19,7 +19,7 @@ extension DownloadsPart {
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        do throws(StoreFailure) {
+        try await Fault.wrapping { () async throws(StoreFailure) in
             // Another process may have begun one meanwhile.
             try await load()
             var removed = Removed()
@@ -32,8 +32,6 @@ extension DownloadsPart {
             if scope == .all { try await clearOthers(&removed) }
             try await shelf.forgetWork()
             return [Cleared("downloads", removed.downloads), Cleared("files that were fetched", removed.files)]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 

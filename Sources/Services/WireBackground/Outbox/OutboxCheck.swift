@@ -142,7 +142,7 @@ extension OutboxRequest {
     /// The request as it is sent, each time.
     func call(id: String) throws(OutboxFailure) -> ServerCall {
         let destination: ServerCall.Destination
-        do throws(UnfitTarget) {
+        do throws(Fault) {
             destination = try .init(parsing: address)
         } catch {
             throw OutboxFailure(.invalid, error.reason, help: error.help)

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireService
 import WireStore
@@ -14,7 +15,7 @@ extension OutboxPart {
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         let present = present
-        do throws(StoreFailure) {
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             var cleared = try await removeOwn(present, all: scope != .user)
             if scope == .all {
                 // Of environments that do not run nobody is at work.
@@ -26,8 +27,6 @@ extension OutboxPart {
                 Cleared("requests that waited", cleared.requests),
                 Cleared("outcomes of requests", cleared.outcomes),
             ]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 

@@ -109,11 +109,7 @@ struct TaskActions: Sendable {
             item.fields["Content-Type"] = "application/json"
         }
         item.authorization = .init(request.authorization, authenticated: request.authenticated)
-        do throws(OutboxFailure) {
-            _ = try await outbox.post(item)
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
-        }
+        _ = try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(item) }
     }
 
     private func body(of request: TaskRequest) -> [UInt8]? {

@@ -137,7 +137,7 @@ extension TaskDesk {
     ) async throws(TaskFailure) -> Answer {
         _ = try declaredTask(name)
         guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service ends") }
-        do throws(StoreFailure) {
+        return try await TaskFailure.wrapping { () async throws(StoreFailure) in
             let (answer, _) = try await shelf.records.edit(name) { kept in
                 let now = clock.wall()
                 var record = kept ?? TaskRecord(since: now)
@@ -146,8 +146,6 @@ extension TaskDesk {
             }
             changes.signal()
             return answer
-        } catch {
-            throw TaskFailure(error)
         }
     }
 }

@@ -16,11 +16,8 @@ extension TaskDesk: RouteGroup {
     ]
 
     private func list(_ request: APIRequest<NoInput>) throws(TaskFailure) -> APIReply<TaskList> {
-        do throws(StoreFailure) {
-            return APIReply(TaskList(tasks: try reports(), conditions: TaskConditions(surroundings)))
-        } catch {
-            throw TaskFailure(error)
-        }
+        let tasks = try TaskFailure.rethrowing(try reports())
+        return APIReply(TaskList(tasks: tasks, conditions: TaskConditions(surroundings)))
     }
 
     private func show(_ request: APIRequest<TaskName>) throws(TaskFailure) -> APIReply<TaskReport> {
@@ -56,11 +53,7 @@ extension TaskDesk: RouteGroup {
     }
 
     private func declared(_ name: String) throws(TaskFailure) -> TaskReport {
-        do throws(StoreFailure) {
-            if let report = try report(name) { return report }
-        } catch {
-            throw TaskFailure(error)
-        }
+        if let report = try TaskFailure.rethrowing(try report(name)) { return report }
         throw undeclared(name)
     }
 

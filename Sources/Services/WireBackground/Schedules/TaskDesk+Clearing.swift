@@ -22,7 +22,7 @@ extension TaskDesk {
     }
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
-        do throws(StoreFailure) {
+        try await Fault.wrapping { () async throws(StoreFailure) in
             let count =
                 switch scope {
                 case .user: try await shelf.forgetResults()
@@ -31,8 +31,6 @@ extension TaskDesk {
                 }
             state.withLock { $0.records = [:] }
             return [Cleared("results of tasks", count)]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 }

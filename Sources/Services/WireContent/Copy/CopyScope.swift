@@ -22,7 +22,7 @@ struct CopyScope: Sendable {
     /// The region of answers in the cache.
     static let region = "content"
 
-    init(_ settings: ContentSection, _ host: ContentHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
+    init(_ settings: ContentSection, _ host: ContentHost, _ secrecy: any Secrecy) throws(Fault) {
         (self.host, self.secrecy) = (host, secrecy)
         presence = host.uses.presence
         let base = host.facts.backend == .embedded ? "embedded" : host.facts.baseURL?.description ?? ""
@@ -35,7 +35,7 @@ struct CopyScope: Sendable {
     var account: String {
         get throws(ContentFailure) {
             guard let user = presence?.user else { return "nobody" }
-            do throws(SecrecyFailure) {
+            do throws(Fault) {
                 return Self.person + (try Self.digest([user.issuer, user.subject], secrecy))
             } catch {
                 throw ContentFailure(.store, error.reason)
@@ -52,14 +52,14 @@ struct CopyScope: Sendable {
     /// The key of an answer to a query, in whichever words it was asked.
     func answer(_ query: ContentQuery) throws(ContentFailure) -> String {
         let account = try account
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             return "\(root)\(account)/" + (try Self.digest([server, query.canonical], secrecy))
         } catch {
             throw ContentFailure(.store, error.reason)
         }
     }
 
-    private static func digest(_ parts: [String], _ secrecy: any Secrecy) throws(SecrecyFailure) -> String {
+    private static func digest(_ parts: [String], _ secrecy: any Secrecy) throws(Fault) -> String {
         let text = JSONValue.array(parts.map(JSONValue.string)).text()
         return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(32))
     }

@@ -101,12 +101,7 @@ struct CopyStore: Sendable {
     }
 
     private func write(_ bytes: [UInt8], in scope: String) async throws(StoreFailure) -> String {
-        let random: [UInt8]
-        do throws(SecrecyFailure) {
-            random = try secrecy.random(12)
-        } catch {
-            throw StoreFailure(.other, error.reason)
-        }
+        let random = try await StoreFailure.rethrowing(try secrecy.random(12))
         let key = Self.partPrefix + Hexadecimal.text(of: random)
         _ = try await values.put(NewValue(bytes, type: Self.type), under: key, in: scope, if: .absent)
         return key

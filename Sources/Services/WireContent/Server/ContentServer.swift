@@ -116,7 +116,7 @@ struct ContentServer: Sendable {
 
     /// Reads an answer; what is wrong with it is said of the address it came from.
     func json(_ bytes: [UInt8]) throws(ContentFailure) -> ServerJSON {
-        do throws(ServerJSON.Unreadable) {
+        do throws(Fault) {
             var json = try ServerJSON(bytes)
             json.origin = origin
             return json

@@ -18,7 +18,7 @@ struct ServerJSON {
     static let depth = 48
 
     /// - Throws: in words why it is none, without any of it.
-    init(_ bytes: [UInt8]) throws(Unreadable) {
+    init(_ bytes: [UInt8]) throws(Fault) {
         var limits = ReadingLimits()
         limits.depth = Self.depth
         limits.scalarLength = .mebibytes(64)
@@ -36,12 +36,9 @@ struct ServerJSON {
         } catch {
             let place = error.problem.place?.start
             let position = place.map { " (line \($0.line), column \($0.column))" } ?? ""
-            throw Unreadable(reason: error.problem.message + position)
+            throw Fault(error.problem.message + position)
         }
     }
-
-    /// Why an answer is no JSON.
-    struct Unreadable: Error { let reason: String }
 
     private static func empty(_ source: SourceFile) -> Diagnostic {
         Diagnostic(.emptyFile, "the answer is empty", at: SourceRange(source, 0..<0))

@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 import WireConfig
 import WireContentContract
 import WireHTTP

@@ -50,16 +50,12 @@ final class ModuleKeeper: Sendable {
     /// The copy of whoever is signed in; nil where there is none yet, or one of something else.
     func copy() throws(ContentFailure) -> ModuleCopy? {
         let scope = try parts.scope.module(module.name)
-        do throws(StoreFailure) {
-            return try parts.shelf.find(scope).flatMap { $0.identity == identity ? $0 : nil }
-        } catch {
-            throw ContentFailure(error)
-        }
+        return try ContentFailure.rethrowing(try parts.shelf.find(scope).flatMap { $0.identity == identity ? $0 : nil })
     }
 
     func log() throws(ContentFailure) -> [ContentSync] {
         let scope = try parts.scope.module(module.name)
-        do throws(StoreFailure) { return try parts.store.log(scope) } catch { throw ContentFailure(error) }
+        return try ContentFailure.rethrowing(try parts.store.log(scope))
     }
 
     private var identity: ModuleCopy.Identity {
@@ -160,8 +156,7 @@ final class ModuleKeeper: Sendable {
 
     /// The copy there is; one that is damaged, or of something else, is removed first.
     private func former(_ scope: String) async throws(ContentFailure) -> CopyStore.Reading {
-        let reading: CopyStore.Reading
-        do throws(StoreFailure) { reading = try parts.shelf.read(scope) } catch { throw ContentFailure(error) }
+        let reading = try await ContentFailure.rethrowing(try parts.shelf.read(scope))
         let name: LogValue = .text(module.name)
         if reading.isDamaged {
             parts.host.log.warning("the copy of a module cannot be read, and is loaded anew", ["module": name])
@@ -176,7 +171,7 @@ final class ModuleKeeper: Sendable {
 
     private func wipe(_ scope: String) async throws(ContentFailure) {
         parts.shelf.forget(scope)
-        do throws(StoreFailure) { try await parts.store.wipe(scope) } catch { throw ContentFailure(error) }
+        try await ContentFailure.rethrowing(try await parts.store.wipe(scope))
     }
 
     private func ask(from: Int64?, cacheAge: Duration?) async throws(ContentFailure) -> SyncChanges {

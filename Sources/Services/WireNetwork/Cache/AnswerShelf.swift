@@ -200,12 +200,10 @@ final class AnswerShelf: Sendable {
             case .environment: ["\(name)/"]
             case .all: [""]
             }
-        do throws(StoreFailure) {
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             var count = 0
             for prefix in prefixes { count += try await store.forget(beginning: prefix, in: Self.region) }
             return count
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 

@@ -57,12 +57,8 @@ struct HandlerActions: Sendable {
             throw failed("nothing asks queries here: the service 'sync' does not run", place, "refetch")
         }
         var isNew = false
-        for operation in names.names {
-            do throws(Fault) {
-                if try await refetching.refetch(operation) { isNew = true }
-            } catch {
-                throw HandlerFault(error)
-            }
+        for operation in names.names where try await HandlerFault.rethrowing(try await refetching.refetch(operation)) {
+            isNew = true
         }
         return isNew
     }
@@ -96,11 +92,7 @@ struct HandlerActions: Sendable {
         guard let state = host.uses.state else { throw failed("nothing stores values here", place, "state") }
         let key = try fill(action.key, action.$key, "state.key")
         let value = try fill(action.value, action.$value, "state.value")
-        do throws(Fault) {
-            try await state.write(value, under: key, in: action.namespace.text)
-        } catch {
-            throw HandlerFault(error)
-        }
+        try await HandlerFault.rethrowing(try await state.write(value, under: key, in: action.namespace.text))
     }
 
     func log(_ action: LogAction) throws(HandlerFault) {
@@ -217,7 +209,7 @@ struct HandlerActions: Sendable {
         }
         if let key {
             guard let secrecy = host.find(.secrecy) else { throw failed("nothing signs here", place, "sign") }
-            do throws(SecrecyFailure) {
+            do throws(Fault) {
                 let signature = MessageSignature(secrecy)
                 call.fields["Corewire-Signature"] = try signature.field(body, at: host.clock.wall(), key: key)
             } catch {

@@ -117,11 +117,7 @@ struct StreamSession: Sendable {
     /// An event without an id changes nothing.
     func move(behind id: String?) async throws(NotificationFailure) {
         guard let id, !(id.isEmpty && last == nil) else { return }
-        do throws(StoreFailure) {
-            try await keep(id)
-        } catch {
-            throw NotificationFailure(error)
-        }
+        try await NotificationFailure.rethrowing(try await keep(id))
     }
 
     private func note(_ id: String?, _ reason: String) {

@@ -50,11 +50,7 @@ package struct MediaFetch: Sendable {
     package func fetch(_ text: String, for id: String, within limit: Duration? = nil) async throws(Fault) -> String {
         let url = try allowed(text)
         let stem = shelf.stem(of: text)
-        do throws(StoreFailure) {
-            try await shelf.want(stem, for: id, keeping: rules.keep)
-        } catch {
-            throw Fault(error.reason, help: error.help)
-        }
+        try await Fault.rethrowing(try await shelf.want(stem, for: id, keeping: rules.keep))
         // The same picture is the same file.
         if let file = shelf.file(stem) { return "\(shelf.folder)/\(file)" }
         let time = min(rules.timeout, limit ?? rules.timeout)

@@ -2,6 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 package import WireNotificationContract
+import WireService
 package import WireStore
 
 /// Takes a push for the runner of an app while none may be up: on the disk, and nothing more.

@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireHTTP
 import WireNetworkContract
@@ -22,10 +23,6 @@ struct PushPost: Sendable {
         (request.needsClerk, request.idField, request.keepsAnswer) = (true, nil, false)
         request.authorization = .none
         request.isOfDevice = !KeptTokens.isPerson(errand.tag)
-        do throws(OutboxFailure) {
-            return try await outbox.post(request).id
-        } catch {
-            throw Fault(error.reason, help: error.help, origin: error.origin)
-        }
+        return try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request).id }
     }
 }

@@ -34,10 +34,6 @@ struct PushOwner: Sendable {
 extension Secrecy {
     /// A digest of 16 digits, by which things are told apart.
     func tag(_ text: String) throws(Fault) -> String {
-        do throws(SecrecyFailure) {
-            return String(try digest(Array(text.utf8)).hexadecimal.prefix(16))
-        } catch {
-            throw Fault(error.reason)
-        }
+        String(try digest(Array(text.utf8)).hexadecimal.prefix(16))
     }
 }

@@ -89,10 +89,8 @@ struct PushRoutes: RouteGroup {
     private func tell(_ request: APIRequest<PushEventReport>) async throws(PushFailure) -> APIReply<PushEventTold> {
         guard request.payload.members != nil else { throw .poor("expected an object", "payload") }
         let push = service.read(request.payload)
-        do throws(Fault) {
+        try await service.kept { () async throws(Fault) in
             try await service.tell(request.event, of: push, at: service.desk.host.clock.wall())
-        } catch {
-            throw PushFailure(.unavailable, error)
         }
         let isTold = push.registrar.flatMap { service.desk.registrar($0) }?.takes(.init(request.event)) ?? false
         return APIReply(PushEventTold(registrar: isTold ? push.registrar : nil, push: push.id))

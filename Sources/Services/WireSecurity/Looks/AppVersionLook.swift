@@ -20,9 +20,9 @@ extension AppVersionRule {
         usual: .seconds(3_600)
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let answer: VersionVerdict
-        do throws(ProbeFailure) {
+        do throws(Fault) {
             answer = try await scene.versions.ask(url)
         } catch {
             guard offline == .lastAnswer else { throw error }
@@ -46,7 +46,7 @@ struct VersionVerdict: Sendable, Equatable {
 protocol VersionAsking: Sendable {
     /// What it said last; nil where it never did.
     var last: VersionVerdict? { get }
-    func ask(_ address: Address) async throws(ProbeFailure) -> VersionVerdict
+    func ask(_ address: Address) async throws(Fault) -> VersionVerdict
 }
 
 /// AeroGear's mobile security service.
@@ -66,23 +66,23 @@ struct MobileSecurityService: VersionAsking {
     }
 
     /// Where the service is: the one built in stands for that of the file.
-    private func base(_ address: Address) throws(ProbeFailure) -> String {
+    private func base(_ address: Address) throws(Fault) -> String {
         if address.isStoodInFor {
             guard let built = host.find(.embeddedSecurity)?.address else {
-                throw ProbeFailure("the server built in has not started")
+                throw Fault("the server built in has not started")
             }
             return built
         }
         guard let url = address.absolute ?? host.facts.baseURL.flatMap({ address.resolved(against: $0) }) else {
-            throw ProbeFailure("\(address.text.quoted) is below a base URL, and the environment has none")
+            throw Fault("\(address.text.quoted) is below a base URL, and the environment has none")
         }
         return url.description
     }
 
-    func ask(_ address: Address) async throws(ProbeFailure) -> VersionVerdict {
+    func ask(_ address: Address) async throws(Fault) -> VersionVerdict {
         let url = try base(address)
         guard let client = host.find(.httpClient), let app = host.app, let version = app.version else {
-            throw ProbeFailure("the file does not say which app and version this is")
+            throw Fault("the file does not say which app and version this is")
         }
         var request = OutgoingRequest(.post, url + (url.hasSuffix("/") ? "api/init" : "/api/init"))
         request.fields["Content-Type"] = "application/json"
@@ -100,9 +100,9 @@ struct MobileSecurityService: VersionAsking {
             status = answer.status
             bytes = try await answer.body.collect(upTo: .kibibytes(256))
         } catch let failure as TransferFailure {
-            throw ProbeFailure("the security service cannot be asked: \(failure.reason)")
+            throw Fault("the security service cannot be asked: \(failure.reason)")
         } catch {
-            throw ProbeFailure("the answer of the security service broke off")
+            throw Fault("the answer of the security service broke off")
         }
         guard status.code == 200, let value = try? JSONValue(parsing: bytes, named: "the answer"),
             let verdict = Self.verdict(value)
@@ -111,7 +111,7 @@ struct MobileSecurityService: VersionAsking {
                 (try? JSONValue(parsing: bytes, named: "the answer"))?["message"]?.string.map {
                     ", saying \($0.quoted)"
                 } ?? ""
-            throw ProbeFailure("the security service answered \(status.code)\(said)")
+            throw Fault("the security service answered \(status.code)\(said)")
         }
         await keep(verdict)
         return verdict
@@ -136,7 +136,7 @@ struct MobileSecurityService: VersionAsking {
     }
 
     /// The id this install goes by.
-    private func installation(_ app: AppSection) async throws(ProbeFailure) -> String {
+    private func installation(_ app: AppSection) async throws(Fault) -> String {
         do {
             // Former versions made one for all environments.
             if let entry = try host.stores.values.entry("installation", in: Self.formerSpace) {
@@ -144,7 +144,7 @@ struct MobileSecurityService: VersionAsking {
             }
             return try await InstallIdentity(host).id(of: "security", app.id.text)
         } catch {
-            throw ProbeFailure("the id of this installation cannot be kept")
+            throw Fault("the id of this installation cannot be kept")
         }
     }
 }

@@ -18,11 +18,11 @@ extension FilesRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         var found: [(name: String, evidence: String)] = []
         for pattern in paths.map(\.text) {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 for path in try scene.probes.paths(matching: pattern) { found.append((pattern, "\(path) is there")) }
                 return []
             }
@@ -44,7 +44,7 @@ extension PortsRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let open = try scene.probes.listeningPorts()
         var sighting = Sighting()
         let found = ports.map(\.number).filter(open.contains).sorted().map { ("\($0)", "port \($0) is open") }
@@ -66,7 +66,7 @@ extension IntegrityRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         let program = try scene.probes.program()
         if program.isReplaced {
@@ -77,14 +77,14 @@ extension IntegrityRule {
         }
         if let executable {
             // The file that runs, wherever it is now.
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 let digest = try scene.probes.digest(of: "/proc/self/exe")
                 return digest.hexadecimal == executable.hexadecimal
                     ? [] : ["the program has the SHA-256 \(digest.hexadecimal)"]
             }
         }
         for file in files {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 let path = Files.path(file.path.path, below: scene.host.folder)
                 guard try scene.probes.file(path) != nil else { return ["\(path) is missing"] }
                 let digest = try scene.probes.digest(of: path)
@@ -109,13 +109,13 @@ extension WritableRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         let user = try scene.probes.rights().effectiveUser
         let all = scene.own.all + paths.map { (what: "a declared path", path: $0.text) }
         var looked: Set<String> = []
         for (what, path) in all {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 let place = try scene.probes.destination(of: path)
                 var found: [String] = []
                 for step in Self.way(to: place) where looked.insert(step).inserted {
@@ -133,7 +133,7 @@ extension WritableRule {
         _ what: String,
         _ user: UInt32,
         _ scene: Scene
-    ) throws(ProbeFailure) -> [String] {
+    ) throws(Fault) -> [String] {
         guard let file = try scene.probes.file(path) else { return [] }
         let name = isEnd ? "\(path) (\(what))" : path
         var found: [String] = []
@@ -170,7 +170,7 @@ extension LinksRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         var found: [(name: String, evidence: String)] = []
         for path in scene.own.all.map(\.path) + paths.map(\.text) where path.hasPrefix("/") {
@@ -178,7 +178,7 @@ extension LinksRule {
             for part in path.split(separator: "/") {
                 step += "/\(part)"
                 let here = step
-                sighting.gather { () throws(ProbeFailure) in
+                sighting.gather { () throws(Fault) in
                     guard let file = try scene.probes.file(here), file.kind == .link, file.owner != 0 else { return [] }
                     let target = try scene.probes.destination(of: here)
                     found.append((here, "\(here) leads to \(target)"))
@@ -203,10 +203,10 @@ extension EncryptionRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         for path in [scene.own.state] + paths.map(\.text) {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 let disk = try scene.probes.disk(of: path)
                 return disk.isEncrypted ? [] : ["\(path) lies on \(disk.name), which is not encrypted"]
             }
@@ -226,7 +226,7 @@ extension ProxyRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         let present = scene.probes.variables()
         for name in variables.map(\.text) {

@@ -17,7 +17,7 @@ extension RootRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let rights = try scene.probes.rights()
         var sighting = Sighting()
         if rights.effectiveUser == 0 {
@@ -50,7 +50,7 @@ extension SandboxRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let walls = try scene.probes.walls()
         return Sighting(evidence: expected.filter { !walls.contains($0) }.map { "missing: \($0.help)" })
     }
@@ -67,7 +67,7 @@ extension EmulatorRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let found = try scene.probes.virtualizations()
         var sighting = Sighting()
         for (kind, sign) in found where kinds.contains(kind) {
@@ -91,10 +91,10 @@ extension LockdownRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         for protection in expected {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 try scene.probes.protection(protection) ? [] : ["not so: \(protection.help)"]
             }
         }
@@ -114,17 +114,17 @@ extension PlatformRule {
         usual: .seconds(3_600)
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
-        sighting.gather { () throws(ProbeFailure) in
+        sighting.gather { () throws(Fault) in
             let release = try scene.probes.kernelRelease()
             let numbers = release.prefix { $0.isNumber || $0 == "." }
             let parts = numbers.split(separator: ".").compactMap { Int($0) }
-            guard !parts.isEmpty else { throw ProbeFailure("the kernel calls itself \(release.quoted)") }
+            guard !parts.isEmpty else { throw Fault("the kernel calls itself \(release.quoted)") }
             return VersionNumber(parts: parts) < kernel ? ["the kernel is \(release), older than \(kernel)"] : []
         }
         if let updatedWithin {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 let age = max(0, scene.host.clock.wall() - (try scene.probes.lastUpdate()))
                 let days = age / 86_400_000
                 return age > updatedWithin.milliseconds ? ["packages were last updated \(days) days ago"] : []
@@ -145,9 +145,9 @@ extension ScreenLockRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         guard let locks = try scene.probes.hasScreenLock() else {
-            throw ProbeFailure("the user has no session at a screen here")
+            throw Fault("the user has no session at a screen here")
         }
         return locks ? .clear : Sighting(evidence: ["the desktop does not tell of locking"])
     }
@@ -165,7 +165,7 @@ extension ClockRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let clock = try scene.probes.clock()
         var sighting = Sighting()
         let difference = abs(clock.library - clock.kernel)
@@ -173,7 +173,7 @@ extension ClockRule {
             sighting.evidence.append("the process sees a clock \(difference / 1_000) s away from the kernel's")
         }
         for path in scene.own.files.prefix(1) {
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 guard let file = try scene.probes.file(path), file.changed - clock.library > tolerance.milliseconds
                 else { return [] }
                 let seconds = (file.changed - clock.library) / 1_000
@@ -198,7 +198,7 @@ extension ClearSecretsRule {
             "Write a reference instead, '${env:NAME}', '${file:PATH}' or '${credential:NAME}', and change the secret."
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         Sighting(evidence: scene.standing.secretsInClear.map(\.described))
     }
 }
@@ -212,7 +212,7 @@ extension WeakSettingsRule {
             "Connections without TLS, tokens in answers and the like: 'corewire validate-config' says where and why."
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         Sighting(evidence: scene.standing.weakSettings.map(\.described))
     }
 }

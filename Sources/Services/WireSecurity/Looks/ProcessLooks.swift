@@ -19,7 +19,7 @@ extension DebuggerRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         if deny { try scene.probes.denyTracing() }
         guard let tracer = try scene.probes.tracer() else { return .clear }
         var sighting = Sighting()
@@ -43,7 +43,7 @@ extension ToolsRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         var found: [(name: String, evidence: String)] = []
         var builds = Dictionary(
@@ -114,7 +114,7 @@ extension ParentRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let parent = try scene.probes.parent()
         if let name = ProcessNames(forbidden.map(\.text)).name(of: parent) {
             return Sighting(evidence: ["\(name) has started this process"])
@@ -135,13 +135,13 @@ extension DeveloperRule {
             """
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
-        sighting.gather { () throws(ProbeFailure) in
+        sighting.gather { () throws(Fault) in
             let scope = try scene.probes.tracingScope()
             return scope < minPtraceScope ? ["kernel.yama.ptrace_scope is \(scope)"] : []
         }
-        sighting.gather { () throws(ProbeFailure) in
+        sighting.gather { () throws(Fault) in
             if allowsUnprivilegedBPF { return [] }
             return try scene.probes.allowsUnprivilegedBPF() ? ["kernel.unprivileged_bpf_disabled is 0"] : []
         }
@@ -161,7 +161,7 @@ extension CoreDumpRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         if deny { try scene.probes.denyCoreDumps() }
         let dumps = try scene.probes.coreDumps()
         guard dumps.limit > 0, dumps.isDumpable else { return .clear }
@@ -184,7 +184,7 @@ extension InjectionRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         var found: [(name: String, evidence: String)] = []
         let present = scene.probes.variables()
@@ -255,7 +255,7 @@ extension HooksRule {
         isBaseline: true
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
         var sighting = Sighting()
         var found: [(name: String, evidence: String)] = []
         let seen = try scene.probes.functions(functions)

@@ -24,7 +24,7 @@ package struct SignatureDemand: Sendable {
         signature: [UInt8]?,
         with signatures: any Signatures
     ) -> String? {
-        do throws(ProbeFailure) {
+        do throws(Fault) {
             return try DetachedSignature.objection(to: text, named: name, signature: signature, key, signatures)
         } catch {
             return error.reason

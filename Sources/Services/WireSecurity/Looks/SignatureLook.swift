@@ -17,12 +17,12 @@ extension SignatureRule {
         usual: .seconds(300)
     )
 
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting {
-        guard let signatures = scene.host.find(.signatures) else { throw ProbeFailure("no signature can be checked") }
+    func look(_ scene: Scene) async throws(Fault) -> Sighting {
+        guard let signatures = scene.host.find(.signatures) else { throw Fault("no signature can be checked") }
         var sighting = Sighting()
         for (index, path) in scene.own.files.enumerated() {
             let place = FileSignatures.place(of: path, declared: index == 0 ? file : nil)
-            sighting.gather { () throws(ProbeFailure) in
+            sighting.gather { () throws(Fault) in
                 try DetachedSignature.objection(
                     to: try scene.probes.bytes(of: path, upTo: .mebibytes(128)),
                     named: path,
@@ -35,7 +35,7 @@ extension SignatureRule {
         return sighting
     }
 
-    private static func signature(at path: String, _ scene: Scene) throws(ProbeFailure) -> [UInt8]? {
+    private static func signature(at path: String, _ scene: Scene) throws(Fault) -> [UInt8]? {
         guard try scene.probes.file(path) != nil else { return nil }
         return try scene.probes.bytes(of: path, upTo: FileSignatures.limit)
     }
@@ -50,14 +50,14 @@ enum DetachedSignature {
         signature: [UInt8]?,
         _ key: SignerKey,
         _ signatures: any Signatures
-    ) throws(ProbeFailure) -> String? {
+    ) throws(Fault) -> String? {
         guard let signature else { return "\(path) has no signature" }
         guard let raw = plain(signature) else { return "the signature of \(path) is not one of Ed25519" }
-        do throws(SecrecyFailure) {
+        do throws(Fault) {
             let isValid = try signatures.isValid(raw, of: bytes, by: .ed25519(key.bytes), .eddsa)
             return isValid ? nil : "\(path) is not what was signed, or somebody else has signed it"
         } catch {
-            throw ProbeFailure("\(path): the signature cannot be checked")
+            throw Fault("\(path): the signature cannot be checked")
         }
     }
 

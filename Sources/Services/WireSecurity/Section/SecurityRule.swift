@@ -1,3 +1,4 @@
+import WireBase
 package import WireConfig
 package import WireSecurityContract
 
@@ -42,7 +43,7 @@ protocol SecurityRule: Record {
     /// The lists of things it looks for and of those it lets pass, with the place of the latter.
     var search: SecuritySearch { get }
     /// Looks for it; what cannot be seen at all is thrown, what cannot be seen in part is a doubt.
-    func look(_ scene: Scene) async throws(ProbeFailure) -> Sighting
+    func look(_ scene: Scene) async throws(Fault) -> Sighting
 }
 
 /// What a rule looks for, as far as the file says it.

@@ -19,7 +19,7 @@ struct Look: Sendable {
 
     /// Looks once; that nothing can be seen leaves open what there is.
     static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (SecurityOutcome, Sighting) {
-        do throws(ProbeFailure) {
+        do throws(Fault) {
             let sighting = try await rule.look(scene)
             if !sighting.evidence.isEmpty { return (.detected, sighting) }
             return (sighting.doubts.isEmpty ? .clear : .inconclusive, sighting)

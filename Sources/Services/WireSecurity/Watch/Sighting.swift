@@ -16,8 +16,8 @@ struct Sighting: Sendable {
     static let clear = Sighting()
 
     /// Takes in what is found at one place; that the place cannot be seen leaves the others.
-    mutating func gather(_ look: () throws(ProbeFailure) -> [String]) {
-        do throws(ProbeFailure) {
+    mutating func gather(_ look: () throws(Fault) -> [String]) {
+        do throws(Fault) {
             evidence += try look()
         } catch {
             doubts.append(error.reason)

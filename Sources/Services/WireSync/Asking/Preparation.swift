@@ -68,12 +68,7 @@ final class Preparation: Sendable {
 
     private func prepare(_ text: String, operation name: String?) throws(DocumentRefusal) -> PreparedOperation {
         let document = try parsed(text)
-        let operation: Syntax.Operation
-        do throws(Finding) {
-            operation = try Executor.operation(name, of: document)
-        } catch {
-            throw DocumentRefusal(.invalidDocument, [error])
-        }
+        let operation = try DocumentRefusal.rethrowing(try Executor.operation(name, of: document))
         let prepared = PreparedOperation(operation, in: document)
         // A declared operation sent whole by a library is the declared one.
         if let name = operation.name?.text, let declared = documents.operations[name],
@@ -98,15 +93,12 @@ final class Preparation: Sendable {
     }
 
     private func parsed(_ text: String) throws(DocumentRefusal) -> Syntax.Document {
-        let document: Syntax.Document
-        do throws(Finding) {
-            document = try Parser.document(
+        let document = try DocumentRefusal.rethrowing(
+            try Parser.document(
                 SourceFile(name: "document", bytes: Array(text.utf8), isFile: false),
                 limits: .request
             )
-        } catch {
-            throw DocumentRefusal(.invalidDocument, [error])
-        }
+        )
         let findings = judge(document)
         guard findings.isEmpty else { throw DocumentRefusal(.invalidDocument, findings) }
         return document
@@ -122,11 +114,12 @@ final class Preparation: Sendable {
 }
 
 /// A document of a caller that is not run, and why.
-struct DocumentRefusal: Error {
+struct DocumentRefusal: WrappingError {
     let kind: SyncFailureKind
     let findings: [Finding]
 
     init(_ kind: SyncFailureKind, _ findings: [Finding]) { (self.kind, self.findings) = (kind, findings) }
+    init(_ finding: Finding) { self.init(.invalidDocument, [finding]) }
 }
 
 extension SyncFailure {

@@ -85,11 +85,9 @@ extension SyncService {
     private func stored(_ asked: AskedOperation) throws(SyncFailure) -> SyncAnswer? {
         if let refusal = showRefusal(asked.tokens) { throw refusal }
         let cache = caches.present
-        do throws(StoreFailure) {
+        return try SyncFailure.wrapping { () throws(StoreFailure) in
             guard case .hit(let hit) = try cache.read(asked.question) else { return nil }
             return answer(hit, to: asked)
-        } catch {
-            throw SyncFailure(error)
         }
     }
 

@@ -130,13 +130,11 @@ struct WatchedQuery: Sendable {
         in cache: SyncCache
     ) throws(SyncFailure) -> Bool {
         guard fetched.isKept else { return false }
-        do throws(StoreFailure) {
+        return try SyncFailure.wrapping { () throws(StoreFailure) in
             guard fetched.answer.errors == nil, case .hit(let hit) = try cache.read(asked.question) else {
                 return cache.hasChanged(keys, during: fetched.span)
             }
             return hit.bytes != fetched.answer.data?.bytes()
-        } catch {
-            throw SyncFailure(error)
         }
     }
 
@@ -161,7 +159,7 @@ struct WatchedQuery: Sendable {
     /// The answer of the cache, whose records are watched from then on; what changes in between is not missed.
     private func read() throws(SyncFailure) -> (hit: CacheHit?, keys: Set<RecordKey>) {
         let cache = service.caches.present
-        do throws(StoreFailure) {
+        return try SyncFailure.wrapping { () throws(StoreFailure) in
             var followed: Set<RecordKey>?
             while true {
                 let (hit, keys): (CacheHit?, Set<RecordKey>) =
@@ -174,8 +172,6 @@ struct WatchedQuery: Sendable {
                 watch.follow(keys, in: cache)
                 followed = keys
             }
-        } catch {
-            throw SyncFailure(error)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import WireBase
 import WireService
 
 /// What is wrong with the parts of the service that run by themselves, reported as its state.

@@ -136,7 +136,7 @@ private struct DeltaRound: Sendable {
     /// How far the type is up to date; nil where nothing is known, or another query told it.
     var position: DeltaPosition? {
         get throws(SyncFailure) {
-            let found = try stored { () throws(StoreFailure) in try cache.deltaPosition(of: type) }
+            let found = try SyncFailure.rethrowing(try cache.deltaPosition(of: type))
             return found?.query == prepared.text ? found : nil
         }
     }
@@ -256,21 +256,8 @@ private struct DeltaRound: Sendable {
             throw SyncFailure(.cancelled, "the cache was cleared, or another user is signed in")
         }
         defer { service.gate.leave() }
-        let value: Value
-        do throws(StoreFailure) {
-            value = try await work()
-        } catch {
-            throw SyncFailure(error)
-        }
+        let value = try await SyncFailure.wrapping(work)
         guard cache.clearing == clearing else { throw SyncFailure(.cancelled, "the cache was cleared") }
         return value
-    }
-
-    private func stored<Value>(_ work: () throws(StoreFailure) -> Value) throws(SyncFailure) -> Value {
-        do throws(StoreFailure) {
-            return try work()
-        } catch {
-            throw SyncFailure(error)
-        }
     }
 }

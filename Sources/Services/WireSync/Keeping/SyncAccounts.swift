@@ -11,7 +11,7 @@ struct SyncAccounts: Sendable {
     private let secrecy: any Secrecy
     private let latest = LatestRegion()
 
-    init(_ settings: SyncSection, _ host: SyncHost, _ secrecy: any Secrecy) throws(SecrecyFailure) {
+    init(_ settings: SyncSection, _ host: SyncHost, _ secrecy: any Secrecy) throws(Fault) {
         // Digests cannot fail later if they do not now.
         _ = try secrecy.digest([])
         self.secrecy = secrecy

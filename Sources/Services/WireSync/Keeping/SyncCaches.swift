@@ -60,7 +60,3 @@ final class SyncCaches: Sendable {
     /// Removes what the memory holds, after the store was cleared beneath it.
     func forget() { known.withLock { $0 = nil } }
 }
-
-extension SyncFailure {
-    init(_ failure: StoreFailure) { self.init(.storeUnavailable, failure.reason, help: failure.help) }
-}

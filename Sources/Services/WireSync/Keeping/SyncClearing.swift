@@ -22,7 +22,7 @@ struct SyncClearing: Clearing {
             case .environment: regions.environment
             case .all: regions.app
             }
-        do throws(StoreFailure) {
+        return try await Fault.wrapping { () async throws(StoreFailure) in
             let count = try await service.host.stores.cache.forgetRecords(ofRegionsBeginning: prefix)
             let mutations = try await clearQueue(scope == .all ? regions.app : regions.environment)
             service.caches.forget()
@@ -33,8 +33,6 @@ struct SyncClearing: Clearing {
             service.registry.reset()
             service.delta.reset()
             return [Cleared("cached records", count), Cleared("queued mutations", mutations)]
-        } catch {
-            throw Fault(error.reason, help: error.help)
         }
     }
 

@@ -10,7 +10,7 @@ extension SyncService {
     func cacheStatus(_ tokens: TokenRights) throws(SyncFailure) -> SyncCacheStatus {
         if let refusal = showRefusal(tokens) { throw refusal }
         let (cache, rules) = (caches.present, settings.cache)
-        do throws(StoreFailure) {
+        return try SyncFailure.wrapping { () throws(StoreFailure) in
             var status = SyncCacheStatus(
                 size: try cache.usage.size.bytes,
                 maxSize: rules.maxSize.bytes,
@@ -21,8 +21,6 @@ extension SyncService {
             status.types = types.map(SyncCachedType.init).sorted { ($1.records, $0.type) < ($0.records, $1.type) }
                 .prefix(Self.mostTypes).map(\.self)
             return status
-        } catch {
-            throw SyncFailure(error)
         }
     }
 
@@ -31,6 +29,6 @@ extension SyncService {
         let cache = caches.present
         // What delta queries have told must be told again.
         defer { delta.wake() }
-        return try await MutationQueue.stored { () async throws(StoreFailure) in try await cache.clear() }
+        return try await SyncFailure.rethrowing(try await cache.clear())
     }
 }

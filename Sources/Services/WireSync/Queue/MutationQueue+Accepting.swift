@@ -22,26 +22,26 @@ extension MutationQueue {
         )
         let id = given ?? Self.randomText()
         try Self.check(id: id)
-        if let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) {
+        if let known = try await SyncFailure.rethrowing(try shelf.read(id)) {
             return try await again(known, request, shelf, cache)
         }
-        let mutation = try await Self.stored { () async throws(StoreFailure) in
+        let mutation = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             // It comes after all that the other processes have accepted, and is made from what these show.
             try await follow(shelf)
             return try draft(id, asked, request, optimistic, shelf, cache)
         }
-        guard try await Self.stored({ () async throws(StoreFailure) in try await shelf.records.add(mutation, of: id) })
+        guard try await SyncFailure.rethrowing(try await shelf.records.add(mutation, of: id))
         else {
-            guard let known = try await Self.stored({ () throws(StoreFailure) in try shelf.read(id) }) else {
+            guard let known = try await SyncFailure.rethrowing(try shelf.read(id)) else {
                 throw SyncFailure(.storeUnavailable, "the mutation \(id.quoted) was removed meanwhile")
             }
             return try await again(known, request, shelf, cache)
         }
-        try await Self.stored { () throws(StoreFailure) in try withIndex(shelf) { $0.note(mutation) } }
+        try await SyncFailure.rethrowing(try withIndex(shelf) { $0.note(mutation) })
         do throws(OutboxFailure) {
             _ = try await outbox.post(outboxRequest(mutation, shelf))
         } catch {
-            try await Self.stored { () async throws(StoreFailure) in
+            try await SyncFailure.wrapping { () async throws(StoreFailure) in
                 _ = try await shelf.records.remove(id)
                 try withIndex(shelf) { $0.remove(id) }
             }
@@ -83,16 +83,6 @@ extension MutationQueue {
             for rewriting in rewritings { mutation.rewrite(rewriting) }
         }
         return edited ?? mutation
-    }
-
-    static func stored<Value>(
-        _ work: () async throws(StoreFailure) -> Value
-    ) async throws(SyncFailure) -> Value {
-        do throws(StoreFailure) {
-            return try await work()
-        } catch {
-            throw SyncFailure(error)
-        }
     }
 
     /// A mutation that is asked for again; where a process has ended before it was in the outbox, it is given to it.

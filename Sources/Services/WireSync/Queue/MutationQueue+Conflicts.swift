@@ -122,7 +122,7 @@ extension MutationQueue {
     func decide(_ decision: SyncDecision, _ shelf: MutationShelf, _ cache: SyncCache) async throws(SyncFailure)
         -> QueuedMutation
     {
-        guard let mutation = try await Self.stored({ () throws(StoreFailure) in try shelf.read(decision.id) })
+        guard let mutation = try await SyncFailure.rethrowing(try shelf.read(decision.id))
         else { throw SyncFailure.unknownMutation(decision.id) }
         guard mutation.state == .conflict, let conflict = mutation.conflict else {
             throw SyncFailure(.noConflict, "the mutation \(decision.id.quoted) is \(mutation.state.rawValue)")
@@ -135,24 +135,24 @@ extension MutationQueue {
             var changed = mutation
             changed.variables = variables
             let overwritten = ConflictSides(changed, info, self, cache)?.overwritten(of: conflict.fields)
-            try await Self.stored { () async throws(StoreFailure) in
+            try await SyncFailure.wrapping { () async throws(StoreFailure) in
                 try await sendAgain(mutation, variables, conflict, sides, shelf, overwritten: overwritten)
             }
         case (let side?, nil):
             guard let sides else {
                 guard side == .client else {
-                    try await Self.stored { () async throws(StoreFailure) in
+                    try await SyncFailure.wrapping { () async throws(StoreFailure) in
                         try await fail(mutation.id, "the server's data were kept", nil, shelf, cache)
                     }
                     break
                 }
-                try await Self.stored { () async throws(StoreFailure) in
+                try await SyncFailure.wrapping { () async throws(StoreFailure) in
                     try await sendAgain(mutation, mutation.variables, conflict, nil, shelf)
                 }
                 break
             }
             let strategy: ConflictStrategy = side == .client ? .clientWins : .serverWins
-            let result = try await Self.stored { () async throws(StoreFailure) in
+            let result = try await SyncFailure.wrapping { () async throws(StoreFailure) in
                 try await resolve(mutation, sides, strategy, isByCaller: true, shelf, cache)
             }
             if case .fails = result {
@@ -161,7 +161,7 @@ extension MutationQueue {
         default: throw SyncFailure(.invalid, "expected either 'side' or 'variables', an object")
         }
         outbox.drain()
-        return try await Self.stored { () throws(StoreFailure) in try shelf.read(decision.id) } ?? mutation
+        return try await SyncFailure.rethrowing(try shelf.read(decision.id)) ?? mutation
     }
 
     /// Sends a mutation with the variables that a caller has chosen, knowing the server's data.

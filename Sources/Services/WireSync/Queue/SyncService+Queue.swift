@@ -1,3 +1,4 @@
+import WireBase
 import WireConfig
 import WireHTTP
 import WireNetworkContract
@@ -59,12 +60,12 @@ extension SyncService {
 
     func queued(_ page: SyncQueueRequest, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueue {
         let queue = try queue(for: tokens)
-        return try await MutationQueue.stored { () async throws(StoreFailure) in try await queue.list(page) }
+        return try await SyncFailure.rethrowing(try await queue.list(page))
     }
 
     func queued(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) -> SyncQueued {
         let queue = try queue(for: tokens)
-        let found = try await MutationQueue.stored { () throws(StoreFailure) in try queue.shelf.read(id) }
+        let found = try await SyncFailure.rethrowing(try queue.shelf.read(id))
         guard let found else { throw SyncFailure.unknownMutation(id) }
         return found.described(whole: true)
     }
@@ -72,7 +73,7 @@ extension SyncService {
     func drop(_ id: String, _ tokens: TokenRights) async throws(SyncFailure) {
         let queue = try queue(for: tokens)
         let (shelf, cache) = (queue.shelf, caches.present)
-        let isKnown = try await MutationQueue.stored { () async throws(StoreFailure) in
+        let isKnown = try await SyncFailure.wrapping { () async throws(StoreFailure) in
             do throws(StoreFailure) {
                 guard try shelf.read(id) != nil else { return false }
                 try await queue.fail(id, "it was dropped", nil, shelf, cache)

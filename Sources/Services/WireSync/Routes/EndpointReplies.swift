@@ -29,7 +29,7 @@ extension SyncService {
         -> EndpointReply
     {
         let wish: QueryWish
-        do throws(MalformedRequest) {
+        do throws(Fault) {
             wish = try QueryWish(request, fields)
         } catch {
             return EndpointReply(outcome: .malformed, json: GraphQLErrors(error.reason, code: "BAD_REQUEST").json)

@@ -24,8 +24,8 @@ struct GraphQLEndpoint: Sendable {
         return .later { await answer(request, form: form, isSafe: false, read) }
     }
 
-    private static func read(_ body: [UInt8]) -> Result<GraphQLRequest, MalformedRequest> {
-        Result { () throws(MalformedRequest) in
+    private static func read(_ body: [UInt8]) -> Result<GraphQLRequest, Fault> {
+        Result { () throws(Fault) in
             try GraphQLRequest(reading: body, limits: .graphQL(upTo: largestRequest))
         }
     }
@@ -50,7 +50,7 @@ struct GraphQLEndpoint: Sendable {
                 rules,
                 largestRequest: Self.largestRequest
             )
-        } catch let error as MalformedForm {
+        } catch let error as Fault {
             return Self.response(.malformed, GraphQLErrors(error.reason, code: "BAD_REQUEST").json, form)
         }
         return Self.response(await service.endpointReply(to: upload, rights: request.rights), form)
@@ -68,7 +68,7 @@ struct GraphQLEndpoint: Sendable {
                 : Problem.unauthorized("send 'Authorization: Bearer' and the token of an app")
         }
         let form = try Self.form(request)
-        let read = Result { () throws(MalformedRequest) in
+        let read = Result { () throws(Fault) in
             try GraphQLRequest(parameters: request.target.query, limits: .graphQL(upTo: Self.largestRequest))
         }
         return await answer(request, form: form, isSafe: true, read)
@@ -174,7 +174,7 @@ struct GraphQLEndpoint: Sendable {
         _ request: Request,
         form: ResponseForm,
         isSafe: Bool,
-        _ read: Result<GraphQLRequest, MalformedRequest>
+        _ read: Result<GraphQLRequest, Fault>
     ) async -> Response {
         let asked: GraphQLRequest
         switch read {

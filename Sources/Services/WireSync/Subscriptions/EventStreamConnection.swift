@@ -106,7 +106,7 @@ final class EventStreamConnection: SubscriptionConnection {
                     }
                 }
             }
-        } catch let error as MalformedMessage {
+        } catch let error as Fault {
             (end.decision, end.reason) = (.fail, "the server sent what is no event of GraphQL: \(error.reason)")
         } catch is BodyTooLarge {
             (end.decision, end.reason) = (.fail, "the server sent an event of more than \(settings.message)")

@@ -1,4 +1,5 @@
 import WireBackends
+import WireBase
 import WireConfig
 import WireHTTP
 import WireService

@@ -1,4 +1,4 @@
-package import WireService
+import WireService
 package import WireBase
 package import WireConfig
 package import WireSecrets

@@ -7,48 +7,48 @@ struct FormPart: Sendable {
     private let fileName: String?
     private let type: String?
 
-    init(parsing head: ArraySlice<UInt8>) throws(MalformedForm) {
+    init(parsing head: ArraySlice<UInt8>) throws(Fault) {
         let fields = try Self.fields(head)
         // A disposition has the form of a media type without a subtype.
         guard let disposition = fields["content-disposition"],
             let value = MediaType(parsing: disposition.replacing("form-data", with: "form/data", maxReplacements: 1)),
             value.essence == "form/data", let name = value.parameters["name"]
-        else { throw MalformedForm("a part has no name") }
+        else { throw Fault("a part has no name") }
         let encoding = fields["content-transfer-encoding"]?.lowercased() ?? "binary"
         guard ["binary", "8bit", "7bit"].contains(encoding) else {
-            throw MalformedForm("'Content-Transfer-Encoding' of a part: expected 'binary'")
+            throw Fault("'Content-Transfer-Encoding' of a part: expected 'binary'")
         }
         (self.name, fileName) = (name, value.parameters["filename"])
         type = try fields["content-type"].map(Self.type)
     }
 
     /// Each once: where a field comes twice, servers differ in which counts.
-    private static func fields(_ head: ArraySlice<UInt8>) throws(MalformedForm) -> [String: String] {
+    private static func fields(_ head: ArraySlice<UInt8>) throws(Fault) -> [String: String] {
         var fields: [String: String] = [:]
         let lines = head.split(separator: 10, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let isLast = index == lines.count - 1
             let text = isLast ? line : line.dropLast()
             guard isLast || line.last == 13, text.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 9 }) else {
-                throw MalformedForm("the head of a part has a control character")
+                throw Fault("the head of a part has a control character")
             }
             let sides = text.split(separator: 58, maxSplits: 1, omittingEmptySubsequences: false)
             guard sides.count == 2, !sides[0].isEmpty, sides[0].allSatisfy(\.isTokenByte) else {
-                throw MalformedForm("the head of a part has a line that is no field")
+                throw Fault("the head of a part has a line that is no field")
             }
             let (name, value) = (String(decoding: sides[0], as: UTF8.self), String(decoding: sides[1], as: UTF8.self))
             let trimmed = String(value.drop { $0 == " " || $0 == "\t" })
             guard fields.updateValue(trimmed, forKey: name.lowercased()) == nil else {
-                throw MalformedForm("the head of a part has \(name.shown(upTo: 64).quoted) twice")
+                throw Fault("the head of a part has \(name.shown(upTo: 64).quoted) twice")
             }
         }
         return fields
     }
 
     /// A content type without what servers could read the content by.
-    private static func type(_ text: String) throws(MalformedForm) -> String {
+    private static func type(_ text: String) throws(Fault) -> String {
         guard let type = MediaType(parsing: text) else {
-            throw MalformedForm("'Content-Type' of a part: \(text.shown(upTo: 64).quoted) is no media type")
+            throw Fault("'Content-Type' of a part: \(text.shown(upTo: 64).quoted) is no media type")
         }
         guard type.type != "multipart" else { return "application/octet-stream" }
         guard let charset = type.parameters["charset"], !charset.isEmpty, charset.utf8.allSatisfy(\.isTokenByte) else {

@@ -30,7 +30,7 @@ final class FormUpload: Sendable {
         /// Whether all of the form has been read.
         var isRead = false
         var size = 0
-        var flaw: MalformedForm?
+        var flaw: Fault?
     }
 
     private static let largestMap = ByteCount.kibibytes(64)
@@ -46,20 +46,20 @@ final class FormUpload: Sendable {
         largestRequest: ByteCount
     ) async throws {
         guard let boundary = type?.parameters["boundary"], let scanner = MultipartScanner(boundary: boundary) else {
-            throw MalformedForm("'Content-Type' has no valid boundary")
+            throw Fault("'Content-Type' has no valid boundary")
         }
         var head = FormHead(scanner)
         while !head.isComplete {
-            guard let bytes = try await body.read() else { throw MalformedForm("the form ends before its files") }
+            guard let bytes = try await body.read() else { throw Fault("the form ends before its files") }
             try head.take(bytes, [("operations", largestRequest), ("map", Self.largestMap)])
         }
         let request = try Self.request(head.parts[0], upTo: largestRequest)
-        let map = try Self.json(head.parts[1], "map", upTo: Self.largestMap)
+        let map = try JSONValue(head.parts[1], of: "'map'", limits: .graphQL(upTo: Self.largestMap))
         let places = try Self.places(map, rules)
         var variables = JSONValue.object(request.variables)
         for place in places.flatMap(\.places) {
             guard let filled = variables.filled(place.dropFirst()[...]) else {
-                throw MalformedForm("'map': there is no null at '\(place.joined(separator: ".").shown(upTo: 100))'")
+                throw Fault("'map': there is no null at '\(place.joined(separator: ".").shown(upTo: 100))'")
             }
             variables = filled
         }
@@ -78,56 +78,47 @@ final class FormUpload: Sendable {
         self.state = Mutex(state)
     }
 
-    private static func request(_ bytes: [UInt8], upTo limit: ByteCount) throws(MalformedForm) -> GraphQLRequest {
-        do throws(MalformedRequest) {
+    private static func request(_ bytes: [UInt8], upTo limit: ByteCount) throws(Fault) -> GraphQLRequest {
+        do throws(Fault) {
             return try GraphQLRequest(reading: bytes, limits: .graphQL(upTo: limit))
         } catch {
-            throw MalformedForm("'operations': \(error.reason)")
-        }
-    }
-
-    private static func json(_ bytes: [UInt8], _ name: String, upTo limit: ByteCount) throws(MalformedForm) -> JSONValue
-    {
-        do throws(Unreadable) {
-            return try JSONValue(parsing: bytes, named: name, limits: .graphQL(upTo: limit))
-        } catch {
-            throw MalformedForm("'\(name)' is not JSON: \(error.problem.message)")
+            throw Fault("'operations': \(error.reason)")
         }
     }
 
     /// The places of each file in the request.
-    private static func places(_ map: JSONValue, _ rules: UploadRules) throws(MalformedForm) -> [(
+    private static func places(_ map: JSONValue, _ rules: UploadRules) throws(Fault) -> [(
         name: String, places: [[String]]
     )] {
         guard let members = map.members, !members.isEmpty else {
-            throw MalformedForm("'map': expected an object with the places of each file")
+            throw Fault("'map': expected an object with the places of each file")
         }
         guard members.count <= rules.maxFiles else {
-            throw MalformedForm("more than \(rules.maxFiles) files, see 'sync.uploads.maxFiles'")
+            throw Fault("more than \(rules.maxFiles) files, see 'sync.uploads.maxFiles'")
         }
         var count = 0
         var all: [(name: String, places: [[String]])] = []
         for (name, value) in members {
             guard !["operations", "map"].contains(name.lowercased()) else {
-                throw MalformedForm("'map': no file can have the name \(name.quoted)")
+                throw Fault("'map': no file can have the name \(name.quoted)")
             }
             let paths = (value.array ?? []).map { ($0.string ?? "").split(separator: ".").map(String.init) }
             count += paths.count
             guard count <= mostPlaces, !paths.isEmpty, paths.allSatisfy({ $0.count > 1 && $0[0] == "variables" }) else {
-                throw MalformedForm(
+                throw Fault(
                     "'map': expected places such as 'variables.file' for \(name.shown(upTo: 64).quoted)"
                 )
             }
             all.append((name, paths))
         }
-        guard Set(all.map(\.name)).count == all.count else { throw MalformedForm("'map' names a file twice") }
+        guard Set(all.map(\.name)).count == all.count else { throw Fault("'map' names a file twice") }
         return all
     }
 
     // MARK: Passing on
 
     /// Why the form was not passed on whole, where that is the form's fault.
-    var flaw: MalformedForm? { state.withLock { $0.flaw } }
+    var flaw: Fault? { state.withLock { $0.flaw } }
 
     /// The form with another request in the place of its own, and its length where that is known.
     func body(with operations: JSONValue) async throws -> (length: Int?, body: any BodyReader) {
@@ -163,8 +154,8 @@ final class FormUpload: Sendable {
     /// Takes the next bytes of the caller's form over into ours.
     private func advance() async throws {
         let bytes = try await body.read()
-        do throws(MalformedForm) {
-            try state.withLock { state throws(MalformedForm) in
+        do throws(Fault) {
+            try state.withLock { state throws(Fault) in
                 if let bytes {
                     try state.take(try state.scanner.take(bytes), rules)
                 } else {
@@ -180,19 +171,19 @@ final class FormUpload: Sendable {
 }
 
 extension FormUpload.State {
-    fileprivate mutating func take(_ events: [MultipartScanner.Event], _ rules: UploadRules) throws(MalformedForm) {
+    fileprivate mutating func take(_ events: [MultipartScanner.Event], _ rules: UploadRules) throws(Fault) {
         for event in events {
             switch event {
             case .part(let part):
                 guard let name = awaited.removeValue(forKey: part.name) else {
-                    throw MalformedForm("'map' does not name the file \(part.name.shown(upTo: 64).quoted)")
+                    throw Fault("'map' does not name the file \(part.name.shown(upTo: 64).quoted)")
                 }
                 outgoing += "\r\n--\(boundary)\r\n\(part.head(named: name))".utf8
                 size = 0
             case .content(let bytes):
                 size += bytes.count
                 guard size <= rules.maxFileSize.bytes else {
-                    throw MalformedForm("a file has more than \(rules.maxFileSize), see 'sync.uploads.maxFileSize'")
+                    throw Fault("a file has more than \(rules.maxFileSize), see 'sync.uploads.maxFileSize'")
                 }
                 outgoing += bytes
             case .ended: continue
@@ -203,9 +194,9 @@ extension FormUpload.State {
         }
     }
 
-    fileprivate func checkEnd() throws(MalformedForm) {
-        if let name = awaited.keys.min() { throw MalformedForm("the file \(name.shown(upTo: 64).quoted) is missing") }
-        guard scanner.isFinished else { throw MalformedForm("the form ends in the middle of a file") }
+    fileprivate func checkEnd() throws(Fault) {
+        if let name = awaited.keys.min() { throw Fault("the file \(name.shown(upTo: 64).quoted) is missing") }
+        guard scanner.isFinished else { throw Fault("the form ends in the middle of a file") }
     }
 }
 
@@ -220,7 +211,7 @@ private struct FormHead {
 
     init(_ scanner: MultipartScanner) { self.scanner = scanner }
 
-    mutating func take(_ bytes: [UInt8], _ wanted: [(name: String, limit: ByteCount)]) throws(MalformedForm) {
+    mutating func take(_ bytes: [UInt8], _ wanted: [(name: String, limit: ByteCount)]) throws(Fault) {
         size += bytes.count
         for event in try scanner.take(bytes) {
             guard !isComplete else {
@@ -230,20 +221,20 @@ private struct FormHead {
             switch event {
             case .part(let part):
                 guard part.name == wanted[parts.count].name else {
-                    throw MalformedForm("expected the part '\(wanted[parts.count].name)' first, then the files")
+                    throw Fault("expected the part '\(wanted[parts.count].name)' first, then the files")
                 }
                 parts.append([])
             case .content(let bytes):
                 parts[parts.count - 1] += bytes
                 guard parts[parts.count - 1].count <= wanted[parts.count - 1].limit.bytes else {
-                    throw MalformedForm("'\(wanted[parts.count - 1].name)' is too long")
+                    throw Fault("'\(wanted[parts.count - 1].name)' is too long")
                 }
             case .ended: isComplete = parts.count == wanted.count
-            case .finished: throw MalformedForm("the form ends before its files")
+            case .finished: throw Fault("the form ends before its files")
             }
         }
         let most = wanted.reduce(65_536) { $0 + $1.limit.bytes }
-        guard isComplete || size <= most else { throw MalformedForm("there is too much before the files") }
+        guard isComplete || size <= most else { throw Fault("there is too much before the files") }
     }
 }
 

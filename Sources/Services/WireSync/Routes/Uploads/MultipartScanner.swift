@@ -1,3 +1,5 @@
+import WireBase
+
 /// Takes the parts of a `multipart/form-data` body apart as its bytes come (RFC 7578, RFC 2046).
 struct MultipartScanner: Sendable {
     enum Event: Sendable {
@@ -41,7 +43,7 @@ struct MultipartScanner: Sendable {
     var isFinished: Bool { state == .over }
 
     /// What is complete with these bytes.
-    mutating func take(_ bytes: [UInt8]) throws(MalformedForm) -> [Event] {
+    mutating func take(_ bytes: [UInt8]) throws(Fault) -> [Event] {
         var events: [Event] = []
         buffer += bytes
         var start = 0
@@ -51,7 +53,7 @@ struct MultipartScanner: Sendable {
     }
 
     /// Moves on in the buffer; false where more bytes are needed.
-    private mutating func step(_ start: inout Int, _ events: inout [Event]) throws(MalformedForm) -> Bool {
+    private mutating func step(_ start: inout Int, _ events: inout [Event]) throws(Fault) -> Bool {
         switch state {
         case .preamble, .content:
             let (found, safe) = find(from: start)
@@ -66,7 +68,7 @@ struct MultipartScanner: Sendable {
         case .head: return try head(&start, &events)
         case .over:
             epilogue += buffer.count - start
-            guard epilogue <= Self.longestEpilogue else { throw MalformedForm("the form goes on after its end") }
+            guard epilogue <= Self.longestEpilogue else { throw Fault("the form goes on after its end") }
             start = buffer.count
             return false
         }
@@ -90,20 +92,20 @@ struct MultipartScanner: Sendable {
         return (false, buffer.count)
     }
 
-    private mutating func boundary(_ start: inout Int, _ events: inout [Event]) throws(MalformedForm) -> Bool {
+    private mutating func boundary(_ start: inout Int, _ events: inout [Event]) throws(Fault) -> Bool {
         guard buffer.count - start >= 2 else { return false }
         switch (buffer[start], buffer[start + 1]) {
         case (45, 45):
             state = .over
             events.append(.finished)
         case (13, 10): state = .head
-        default: throw MalformedForm("a boundary is followed by something else")
+        default: throw Fault("a boundary is followed by something else")
         }
         start += 2
         return true
     }
 
-    private mutating func head(_ start: inout Int, _ events: inout [Event]) throws(MalformedForm) -> Bool {
+    private mutating func head(_ start: inout Int, _ events: inout [Event]) throws(Fault) -> Bool {
         let end: [UInt8] = [13, 10, 13, 10]
         var index = start
         while index + 4 <= buffer.count, index - start <= Self.longestHead {
@@ -114,14 +116,7 @@ struct MultipartScanner: Sendable {
             }
             index += 1
         }
-        guard buffer.count - start <= Self.longestHead else { throw MalformedForm("the head of a part is too long") }
+        guard buffer.count - start <= Self.longestHead else { throw Fault("the head of a part is too long") }
         return false
     }
-}
-
-/// Why a form is none of the GraphQL multipart request specification.
-struct MalformedForm: Error, Sendable {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
 }

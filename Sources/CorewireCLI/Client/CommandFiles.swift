@@ -1,0 +1,24 @@
+package import WireBase
+
+/// The files that commands read and write, whose problems end a command.
+package enum CommandFiles {
+    /// The bytes of standard input.
+    package static func standardInput(upTo limit: ByteCount) throws(Failure) -> [UInt8] {
+        do throws(Fault) { return try Files.read("-", upTo: limit) } catch {
+            throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
+        }
+    }
+
+    /// Reads a file in a way of the caller.
+    static func reading<Value>(_ path: String, _ read: () throws(Fault) -> Value) throws(Failure) -> Value {
+        do throws(Fault) { return try read() } catch {
+            throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)
+        }
+    }
+
+    static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+        do throws(Fault) { try Files.replace(path, with: bytes) } catch {
+            throw Failure(message: "cannot write \(path.quoted): \(error.reason)", status: .cannotCreate)
+        }
+    }
+}
