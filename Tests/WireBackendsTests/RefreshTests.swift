@@ -43,7 +43,7 @@ struct RefreshTests {
             let last = history.last ?? .null
             #expect(try await browser.refresh(refreshToken(last)).json["error"]?.string == "invalid_grant")
             #expect(try await browser.userinfo(last["access_token"]?.string ?? "").status == 401)
-            #expect(house.told.all.contains { $0.hasPrefix("a refresh token came a second time") })
+            #expect(house.told.all.contains { $0.hasPrefix("a refresh token was used twice") })
         }
     }
 

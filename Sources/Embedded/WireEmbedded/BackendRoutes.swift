@@ -7,16 +7,16 @@ import WireHTTP
 import WireService
 import WireTelemetry
 
-/// The servers built in, as the local API shows them.
+/// The operations of the local API for the embedded servers.
 struct BackendRoutes: RouteGroup {
-    /// What there is to be shown, where the environment has it.
+    /// The parts that exist where the environment has embedded servers.
     struct Present: Sendable {
         let issuer: Issuer
         let push: EmbeddedPushServers
         let metrics: MetricsBook
         let versions: VersionBook
         let base: String
-        /// Which server is where, by its name.
+        /// The address of each server, by its name.
         let addresses: [(name: String, address: String)]
     }
 
@@ -42,10 +42,10 @@ struct BackendRoutes: RouteGroup {
 
     func known() throws(BackendFailure) -> Present {
         if let present = present() { return present }
-        throw BackendFailure(.notEmbedded, "they run where the environment says 'backend: embedded'")
+        throw BackendFailure(.notEmbedded, "set 'backend: embedded' in the environment to run them")
     }
 
-    /// Does what may fail in ways that only the log says.
+    /// Runs work whose errors are written to the log only.
     private func doing<Done>(_ work: () async throws -> Done) async throws(BackendFailure) -> Done {
         do {
             return try await work()
@@ -53,13 +53,13 @@ struct BackendRoutes: RouteGroup {
             throw failure
         } catch {
             if !Task.isCancelled {
-                host.log.error("a request about the servers built in failed", ["reason": .text("\(error)")])
+                host.log.error("a request about the embedded servers failed", ["reason": .text("\(error)")])
             }
-            throw BackendFailure(.unexpected, "the log of the runner tells more")
+            throw BackendFailure(.unexpected, "see the log of the runner")
         }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private func servers(_: APIRequest<NoInput>) throws(BackendFailure) -> APIReply<BackendServers> {
         let present = try known()
@@ -97,13 +97,14 @@ struct BackendRoutes: RouteGroup {
         return APIReply(BackendFaults(trouble.faults))
     }
 
-    /// Faults are stored before they begin, and removed from the store before they end: what failed can be repeated.
+    /// Starts a fault; faults are stored before they start and deleted from the store before they end, so a failed
+    /// request can be repeated.
     private func begin(_ order: BackendFaultOrder) async throws(BackendFailure) -> BackendFault {
         _ = try known()
         let fault = try await doing {
             try await storedFaults.turns.alone {
                 guard let fault = trouble.fault(order) else {
-                    let reason = "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; end some first"
+                    let reason = "found \(Trouble.limit), expected \(Trouble.limit - 1) at most; clear some first"
                     throw BackendFailure(.tooManyFaults, reason)
                 }
                 if fault.isLasting { try await storedFaults.keep(fault) }
@@ -158,7 +159,7 @@ struct BackendRoutes: RouteGroup {
 
     private func tell<Event: APIEvent>(_ event: Event, _ payload: Event.Payload) {
         let words = String(decoding: payload.bytes, as: UTF8.self)
-        host.log.notice("the servers built in: \(event.rawValue)", ["payload": .text(words)])
+        host.log.notice("the embedded servers: \(event.rawValue)", ["payload": .text(words)])
         host.emit(event, payload)
     }
 }

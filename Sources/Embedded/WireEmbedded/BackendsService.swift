@@ -10,14 +10,14 @@ package import WireService
 import WireStore
 import WireTelemetry
 
-/// The servers built in: what runs for `backends`, where the environment is embedded.
+/// The service for `backends`: runs the embedded servers of an embedded environment.
 ///
-/// It serves all environments alike, and in those that are not embedded it does nothing and listens nowhere. A change of
-/// its settings ends no session, and closes no address that stays what it is.
+/// The service accepts every environment and starts nothing in those that are not embedded. When its settings change,
+/// sessions continue and unchanged addresses stay open.
 package final class BackendsService: Service {
     package typealias Settings = BackendsSection
 
-    /// What has a memory of its own, and whose environment's it is.
+    /// The state that outlives a generation, and the environment it belongs to.
     private struct Kept {
         let scope: String
         let halo: HaloServer
@@ -25,7 +25,7 @@ package final class BackendsService: Service {
         let metrics: MetricsBook
         let versions: VersionBook
         let models: ModelStore
-        /// Fires when clients that stay connected are sent away.
+        /// Fires when clients with open connections must be disconnected.
         let ending = OneShot()
     }
 
@@ -33,7 +33,7 @@ package final class BackendsService: Service {
         var issuer: Issuer?
         var push: EmbeddedPushServers?
         var kept: Kept?
-        /// Whether the environment of now is embedded.
+        /// Whether the active environment is embedded.
         var isServing = false
     }
 
@@ -43,7 +43,7 @@ package final class BackendsService: Service {
     private let storedFaults: StoredFaults
     private let street: Street
     private let base = BaseAddress()
-    /// Raised when there are push servers.
+    /// Raised once there are push servers.
     private let served = Signal()
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
@@ -63,7 +63,7 @@ package final class BackendsService: Service {
         self.trouble = trouble
         storedFaults = StoredFaults(host.stores.values, app: host.app?.id.text ?? "app")
         guard let secrecy = host.find(.secrecy) else {
-            throw MissingCapability("this program lends no secrets to its services")
+            throw MissingCapability("this program provides no secrets to its services")
         }
         let (looks, clock) = (try PageStyle(secrecy), host.clock)
         street = Street(
@@ -118,7 +118,7 @@ package final class BackendsService: Service {
         ).routes
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     package func start() async throws {
         guard case (let issuer?, let push?) = state.withLock({ ($0.issuer, $0.push) }) else {
@@ -138,7 +138,7 @@ package final class BackendsService: Service {
         }
     }
 
-    /// Whatever has a time of its own is sent then, once there is a server that sends.
+    /// Sends scheduled pushes at their time, once a push server is there.
     private func sendWhenDue(_ clock: Clockwork) async {
         while !Task.isCancelled {
             let count = served.count
@@ -160,7 +160,7 @@ package final class BackendsService: Service {
 
     package func rebind(to settings: BackendsSection, in host: ServiceHost) async throws {
         guard host.facts.backend == .embedded else {
-            // Services of before go on with it until they have ended.
+            // Services of the earlier generation use the servers until they have ended.
             state.withLock { $0.isServing = false }
             street.leave()
             host.report(.inert(BackendsSection.reasonToRest))
@@ -212,7 +212,7 @@ package final class BackendsService: Service {
 
     private func makeIssuer(_ settings: BackendsSection, _ host: ServiceHost) throws -> Issuer {
         guard let secrecy = host.find(.secrecy), let signatures = host.find(.signatures) else {
-            throw MissingCapability("this program lends no signatures to its services")
+            throw MissingCapability("this program provides no signatures to its services")
         }
         let machine = Machine(secrecy: secrecy, signatures: signatures, clock: host.clock)
         let present = present(settings, host, keeping: nil, machine)
@@ -242,7 +242,7 @@ package final class BackendsService: Service {
         )
     }
 
-    /// What has a memory of its own in this environment, the content as the files of its folder have it.
+    /// Returns the state of this environment, with content as the files of its folder declare it.
     private func kept(
         _ issuer: Issuer,
         _ push: EmbeddedPushServers,
@@ -277,7 +277,7 @@ package final class BackendsService: Service {
         )
     }
 
-    /// Reads the folder of content; the first thing that is wrong there is why the service cannot run.
+    /// Reads the folder of content; throws at the first problem, which keeps the service from starting.
     private static func seeds(_ settings: BackendsSection, _ host: ServiceHost, _ machine: Machine) throws
         -> ContentSeeds
     {
@@ -291,7 +291,7 @@ package final class BackendsService: Service {
             "the content cannot be used: \(place)\(problem.message)",
             at: content.$directory,
             "backends.content.directory",
-            help: "corewire validate-config --local shows all that is wrong"
+            help: "run 'corewire validate-config --local' to see all problems"
         )
     }
 
@@ -299,7 +299,7 @@ package final class BackendsService: Service {
         BackendRecords(host.stores.values, app: host.app?.id.text ?? "app", environment: host.environmentScope)
     }
 
-    /// The GraphQL server, with the objects that its data file brings; nil where the file names no schema.
+    /// Creates the GraphQL server with the objects of its data file; returns nil where the file names no schema.
     private func graphQL(_ issuer: Issuer, _ kept: Kept, _ settings: BackendsSection, _ host: ServiceHost)
         async throws -> GraphQLServer?
     {
@@ -317,7 +317,7 @@ package final class BackendsService: Service {
                 "the GraphQL server cannot be used: \(place)\(problem?.message ?? "no schema")",
                 at: graphQL.$schema,
                 "backends.graphql.schema",
-                help: "corewire validate-config --local shows all that is wrong"
+                help: "run 'corewire validate-config --local' to see all problems"
             )
         }
         try await kept.models.become(seeds.schema.models, seeds.objects)
@@ -337,7 +337,7 @@ package final class BackendsService: Service {
         )
     }
 
-    /// The path of a folder that the file names, and that is there: without it nothing could be told of what was in it.
+    /// Returns the path of a declared folder; throws unless it is a readable folder.
     private static func folder(_ folder: InputFolder?, _ place: Place, _ server: String, _ host: ServiceHost) throws
         -> String?
     {
@@ -350,11 +350,11 @@ package final class BackendsService: Service {
             "the folder \(folder.path.quoted) \(flaw)",
             at: place,
             "backends.\(server).directory",
-            help: "create the folder, or name another one"
+            help: "create the folder, or set another one"
         )
     }
 
-    /// Every server there is: a new one is a folder, and a line here.
+    /// Returns the embedded servers; a new server is a folder and an entry here.
     private func tenants(
         _ issuer: Issuer,
         _ push: EmbeddedPushServers,
@@ -372,10 +372,10 @@ package final class BackendsService: Service {
             changed: { host.emit(BackendVersionEvents.version, BackendVersionChange()) }
         )
         return [
-            // First, because the file has them at any path below the base URL.
+            // First, since the file may declare its paths anywhere below the base URL.
             Tenant(push.registrars, "healthCloud"),
             Tenant(push, "push", at: settings.push.listen, settings.push.$listen),
-            // Before HALO, which has the rest below '/api'.
+            // Before HALO, which answers all other paths below '/api'.
             Tenant(security, "security", at: settings.security.listen, settings.security.$listen),
             Tenant(issuer, "issuer", at: settings.issuer.listen, settings.issuer.$listen),
             Tenant(halo, "content", at: settings.content.listen, settings.content.$listen),
@@ -395,18 +395,18 @@ package final class BackendsService: Service {
             }
     }
 
-    /// Begins the faults that last; where the store cannot be read the servers run without them.
+    /// Starts the stored faults; if the store cannot be read, the servers run without them.
     private func beginStoredFaults(_ host: ServiceHost) {
         do throws(StoreFailure) {
             for (number, order) in try storedFaults.orders() {
                 if let fault = trouble.fault(order, number: number) { trouble.begin(fault) }
             }
         } catch {
-            host.log.warning("stored faults cannot be read, and are off", ["reason": .text(error.reason)])
+            host.log.warning("stored faults cannot be read and were not started", ["reason": .text(error.reason)])
         }
     }
 
-    /// Opens the addresses the settings ask for, unless they are open already, and then closes those of before.
+    /// Opens the declared addresses that are not open yet, then closes those no longer declared.
     private func open(
         _ issuer: Issuer,
         _ push: EmbeddedPushServers,
@@ -420,7 +420,7 @@ package final class BackendsService: Service {
         let tenants = try tenants(issuer, push, kept, graphQL, settings, host)
         try await street.settle(tenants, at: settings.listen, settings.$listen, host)
         guard let address = street.address(), let url = try? WebURL(parsing: address) else {
-            throw Fault("the servers built in have no address")
+            throw Fault("the embedded servers have no address")
         }
         base.become(url, host.places.origin(of: settings.$listen, "backends.listen"))
         var present = issuer.present
@@ -431,8 +431,8 @@ package final class BackendsService: Service {
         host.emit(BackendEvents.listening, BackendAddress(address))
         guard before != address else { return }
         host.log.warning(
-            "servers for development listen; they protect nothing",
-            // The address is the one that is always right; others may reach all of the host.
+            "development servers are listening; do not expose them to a network",
+            // The loopback address always works; the other addresses may include all interfaces of the host.
             [
                 "address": .text(address), "host": .text(settings.listen.host),
                 "users": .integer(issuer.present.settings.users.count),
@@ -441,7 +441,7 @@ package final class BackendsService: Service {
     }
 }
 
-/// The common address, as others are told it.
+/// The shared address of the embedded servers, for other services.
 private final class BaseAddress: EmbeddedServers {
     private let present = Mutex((url: WebURL(known: "http://127.0.0.1"), origin: ValueOrigin?.none))
 

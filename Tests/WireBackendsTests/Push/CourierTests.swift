@@ -71,7 +71,7 @@ struct CourierTests {
             let overview = try await push.overview()
             #expect(overview["givenUp"]?.integer == 4 && overview["waiting"]?.integer == 2)
             #expect(overview["carried"]?.integer == 6)
-            #expect(push.house.told.all.contains { $0.contains("pushes were given up") })
+            #expect(push.house.told.all.contains { $0.contains("pushes were dropped") })
         }
     }
 

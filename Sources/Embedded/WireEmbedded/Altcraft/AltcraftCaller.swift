@@ -2,17 +2,17 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Who asks the platform: whoever has the role token, or the person a JWT is about.
+/// The caller of the platform: a role token, or the user that a JWT names.
 enum AltcraftCaller: Sendable {
     case role
     case person(Matching)
 
-    /// Which profile is meant, by the claim `matching`: JSON within a text.
+    /// The profile that the claim `matching` identifies; the claim is a string of JSON.
     struct Matching: Sendable {
         let mode: String
-        /// The profile's name, worked out from the database and what identifies the person there.
+        /// The profile's name, derived from the database and the identifiers of the user.
         let profile: String
-        /// Where the person is known by a device alone.
+        /// The device, where the claim identifies a device and no user.
         let device: (provider: String, token: String)?
     }
 
@@ -46,7 +46,7 @@ enum AltcraftCaller: Sendable {
             let matching = try Matching(claims, desk.machine)
             let mode = try request.queryText("matching_mode")
             guard mode == nil || mode == matching.mode else {
-                throw AltcraftError(.badRequest, "matching_mode is not the one of the token's claim 'matching'")
+                throw AltcraftError(.badRequest, "matching_mode differs from the token's claim 'matching'")
             }
             self = .person(matching)
             return
@@ -60,7 +60,7 @@ enum AltcraftCaller: Sendable {
 }
 
 extension AltcraftCaller.Matching {
-    /// In the order in which the SDKs put them together.
+    /// In the order in which the SDKs concatenate them.
     private static let identifiers = [
         "email", "phone", "profile_id", "field_name", "field_value", "provider", "subscription_id",
     ]
@@ -70,20 +70,20 @@ extension AltcraftCaller.Matching {
             throw AltcraftError(.forbidden, "the token has no claim 'matching'")
         }
         guard let text = claim.string else {
-            throw AltcraftError(.forbidden, "the claim 'matching' must be JSON within a text")
+            throw AltcraftError(.forbidden, "the claim 'matching' must be a string of JSON")
         }
         guard let json = try? JSONValue(parsing: Array(text.utf8), named: "matching"), json.members != nil else {
-            throw AltcraftError(.forbidden, "the claim 'matching' is no JSON object")
+            throw AltcraftError(.forbidden, "the claim 'matching' is not a JSON object")
         }
         guard let database = json["db_id"]?.integer, let mode = json["matching"]?.string, !mode.isEmpty else {
-            throw AltcraftError(.forbidden, "the claim 'matching' needs 'db_id', a number, and 'matching', a text")
+            throw AltcraftError(.forbidden, "the claim 'matching' needs a number 'db_id' and a string 'matching'")
         }
         let found: [(name: String, value: String)] = Self.identifiers.compactMap { name in
             let value = json[name].flatMap { $0.string ?? $0.integer.map(String.init) }
             return value.flatMap { $0.isEmpty ? nil : (name, $0) }
         }
         guard !found.isEmpty else {
-            throw AltcraftError(.forbidden, "the claim 'matching' names nobody: expected \(Self.identifiers.listed())")
+            throw AltcraftError(.forbidden, "the claim 'matching' needs one of \(Self.identifiers.listed())")
         }
         self.mode = mode
         let provider = found.first { $0.name == "provider" }?.value

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A refusal in Altcraft's words: `{"error", "error_text"}`; the number is that of the status.
+/// An error response of Altcraft: `{"error", "error_text"}`, where the number is the status.
 struct AltcraftError: Error, Sendable {
     let status: Status
     let text: String
@@ -19,12 +19,12 @@ struct AltcraftError: Error, Sendable {
         .json(.members(["error": .integer(status.code), "error_text": .string(text)]), status: status)
     }
 
-    static let unauthorized = Self(.unauthorized, "the token is missing, has ended, or is not known here")
-    static let full = Self(.insufficientStorage, "the platform keeps as much as it can")
+    static let unauthorized = Self(.unauthorized, "the token is missing, expired or unknown")
+    static let full = Self(.insufficientStorage, "the platform's storage is full")
 }
 
 extension Response {
-    /// What Altcraft answers when all went well; `profile` where it was asked for.
+    /// The successful response of Altcraft; it has `profile` where the request asked for it.
     static func altcraft(_ profile: JSONValue? = nil) -> Response {
         .json(.members(["error": .integer(0), "error_text": .string(""), "profile": profile]))
     }

@@ -3,13 +3,13 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What apps tell the platform: that a push has come or was opened, and whatever else happened.
+/// Records what apps report: a push has arrived or was opened, or another event.
 struct AltcraftEvents: Sendable {
     let desk: PushDesk
 
     enum PushEvent: String, Sendable { case delivery, open }
 
-    /// Counts each device's word once where it says who it is by its `Request-ID`.
+    /// Counts each event of a device once if the request has a `Request-ID`.
     func push(_ event: PushEvent, _ request: Request, _: AltcraftCaller) async throws -> Response {
         let order = try request.altcraftJSON { members throws(Problem) in
             (time: try members.integer("time", in: 0...Int(Int32.max) * 8), id: try members.text("smid"))
@@ -18,7 +18,7 @@ struct AltcraftEvents: Sendable {
             throw AltcraftError(.badRequest, "smid: expected 1 to 256 bytes")
         }
         var id = order.id
-        // An older SDK for iOS writes what has happened behind it.
+        // An older SDK for iOS appends the type of the event.
         if try desk.records.find(id, on: .mailings) == nil, id.hasSuffix(event.rawValue) {
             id = String(id.dropLast(event.rawValue.count))
         }
@@ -33,7 +33,7 @@ struct AltcraftEvents: Sendable {
         return .altcraft()
     }
 
-    /// A form in several parts; what it says of the profile is done to it.
+    /// Records an event from a multipart form and applies its changes to the profile.
     func mobile(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
         guard let sid = try request.queryText("i"), !sid.isEmpty else {
             throw AltcraftError(.badRequest, "i: the pixel's id is missing")
@@ -68,12 +68,12 @@ struct AltcraftEvents: Sendable {
     private func json(_ name: String, _ form: MultipartForm) throws -> JSONValue? {
         guard let part = try form[name] else { return nil }
         guard let json = try? JSONValue(parsing: Array(part.bytes), named: name) else {
-            throw AltcraftError(.badRequest, "\(name): it is no JSON")
+            throw AltcraftError(.badRequest, "\(name): expected JSON")
         }
         return json
     }
 
-    /// Whose fields they are says the token, or the subscription the event comes with.
+    /// Changes the profile of the token, or of the subscription that the event carries.
     private func change(_ fields: AltcraftFields, _ caller: AltcraftCaller, _ form: MultipartForm) async throws {
         let profiles = AltcraftProfiles(desk: desk)
         let subscription = try json("sn", form)

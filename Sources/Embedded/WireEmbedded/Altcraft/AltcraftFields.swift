@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What becomes of the fields of a profile: a value, or an action upon the one that is there.
+/// The changes to the fields of a profile: a new value each, or an action on the present value.
 struct AltcraftFields: Sendable {
     private enum Change: Sendable {
         case set(JSONValue), unset, incr(JSONValue), add(JSONValue), delete(JSONValue), upsert(JSONValue)
@@ -10,13 +10,13 @@ struct AltcraftFields: Sendable {
 
     private let changes: [(name: String, change: Change)]
     private static let most = 500
-    /// So many items the list of a field may have.
+    /// The largest number of items in the list of a field.
     private static let longest = 1_000
     private static let actions = ["set", "unset", "incr", "add", "delete", "upsert"]
 
     var isEmpty: Bool { changes.isEmpty }
 
-    /// The changes an object asks for; `null` and nothing ask for none.
+    /// Reads the changes from an object; `null` and an absent object change nothing.
     init(_ json: JSONValue?, _ name: String = "profile_fields") throws(AltcraftError) {
         guard let json else {
             changes = []
@@ -65,7 +65,7 @@ struct AltcraftFields: Sendable {
         }
     }
 
-    /// The fields as they are afterwards; all of it happens or nothing.
+    /// Returns the fields after all changes; throws and changes nothing if one of them is invalid.
     func applied(to fields: [(key: String, value: JSONValue)]) throws(AltcraftError) -> [(
         key: String, value: JSONValue
     )] {
@@ -115,7 +115,7 @@ struct AltcraftFields: Sendable {
             if !isTooMuch { return .integer(sum) }
         }
         guard let left = old.double, let right = by.double, (left + right).isFinite else {
-            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): it holds no number to add to")
+            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): its value is not a number")
         }
         return .number(left + right)
     }
@@ -124,7 +124,7 @@ struct AltcraftFields: Sendable {
         guard let old else { return [] }
         if case .null = old { return [] }
         guard let list = old.array else {
-            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): it holds no list")
+            throw AltcraftError(.badRequest, "\(name.shown(upTo: 60)): its value is not a list")
         }
         return list
     }

@@ -2,15 +2,15 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A person, or a device no user has signed in on, as the platform knows them.
+/// A user of the platform, or a device on which no user has signed in.
 struct AltcraftProfile: Sendable {
     let id: String
-    /// Whether it is one of a device alone.
+    /// Whether the profile belongs to a device without a user.
     let isAnonymous: Bool
     var fields: [(key: String, value: JSONValue)] = []
     var subscriptions: [Subscription] = []
 
-    /// How many a profile has at the most; of more the one that was heard of longest ago goes.
+    /// The largest number of subscriptions of a profile; beyond it the least recently changed one is removed.
     private static let most = 64
 
     struct Subscription: Sendable {
@@ -32,12 +32,12 @@ struct AltcraftProfile: Sendable {
         subscriptions.first { $0.provider == provider && $0.token == token }
     }
 
-    /// The one that was changed last, of a provider or of any.
+    /// Returns the most recently changed subscription, of one provider or of all.
     func latest(of provider: String? = nil) -> Subscription? {
         subscriptions.filter { provider == nil || $0.provider == provider }.max { $0.changed < $1.changed }
     }
 
-    /// Takes one in, in place of what was known of the same device.
+    /// Adds a subscription, replacing an earlier one of the same device.
     mutating func take(_ subscription: Subscription) {
         subscriptions.removeAll { $0.provider == subscription.provider && $0.token == subscription.token }
         subscriptions.append(subscription)
@@ -50,7 +50,7 @@ struct AltcraftProfile: Sendable {
         }
     }
 
-    /// As the platform answers it, with one of the subscriptions.
+    /// The JSON form of the platform, with one of the subscriptions.
     func told(_ subscription: Subscription?) -> JSONValue {
         .members([
             "id": .string(id), "status": .string("active"), "is_test": .boolean(false),
@@ -58,7 +58,7 @@ struct AltcraftProfile: Sendable {
         ])
     }
 
-    // MARK: As it is kept
+    // MARK: Storage
 
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, let isAnonymous = json["anonymous"]?.boolean else { return nil }
@@ -99,7 +99,7 @@ extension AltcraftProfile.Subscription {
         return .object(members + [("changed", .integer(changed))])
     }
 
-    /// Whether it wants to hear about one of some categories.
+    /// Whether the subscription includes one of some categories.
     func wants(_ names: [String]) -> Bool {
         names.isEmpty
             || categories.contains { category in
@@ -108,7 +108,7 @@ extension AltcraftProfile.Subscription {
     }
 }
 
-/// Who carries pushes to a subscription, by the platform's name for it.
+/// The push provider of a subscription, by the platform's name for it.
 enum AltcraftProvider: String, Sendable, CaseIterable {
     case iosAPNS = "ios-apns"
     case iosFirebase = "ios-firebase"
@@ -117,7 +117,7 @@ enum AltcraftProvider: String, Sendable, CaseIterable {
     case androidHuawei = "android-huawei"
     case androidRuStore = "android-rustore"
 
-    /// Nil for one that nothing here stands for.
+    /// The embedded push provider; nil where there is none for it.
     var carrier: String? {
         switch self {
         case .iosAPNS: "apns"

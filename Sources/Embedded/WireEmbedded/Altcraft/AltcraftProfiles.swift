@@ -2,11 +2,11 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// The profiles of an environment, found by who asks and by the tokens of their devices.
+/// The profiles of an environment, found by caller and by the push tokens of devices.
 struct AltcraftProfiles: Sendable {
     let desk: PushDesk
 
-    /// Whose subscription a request is about; nil where nobody is known by it yet.
+    /// Returns the profile that a request is about, or nil where there is none yet.
     func profile(of caller: AltcraftCaller, provider: String?, token: String?) throws -> AltcraftProfile? {
         if let matching = caller.matching, matching.device == nil { return try find(matching.profile) }
         let device = caller.matching?.device ?? provider.flatMap { provider in token.map { (provider, $0) } }
@@ -14,7 +14,7 @@ struct AltcraftProfiles: Sendable {
         return try subscribers(device.0, device.1).first { $0.isAnonymous }
     }
 
-    /// The same, or a new one.
+    /// Returns the profile that a request is about, creating it if necessary.
     func profile(of caller: AltcraftCaller, making provider: String, _ token: String) throws -> AltcraftProfile {
         if let known = try profile(of: caller, provider: provider, token: token) { return known }
         if let matching = caller.matching, matching.device == nil {
@@ -27,7 +27,7 @@ struct AltcraftProfiles: Sendable {
         try desk.records.find(id, on: .profiles).flatMap(AltcraftProfile.init)
     }
 
-    /// Whoever knows a token, whatever the state of the subscription is.
+    /// Returns the profiles that have a push token, whatever the state of the subscription.
     func subscribers(_ provider: String, _ token: String) throws -> [AltcraftProfile] {
         let prefix = try self.prefix(provider, token)
         return try desk.records.keys(on: .subscribers, prefix: prefix, limit: 1_000)
@@ -39,7 +39,7 @@ struct AltcraftProfiles: Sendable {
         try desk.machine.key("\(provider)\n\(token)") + "/"
     }
 
-    /// Durable when it returns; what the profile no longer knows is found by it no more.
+    /// Stores a profile durably, and removes it from the index of push tokens it no longer has.
     func keep(_ profile: AltcraftProfile) async throws {
         let former = try find(profile.id)?.subscriptions ?? []
         for new in profile.subscriptions

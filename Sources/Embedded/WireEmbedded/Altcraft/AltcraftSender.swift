@@ -3,7 +3,8 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `POST /altcraft/corewire/send`: the platform sends from its own pages; this is corewire's way to make it do so.
+/// `POST /altcraft/corewire/send`: lets corewire make the platform send, which real platforms do from their own
+/// pages.
 struct AltcraftSender: Sendable {
     let desk: PushDesk
 
@@ -55,7 +56,7 @@ struct AltcraftSender: Sendable {
                 let limit = Courier.Parcel.limit
                 throw AltcraftError(
                     .badRequest,
-                    "message: expected \(limit) bytes at most as \(provider.rawValue) has it"
+                    "message: expected \(limit) bytes at most in the form of \(provider.rawValue)"
                 )
             }
         }
@@ -70,7 +71,7 @@ struct AltcraftSender: Sendable {
         return Sent(id: id, devices: parcels.count)
     }
 
-    /// For each device one, however many people are known on it.
+    /// Returns one parcel for each device, even where several profiles have that device.
     private func parcels(_ order: Order, _ id: String) throws -> [Courier.Parcel] {
         var parcels: [Courier.Parcel] = []
         var known: Set<String> = []
@@ -118,15 +119,15 @@ extension AltcraftSender.Message {
         guard buttons.count <= 3 else { throw members.failure("expected 3 at most", "buttons") }
         data = try members.object("data") { data throws(Problem) in try data.all() } ?? []
         guard !data.contains(where: { $0.key == "aps" || $0.key.hasPrefix("_") }) else {
-            throw members.failure("'aps' and names that begin with '_' are the platform's own", "data")
+            throw members.failure("'aps' and names that begin with '_' are reserved for the platform", "data")
         }
     }
 
-    /// As the provider hands it to a device.
+    /// The payload as the provider delivers it to a device.
     fileprivate func payload(for provider: AltcraftProvider, id: String) -> JSONValue {
         if provider.isApple { return applePayload(id) }
         let data = JSONValue.object(androidData(id).map { ($0.key, $0.value.asPushText) })
-        // Huawei carries a text.
+        // Huawei delivers a string.
         return .members(["data": provider.carrier == "huawei" ? .string(data.text()) : data])
     }
 

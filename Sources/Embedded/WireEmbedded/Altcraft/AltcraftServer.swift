@@ -5,7 +5,7 @@ import WireHTTP
 import WireStore
 import WireTelemetry
 
-/// The API that Altcraft's mobile SDKs speak, below `/altcraft`, with a sender of our own beside it.
+/// The API of Altcraft's mobile SDKs below `/altcraft`, and corewire's own operation for sending.
 struct AltcraftServer: Sendable {
     let desk: PushDesk
 
@@ -38,11 +38,11 @@ struct AltcraftServer: Sendable {
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
             desk.log.error("the push platform failed", ["path": .text(request.target.path), "reason": .text(reason)])
-            return AltcraftError(.internalError, "the platform cannot do this now").response
+            return AltcraftError(.internalError, "the platform failed; try again").response
         }
     }
 
-    // MARK: What there is
+    // MARK: Routes
 
     private func endpoint(_ path: [String]) -> (Method, Work)? {
         let subscriptions = AltcraftSubscriptions(desk: desk)
@@ -98,7 +98,7 @@ extension Request {
         return try json(read)
     }
 
-    /// `sync`, as both SDKs write it.
+    /// Reads the query parameter `sync` in the forms of both SDKs.
     func isSync() throws -> Bool {
         switch try queryText("sync") {
         case nil, "0", "false": return false

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Subscribing, leaving, coming back; and what became of it.
+/// Subscribing, unsubscribing and resuming, and the results of these.
 struct AltcraftSubscriptions: Sendable {
     let desk: PushDesk
 
@@ -12,7 +12,7 @@ struct AltcraftSubscriptions: Sendable {
 
     // MARK: Subscribing
 
-    /// What a request says; which of the three it is, its status says.
+    /// The body of a request to subscribe, suspend or unsubscribe; its `status` decides which.
     private struct Order {
         let token: String
         let provider: String
@@ -28,13 +28,13 @@ struct AltcraftSubscriptions: Sendable {
             let inner = try members.object("subscription") { inner throws(Problem) in try Inner(&inner) }
             guard let inner else { throw members.failure("'subscription' is missing", "subscription") }
             guard inner.token == outer else {
-                throw members.failure("it is not the one of 'subscription'", "subscription_id")
+                throw members.failure("it differs from the one in 'subscription'", "subscription_id")
             }
             (token, provider, status) = (inner.token, inner.provider, inner.status)
             (fields, categories) = (inner.fields, inner.categories)
             profileFields = try members.value("profile_fields")
             replaces = try members.booleanIfAny("replace") ?? false
-            // Nothing is triggered here in any case.
+            // The embedded platform has no triggers.
             _ = try members.booleanIfAny("skip_triggers")
         }
     }
@@ -75,7 +75,7 @@ struct AltcraftSubscriptions: Sendable {
         let provider = try AltcraftProvider.checked(order.provider, "subscription.provider")
         let token = try AltcraftProvider.checkedToken(order.token, "subscription_id")
         guard try request.altcraftProvider() == provider else {
-            throw AltcraftError(.badRequest, "provider: the query does not name the one of the subscription")
+            throw AltcraftError(.badRequest, "provider: it differs from the subscription's")
         }
         var profile = try profiles.profile(of: caller, making: provider, token)
         var subscription = try profile.subscription(provider, token) ?? make(provider, token)
@@ -94,7 +94,7 @@ struct AltcraftSubscriptions: Sendable {
         Subscription(token: token, provider: provider, hash: try desk.machine.key("subscription/\(provider)/\(token)"))
     }
 
-    /// The same device is subscribed by nobody else any more.
+    /// Ends the subscriptions that other profiles have with the same device.
     private func end(_ provider: String, _ token: String, but id: String) async throws {
         for var other in try profiles.subscribers(provider, token) where other.id != id {
             guard var subscription = other.subscription(provider, token), subscription.status != .unsubscribed else {
@@ -108,7 +108,7 @@ struct AltcraftSubscriptions: Sendable {
 
     // MARK: Changing
 
-    /// A device has a new token.
+    /// Replaces the push token of a device.
     func update(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
         let isSync = try request.isSync()
         let order = try request.altcraftJSON { members throws(Problem) in
@@ -123,7 +123,7 @@ struct AltcraftSubscriptions: Sendable {
         guard try request.altcraftProvider() == new, try request.queryText("subscription_id") == order.oldToken else {
             throw AltcraftError(.badRequest, "the query names another provider or token than the body")
         }
-        // A token is the device's: it is a new one for everybody on it.
+        // The token belongs to the device: all profiles with the device get the new one.
         let known = try profiles.subscribers(old, order.oldToken)
         let asking = try profiles.profile(of: caller, provider: old, token: order.oldToken)
         guard let asking, asking.subscription(old, order.oldToken) != nil else {
@@ -142,7 +142,7 @@ struct AltcraftSubscriptions: Sendable {
         return .altcraft(isSync ? told : nil)
     }
 
-    /// Whoever was suspended on this device hears again; `null` where nobody was.
+    /// Resumes the suspended subscription of this device; responds with `null` where there is none.
     func unsuspend(_ request: Request, _ caller: AltcraftCaller) async throws -> Response {
         let order = try request.altcraftJSON { members throws(Problem) in
             let named = try members.object("subscription") { inner throws(Problem) in
@@ -188,14 +188,15 @@ struct AltcraftSubscriptions: Sendable {
         return .altcraft()
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
-    /// The latest subscription, the latest of a provider, or the one of a token: what the query names decides.
+    /// Responds with the latest subscription, the latest of a provider, or the one with a token, as the query
+    /// selects.
     func status(_ request: Request) throws -> Response {
         let caller = try AltcraftCaller(request, desk)
         let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
         guard token == nil || provider != nil else {
-            throw AltcraftError(.badRequest, "subscription_id: it needs 'provider' beside it")
+            throw AltcraftError(.badRequest, "subscription_id: 'provider' is missing")
         }
         guard let profile = try self.profile(request, caller) else { return .altcraft(.null) }
         let subscription =
@@ -203,11 +204,11 @@ struct AltcraftSubscriptions: Sendable {
         return .altcraft(profile.told(subscription))
     }
 
-    /// The profile of a person, or the one a device has without any.
+    /// Returns the profile of a user, or the profile of a device without a user.
     private func profile(_ request: Request, _ caller: AltcraftCaller) throws -> AltcraftProfile? {
         let (provider, token) = (try request.altcraftProvider(), try request.queryText("subscription_id"))
         if caller.matching == nil, provider == nil || token == nil {
-            throw AltcraftError(.badRequest, "with a role token 'provider' and 'subscription_id' say who is meant")
+            throw AltcraftError(.badRequest, "a request with a role token needs 'provider' and 'subscription_id'")
         }
         return try profiles.profile(of: caller, provider: provider, token: token)
     }

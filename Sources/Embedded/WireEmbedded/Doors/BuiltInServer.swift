@@ -1,17 +1,17 @@
 import WireConfig
 import WireHTTP
 
-/// One of the servers built in: what it answers, and below which paths.
+/// An embedded server: the requests it answers, and the paths it answers below.
 ///
-/// A new one is a folder with such a value, and a line in ``BackendsService/tenants(_:_:)``.
+/// A new server is a folder with such a value, and an entry in ``BackendsService/tenants(_:_:)``.
 protocol BuiltInServer: Responder {
-    /// What the paths that are its own begin with.
+    /// The first segments of the server's paths.
     var segments: [String] { get }
 
-    /// Whether a path is its own; of several that say so the first one answers.
+    /// Whether the server answers a path; of several such servers the first one does.
     func answers(_ path: [String]) -> Bool
 
-    /// What a person who looks who is here finds of it, at an address.
+    /// The server's entries on the overview page of an address.
     func signs(at address: String) -> [DoorSign]
 }
 
@@ -19,17 +19,17 @@ extension BuiltInServer {
     func answers(_ path: [String]) -> Bool { segments.contains(path.first ?? "") }
 }
 
-/// A line of what is to be found at an address.
+/// An entry of the overview page of an address.
 struct DoorSign: Sendable {
     let title: String
-    /// Where it is.
+    /// The addresses that the entry links to.
     let places: [String]
 }
 
-/// A server with the address it wants, where it wants one of its own.
+/// A server with its own address, where it has one.
 struct Tenant: Sendable {
     let server: any BuiltInServer
-    /// As the file names it.
+    /// The server's name in the file.
     let name: String
     let listen: ListenAddress?
     let place: Place

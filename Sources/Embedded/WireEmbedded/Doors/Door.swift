@@ -3,24 +3,24 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// An address at which servers built in listen.
+/// An address at which embedded servers listen.
 ///
-/// A port the system chose is taken again the next time, where it is free: an issuer is named by its address, and tokens
-/// and settings of phones are worth nothing under another name.
+/// A port chosen by the system is used again at the next start if it is free: an issuer is named by its address, so
+/// tokens and the settings of phones are invalid at any other.
 struct Door: Sendable {
-    /// As the file has it.
+    /// The address as the file declares it.
     let wanted: ListenAddress
     let listener: any Listener
-    /// What it is called, such as `http://127.0.0.1:7430`.
+    /// The base URL, such as `http://127.0.0.1:7430`.
     let address: String
     let reception: Reception
 
-    /// Opens it; `name` tells apart what wants any port of the same host.
+    /// Opens the address; `name` distinguishes listeners that take any free port of the same host.
     init(_ name: String, _ wanted: ListenAddress, _ reception: Reception, _ host: ServiceHost) async throws {
-        guard let doors = host.find(.doors) else { throw MissingCapability("this program opens no doors") }
+        guard let doors = host.find(.doors) else { throw MissingCapability("this program opens no listeners") }
         self.wanted = wanted
         self.reception = reception
-        // The address is the app's, whichever of its environments runs; none of them can be called '*'.
+        // The port is stored by app, for all of its environments; none of them can be called '*'.
         let app = host.app?.id.text ?? "app"
         let records = IssuerRecords(host.stores.values, clock: host.clock, app: app, environment: "*")
         let key = name == Street.common ? wanted.host : "\(name) \(wanted.host)"
@@ -39,7 +39,7 @@ struct Door: Sendable {
         }
     }
 
-    /// At the first port that is free.
+    /// Listens at the first free port.
     private static func open(_ host: String, _ ports: [Int], _ doors: any Doors, _ responder: any Responder) throws
         -> any Listener
     {
@@ -56,7 +56,7 @@ struct Door: Sendable {
         return listener
     }
 
-    /// The name of the host in addresses: of all addresses of the machine, the one that always is.
+    /// Returns the host's name for use in URLs: loopback, where it listens on all addresses.
     private static func name(of host: String) -> String {
         switch host {
         case "0.0.0.0": "127.0.0.1"

@@ -6,11 +6,11 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Answers at one address: for each request it finds the server that it is for, and lets happen what troubles it.
+/// Answers the requests at one address: finds the server of each request and applies faults.
 final class Reception: Responder {
     private struct Present {
         var servers: [any BuiltInServer] = []
-        /// The name of the host it listens at, which requests may be addressed to.
+        /// The host name of the listener, which requests may have in `Host`.
         var host = ""
         var address = ""
     }
@@ -24,23 +24,23 @@ final class Reception: Responder {
         (self.looks, self.trouble, self.clock) = (looks, trouble, clock)
     }
 
-    /// From now on these servers answer here.
+    /// Sets the servers that answer at this address.
     func admit(_ servers: [any BuiltInServer], host: String, address: String) {
         present.withLock { $0 = Present(servers: servers, host: host, address: address) }
     }
 
-    /// Nothing is kept waiting any longer.
+    /// Releases all requests that faults hold back.
     func close() { trouble.release() }
 
     func exchange(for head: Request) -> Exchange {
         let present = present.withLock { $0 }
         guard Self.isAddressed(head, to: present.host) else {
-            return .plainly(Status(421), "this server is not known by that name")
+            return .plainly(Status(421), "this server does not have the requested host name")
         }
         let fate = trouble.fate(of: head)
-        // What fails reaches no server at all.
+        // A request that fails reaches no server.
         if fate.fails {
-            let reason = "this request fails because backends.failureRate wants it"
+            let reason = "failed by the setting backends.failureRate"
             return Exchange(.answer(Trouble.failure(reason))).delayed(by: fate.delay, clock)
         }
         switch fate.fault?.order.kind {
@@ -60,13 +60,14 @@ final class Reception: Responder {
         guard head.target.segments == [""] else {
             let known = present.servers.flatMap(\.segments).map { "/\($0)" }
             let list = known.isEmpty ? "no server answers here" : "expected \(known.listed())"
-            return .plainly(.notFound, "there is nothing here, \(list)")
+            return .plainly(.notFound, "no server at this path, \(list)")
         }
         guard head.method == .get || head.method == .head else { return .refused(allowing: [.get, .head]) }
         return Exchange(.answer(welcome(present).response(looks).guarded()))
     }
 
-    /// Whether a request means this machine: a page elsewhere could give any other name this address (DNS rebinding).
+    /// Whether a request is addressed to this machine; a page on the web could resolve any other name to this address
+    /// (DNS rebinding).
     private static func isAddressed(_ head: Request, to ownHost: String) -> Bool {
         guard let field = head.fields["Host"]?.lowercased() else { return false }
         let hasPort = field.last != "]" && field.contains(":")
@@ -76,7 +77,7 @@ final class Reception: Responder {
             || bare.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { UInt8($0) != nil }
     }
 
-    /// What a person finds who looks who is here.
+    /// The overview page of the servers at this address.
     private func welcome(_ present: Present) -> Page {
         let signs = present.servers.flatMap { $0.signs(at: present.address) }
         let content = signs.map { sign in
@@ -98,15 +99,15 @@ extension Exchange {
         return Exchange(.answer(Response(.methodNotAllowed, fields: fields).guarded()))
     }
 
-    /// Another answer, whatever the request is.
+    /// Replaces the response, whatever the request.
     func replaced(by response: Response) -> Exchange {
         Exchange(plan.answering { _ in response }, finished: finished)
     }
 
-    /// The same after a while.
+    /// Delays the response.
     func delayed(by delay: Duration, _ clock: Clockwork) -> Exchange {
         guard delay > .zero else { return self }
-        // A wait that is cut short belongs to a server that ends.
+        // The wait is cut short only when the server ends.
         let wait: @Sendable () async -> Void = { try? await clock.sleep(delay) }
         switch plan {
         case .answer(let response):

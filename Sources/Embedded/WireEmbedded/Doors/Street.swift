@@ -4,18 +4,18 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// All addresses the servers built in listen at: a common one, and those some of them have for themselves.
+/// The listeners of the embedded servers: a shared one, and those of servers with their own address.
 ///
-/// An address that is asked for again stays open, though something else answers there from now on. One that no settings ask for any more
-/// stays open until it is closed: services of before may still speak to it.
+/// An address that is declared again stays open even if another server answers there. One that is no longer declared
+/// stays open until it is closed: services of the earlier generation may still use it.
 final class Street: Sendable {
-    /// The name of the address that is shared.
+    /// The name of the shared address.
     static let common = "common"
 
     private struct State {
-        /// All that are open.
+        /// The open listeners.
         var doors: [String: Door] = [:]
-        /// Which of them a server is behind, by its name; doors behind which none is are left.
+        /// The listener of each server, by the server's name; listeners without a server are to be closed.
         var behind: [String: String] = [:]
     }
 
@@ -23,9 +23,11 @@ final class Street: Sendable {
     private let makeReception: @Sendable () -> Reception
     private let opened: @Sendable (any Listener) -> Void
 
+    /// Creates the set without a listener.
+    ///
     /// - Parameters:
-    ///   - makeReception: who answers behind a new door.
-    ///   - opened: hears of each listener, which somebody must run.
+    ///   - makeReception: Creates the responder of a new listener.
+    ///   - opened: Receives each listener, which the caller must run.
     init(
         makingReceptions makeReception: @escaping @Sendable () -> Reception,
         opened: @escaping @Sendable (any Listener) -> Void
@@ -34,14 +36,14 @@ final class Street: Sendable {
         self.opened = opened
     }
 
-    /// Where a server is, or where those without an address of their own are; nil while nothing listens.
+    /// Returns the address of a server, or the shared one; nil while nothing listens.
     func address(of server: String? = nil) -> String? {
         state.withLock { state in
             state.doors[server.flatMap { state.behind[$0] } ?? state.behind[Self.common] ?? ""]?.address
         }
     }
 
-    /// Where each of them is, by their names.
+    /// The addresses of all servers, by their names.
     var addresses: [(name: String, address: String)] {
         state.withLock { state in
             state.behind.filter { $0.key != Self.common }.sorted { $0.key < $1.key }
@@ -49,9 +51,9 @@ final class Street: Sendable {
         }
     }
 
-    /// Lets servers be reached where they want to be; where one of the addresses cannot be opened, all stays as it was.
+    /// Makes servers reachable at their declared addresses; if one of these cannot be opened, nothing changes.
     ///
-    /// Addresses of before stay open.
+    /// Earlier addresses stay open.
     func settle(_ tenants: [Tenant], at common: ListenAddress, _ place: Place, _ host: ServiceHost) async throws {
         let plots = Self.plots(tenants, at: common, place)
         let former = state.withLock { $0.doors }
@@ -62,7 +64,7 @@ final class Street: Sendable {
             } catch {
                 for door in new.values { await door.listener.stop(within: .zero) }
                 throw host.fault(
-                    "the servers built in cannot listen at \(plot.wanted): \(Self.words(error))",
+                    "the embedded servers cannot listen at \(plot.wanted): \(Self.words(error))",
                     at: plot.place,
                     plot.path
                 )
@@ -82,10 +84,10 @@ final class Street: Sendable {
         for plot in plots { if let door = new[plot.key] { opened(door.listener) } }
     }
 
-    /// No server is anywhere from now on; what is open stays open.
+    /// Detaches all servers from their addresses; open listeners stay open.
     func leave() { state.withLock { $0.behind = [:] } }
 
-    /// Closes the addresses that no server is behind.
+    /// Closes the listeners without a server.
     func closeLeft() async {
         let left = state.withLock { state in
             let kept = Set(state.behind.values)
@@ -106,10 +108,10 @@ final class Street: Sendable {
         (error as? Fault)?.reason ?? "\(error)"
     }
 
-    // MARK: Who is where
+    // MARK: Assignment
 
     private struct Plot {
-        /// By which it is known that an address is the same one as before.
+        /// Identifies an address that stays the same across generations.
         let key: String
         let name: String
         let wanted: ListenAddress

@@ -4,19 +4,19 @@ import WireConfig
 import WireHTTP
 import WireSecrets
 
-/// Tells whoever asks what has arrived of it.
+/// Responds with the request that has arrived.
 struct EchoServer: BuiltInServer {
     let secrecy: any Secrecy
 
     var segments: [String] { ["echo"] }
 
-    /// How large a body may be.
+    /// The largest body that is accepted.
     private static let limit = ByteCount.mebibytes(4)
-    /// How much of one is told.
+    /// The largest part of a body that is returned, in bytes.
     private static let shown = 65_536
 
     func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "What arrives, told back", places: ["\(address)/echo"])]
+        [DoorSign(title: "Echo: returns the request", places: ["\(address)/echo"])]
     }
 
     func exchange(for head: Request) -> Exchange {
@@ -38,7 +38,7 @@ struct EchoServer: BuiltInServer {
         return response.guarded()
     }
 
-    /// Names with their values; those that are there several times with all of them.
+    /// Groups names with all their values.
     private static func collected(_ items: [(name: String, value: String)]) -> JSONValue {
         var names: [String] = []
         for item in items where !names.contains(item.name) { names.append(item.name) }
@@ -50,7 +50,7 @@ struct EchoServer: BuiltInServer {
         )
     }
 
-    /// What says who asks is told by its scheme and a digest alone: enough to see whether it is another one than before.
+    /// Shortens credentials to their scheme and a digest, enough to notice a change.
     private func shown(_ name: String, _ value: String) -> String {
         guard Self.secrets.contains(where: { $0.isSameField(as: name) }) else { return value }
         let hasScheme = value.contains(" ") && Self.credentials.contains { $0.isSameField(as: name) }

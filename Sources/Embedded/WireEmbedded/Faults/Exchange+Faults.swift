@@ -3,14 +3,14 @@ import WireBackendContract
 import WireBase
 import WireHTTP
 
-/// What faults make of exchanges.
+/// Applies faults to exchanges.
 extension Exchange {
-    /// The same, as a fault lets it happen.
+    /// The exchange with a fault applied.
     func suffering(_ fault: OrderedFault, _ trouble: Trouble, _ clock: Clockwork) -> Exchange {
         let order = fault.order
         switch order.kind {
         case .status, nil:
-            let reason = "a fault that was asked for ('corewire backends faults' lists it)"
+            let reason = "failed by an injected fault; 'corewire backends faults' lists it"
             let retryAfter = order.retryAfterSeconds.map { Duration.seconds($0) }
             return replaced(by: Trouble.failure(reason, status: Status(order.status ?? 503), retryAfter: retryAfter))
         case .latency: return delayed(by: .milliseconds(order.latencyMilliseconds ?? 1_000), clock)
@@ -38,7 +38,7 @@ extension Exchange {
     }
 }
 
-/// A body that is known, or that comes as it is written.
+/// The body of a response: complete in memory, or written step by step.
 private enum Source: Sendable {
     case bytes([UInt8])
     case stream(length: Int?, @Sendable (any BodyWriter) async throws -> Void)
@@ -68,17 +68,17 @@ private enum Source: Sendable {
     }
 }
 
-/// How a body ends that does not end well.
+/// How a faulty body ends.
 private enum BadEnd: Sendable {
     case cut
     case wait(@Sendable () async -> Void)
 }
 
-/// The connection is cut on purpose.
+/// Thrown to cut the connection.
 private struct CutShort: Error {}
 
 extension Response {
-    /// The body, so many bytes a second.
+    /// The response with its body slowed to a number of bytes a second.
     fileprivate func dripping(_ speed: Int, _ clock: Clockwork) -> Response {
         guard let source = Source(self) else { return self }
         var response = self
@@ -87,13 +87,13 @@ extension Response {
         return response
     }
 
-    /// A part of the body, and then no end that the length promises.
+    /// The response with its body cut off before the promised length.
     fileprivate func ending(after part: Double, _ end: BadEnd) -> Response {
         guard let source = Source(self) else { return self }
         var response = self
         let length = source.length
         let allowed = length.map { Int(Double($0) * part) }
-        // One byte more than there is, where all of it is sent.
+        // One byte more than the body has, where all of it is sent.
         if let length { response.fields["Content-Length"] = "\(part < 1 ? max(1, length) : length + 1)" }
         response.body = .stream { writer in
             do {
@@ -117,7 +117,7 @@ private struct SlowWriter: BodyWriter {
     }
 
     func write(_ bytes: [UInt8]) async throws {
-        // Ten times a second, or one byte each time it is due.
+        // Ten writes a second, or one byte whenever one is due.
         let piece = max(1, speed / 10)
         var offset = 0
         while offset < bytes.count {
@@ -129,7 +129,7 @@ private struct SlowWriter: BodyWriter {
     }
 }
 
-/// Writes so many bytes and no more.
+/// Writes a limited number of bytes.
 private actor ShortWriter: BodyWriter {
     private let writer: any BodyWriter
     private var left: Int

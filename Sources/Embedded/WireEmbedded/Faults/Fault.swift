@@ -3,26 +3,26 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A fault that was asked for: what happens to requests, to which of them, and for how long.
+/// An injected fault: which requests fail, how, and for how long.
 struct OrderedFault: Sendable {
     let id: String
     let order: BackendFaultOrder
-    /// What chance begins with.
+    /// The seed of the random choices.
     let seed: UInt64
-    /// When it ends, by the clock that only grows.
+    /// The end, on the monotonic clock.
     let ends: Duration?
-    /// How many requests it could have met, and how many it has.
+    /// The number of requests that matched, and of those that failed.
     var seen: UInt64 = 0
     var met = 0
 
-    /// Whether a request is one that it is about.
+    /// Whether the fault applies to a request.
     func isAbout(_ request: Request) -> Bool {
         (order.methods.map { $0.contains(request.method.name) } ?? true)
             && request.target.path.hasPath(order.path ?? "/")
             && (order.header.map { request.fields[$0] != nil } ?? true)
     }
 
-    /// Whether it meets the next request that it is about.
+    /// Counts a matching request and decides whether it fails.
     mutating func strikes() -> Bool {
         if let count = order.count, met >= count { return false }
         defer { seen += 1 }
@@ -36,10 +36,10 @@ struct OrderedFault: Sendable {
         (ends.map { $0 <= now } ?? false) || (order.count.map { met >= $0 } ?? false)
     }
 
-    /// Whether it is on until it is cleared, also when the runner starts again.
+    /// Whether the fault lasts until it is cleared, across restarts of the runner.
     var isLasting: Bool { ends == nil && order.count == nil }
 
-    /// What is kept of a lasting fault, with all that former programs ask for.
+    /// The stored form of a lasting fault, with all members that earlier releases need.
     var kept: JSONValue {
         var kept = order
         (kept.path, kept.percent) = (order.path ?? "/", order.percent ?? 100)
@@ -53,7 +53,7 @@ struct OrderedFault: Sendable {
 }
 
 extension String {
-    /// Whether a path is another one, or below it: `/api` has `/api/x` below it, and not `/apix`.
+    /// Whether a path equals another or is below it: `/api/x` is below `/api`, `/apix` is not.
     fileprivate func hasPath(_ prefix: String) -> Bool {
         if prefix == "/" { return true }
         let bare = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix

@@ -5,13 +5,13 @@ import WireConfig
 import WireHTTP
 import WireStore
 
-/// The faults that last until they are cleared: they are on again when the runner starts again.
+/// The stored faults, which last until they are cleared and start again with the runner.
 struct StoredFaults: Sendable {
-    /// Faults begin and end one after the other, so that the store and memory agree.
+    /// Serializes changes, so that store and memory agree.
     let turns = Turnstile()
     private let records: BackendRecords<FaultRecords>
 
-    /// The faults are those of the app in all of its environments, as the servers built in serve all alike.
+    /// Opens the faults of an app; all of its environments share them.
     init(_ store: any KeyValueStore, app: String) {
         records = BackendRecords(store, app: app, environment: "all")
     }
@@ -20,13 +20,13 @@ struct StoredFaults: Sendable {
         try await records.put(fault.kept, fault.id, on: .lasting)
     }
 
-    /// Forgets a fault, or all of them; how many there were.
+    /// Deletes a fault, or all of them; returns their number.
     func forget(_ id: String?) async throws(StoreFailure) -> Int {
         guard let id else { return try await records.clear(.lasting) }
         return try await records.remove(id, on: .lasting) ? 1 : 0
     }
 
-    /// The faults that were kept, in the order in which they were asked for, by their numbers.
+    /// Returns the stored faults with their numbers, in the order in which they were started.
     func orders() throws(StoreFailure) -> [(number: Int, order: BackendFaultOrder)] {
         var found: [(number: Int, order: BackendFaultOrder)] = []
         for key in try records.keys(on: .lasting, limit: Trouble.limit) {

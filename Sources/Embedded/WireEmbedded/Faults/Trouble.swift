@@ -5,28 +5,28 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// The troubles of a network: those that the file wants all the time, and those that somebody asked for.
+/// The simulated network problems: the permanent ones of the file, and the faults injected at run time.
 ///
-/// Which requests they meet follows from a seed and the number of the request alone, so that a test that failed fails again.
+/// Which requests fail depends only on a seed and the number of the request, so that a failing test fails again.
 final class Trouble: Sendable {
-    /// How long answers take, and which part of the requests fails.
+    /// The latency of responses, and the share of requests that fail.
     struct Settings: Sendable, Equatable {
         var latency: Duration
         var failureRate: Double
         var seed: Int
     }
 
-    /// What becomes of a request.
+    /// What happens to a request.
     struct Fate: Sendable {
         var delay = Duration.zero
-        /// The file's own failures.
+        /// Whether the request fails by the failure rate of the file.
         var fails = false
         var fault: OrderedFault?
     }
 
     private struct State {
         var settings: Settings
-        /// How many requests were left to chance.
+        /// The number of requests to which the failure rate was applied.
         var count: UInt64 = 0
         var faults: [OrderedFault] = []
         var lastID = 0
@@ -36,7 +36,7 @@ final class Trouble: Sendable {
     private let released = Signal()
     private let clock: Clockwork
 
-    /// How many faults there may be at once.
+    /// The largest number of faults at a time.
     static let limit = 64
 
     init(_ settings: Settings, _ clock: Clockwork) {
@@ -44,7 +44,7 @@ final class Trouble: Sendable {
         self.clock = clock
     }
 
-    /// Takes other settings over; chance begins anew only where it is asked to.
+    /// Applies new settings; the random sequence restarts only if the seed has changed.
     func become(_ settings: Settings) {
         state.withLock { state in
             if settings.seed != state.settings.seed { state.count = 0 }
@@ -52,7 +52,7 @@ final class Trouble: Sendable {
         }
     }
 
-    /// What becomes of a request; of several faults that it meets, the one that was asked for last.
+    /// Decides what happens to a request; of several faults that apply, the latest one counts.
     func fate(of request: Request) -> Fate {
         let now = clock.monotonic()
         return state.withLock { state in
@@ -71,9 +71,9 @@ final class Trouble: Sendable {
         }
     }
 
-    // MARK: Faults on demand
+    // MARK: Injected faults
 
-    /// A fault that can begin, with a number of its own unless it has one from before; nil where there are too many.
+    /// Creates a fault with a new number, or with its earlier one; returns nil where there are too many.
     func fault(_ order: BackendFaultOrder, number: Int? = nil) -> OrderedFault? {
         let now = clock.monotonic()
         return state.withLock { state in
@@ -94,7 +94,7 @@ final class Trouble: Sendable {
         state.withLock { $0.faults.append(fault) }
     }
 
-    /// The faults there are now.
+    /// The active faults.
     var faults: [BackendFault] {
         let now = clock.monotonic()
         return state.withLock { state in
@@ -103,7 +103,7 @@ final class Trouble: Sendable {
         }
     }
 
-    /// Ends a fault, or all of them; how many there were.
+    /// Ends a fault, or all of them; returns their number.
     func end(_ id: String? = nil) -> Int {
         let now = clock.monotonic()
         return state.withLock { state in
@@ -114,12 +114,12 @@ final class Trouble: Sendable {
         }
     }
 
-    // MARK: Requests that are kept waiting
+    // MARK: Black holes
 
-    /// Returns when an address closes, or the task is cancelled because nobody waits for its answer any more.
+    /// Returns when an address closes, or when the task is cancelled since the caller has disconnected.
     func swallow() async { await released.wait(after: released.count) }
 
-    /// Lets go of all that are kept waiting.
+    /// Releases all requests that are held back.
     func release() { released.signal() }
 
     static func failure(_ reason: String, status: Status = .unavailable, retryAfter: Duration? = nil) -> Response {

@@ -1,16 +1,16 @@
 import WireHTTP
 
-/// What of a file a request wants (RFC 9110, section 14).
+/// The part of a file that a request asks for (RFC 9110, section 14).
 enum ByteRange: Equatable {
-    /// All of it: no range is asked for, or one of a kind that may be ignored.
+    /// The whole file: the request has no range, or one that may be ignored.
     case whole
     case part(Range<Int>)
-    /// Nothing that is there.
+    /// A range outside the file.
     case unsatisfiable
 
     /// Reads the `Range` field for a file of a size.
     ///
-    /// Other units, what is malformed, and several ranges at once are ignored, as the specification lets a server do.
+    /// Other units, malformed ranges and several ranges are ignored, as the specification permits.
     init(_ field: String?, of size: Int) {
         guard let field, let equals = field.firstIndex(of: "="), field[..<equals].lowercased() == "bytes" else {
             self = .whole
@@ -35,12 +35,12 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// Nil for what is no number; a number that is not written is nil inside.
+    /// Nil for anything but a number; the inner value is nil for an absent number.
     private static func number(_ text: Substring) -> Int?? {
         let text = text.drop { $0 == " " }
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        // A number beyond all others is beyond the end of every file.
+        // A number beyond `Int` is beyond the end of every file.
         return .some(Int(text) ?? .max)
     }
 }

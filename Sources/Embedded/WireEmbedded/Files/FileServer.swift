@@ -2,10 +2,10 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Serves the files of a folder, and files of any size that it makes up: whole, in parts, and not again when they are known
-/// (RFC 9110, sections 8.8, 13 and 14).
+/// Serves the files of a folder and generated files of any size, with ranges and conditional requests (RFC 9110,
+/// sections 8.8, 13 and 14).
 struct FileServer: BuiltInServer {
-    /// Where the files are; nil where the file names no folder.
+    /// The folder of the files; nil where the file declares none.
     let folder: String?
 
     var segments: [String] { ["files"] }
@@ -33,7 +33,7 @@ struct FileServer: BuiltInServer {
         }
     }
 
-    /// What is in the folder itself.
+    /// The files directly in the folder.
     private var list: Response {
         let names = folder.map { Files.names(in: $0) } ?? []
         let files = names.compactMap { name -> JSONValue? in
@@ -57,14 +57,14 @@ struct FileServer: BuiltInServer {
             throw Problem(
                 .badRequest,
                 "invalid-size",
-                "the size is not as expected",
+                "unexpected size",
                 detail: "found \(names[1].shown(upTo: 40).quoted), expected one such as 300MiB, 1TiB at most"
             )
         }
         return GeneratedFile(size: size, seed: try head.queryInteger("seed", in: 0...Int.max) ?? 1)
     }
 
-    /// A size as it is written in a services file, or a number of bytes.
+    /// Reads a size such as `1MiB`, or a number of bytes.
     private static func size(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int(digits), digits.count <= 15 else { return nil }
@@ -119,7 +119,7 @@ struct FileServer: BuiltInServer {
         return Response(range == .whole ? .ok : Status(206), fields: fields, body: Self.body(file, part)).guarded()
     }
 
-    /// What is asked by time, where nothing is asked by tag (RFC 9110, section 13.2.2).
+    /// Evaluates the preconditions on time, which count only without one on a tag (RFC 9110, section 13.2.2).
     private static func precondition(_ request: Request, _ date: HTTPDate) throws(Problem) -> Response? {
         if request.fields["If-Match"] == nil, let last = request.fields["If-Unmodified-Since"],
             let last = HTTPDate(parsing: last), date.seconds > last.seconds
@@ -127,8 +127,8 @@ struct FileServer: BuiltInServer {
             throw Problem(
                 .preconditionFailed,
                 "precondition-failed",
-                "it has changed meanwhile",
-                detail: "it was changed at \(date)"
+                "the file has changed",
+                detail: "last changed at \(date)"
             )
         }
         guard request.fields["If-None-Match"] == nil, let since = request.fields["If-Modified-Since"],
@@ -137,7 +137,7 @@ struct FileServer: BuiltInServer {
         return Response(.notModified)
     }
 
-    /// Whether a part is wanted still: of this very state, and otherwise the whole (RFC 9110, section 13.1.5).
+    /// Whether the condition of a range holds; otherwise the response is the whole file (RFC 9110, section 13.1.5).
     private static func holds(_ condition: String?, _ tag: EntityTag, _ date: HTTPDate) -> Bool {
         guard let condition else { return true }
         if let other = EntityTag(parsing: condition) { return !other.isWeak && other == tag }
@@ -149,7 +149,7 @@ struct FileServer: BuiltInServer {
             var offset = part.lowerBound
             while offset < part.upperBound {
                 let bytes = try file.read(at: offset, upTo: min(piece, part.upperBound - offset))
-                // It has become shorter meanwhile, and what was promised cannot be kept.
+                // The file has been truncated, so the promised length cannot be sent.
                 guard !bytes.isEmpty else { throw Fault("the file has become shorter") }
                 try await writer.write(bytes)
                 offset += bytes.count

@@ -2,15 +2,15 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Something that is served as a file: of so many bytes, in one state, readable from anywhere.
+/// A file to serve: a number of bytes in one state, readable at any offset.
 protocol ServedFile: Sendable {
     var size: Int { get }
-    /// Another one for another state, byte for byte.
+    /// The entity tag, which differs whenever a byte of the file does.
     var tag: EntityTag { get }
     /// In milliseconds since 1970.
     var modified: Int64 { get }
     var type: String { get }
-    /// At most so many bytes from an offset on; none at the end.
+    /// Returns at most `count` bytes from an offset; none at the end.
     func read(at offset: Int, upTo count: Int) throws -> [UInt8]
 }
 
@@ -25,9 +25,9 @@ struct KeptFile: ServedFile {
     func read(at offset: Int, upTo count: Int) throws -> [UInt8] { try file.read(at: offset, upTo: count) }
 }
 
-/// A file that is nowhere: its bytes follow from its size and a seed alone, so that anybody can check what has arrived.
+/// A generated file: its bytes depend on its size and a seed only, so that clients can verify a download.
 ///
-/// Of each eight bytes from an offset that eight divides, the value is SplitMix64's of the seed and the offset, least
+/// Each eight bytes at an offset divisible by eight are the SplitMix64 value of the seed and the offset, least
 /// significant byte first.
 struct GeneratedFile: ServedFile {
     static let largest = 1 << 40
@@ -36,7 +36,7 @@ struct GeneratedFile: ServedFile {
     let seed: Int
 
     var tag: EntityTag { EntityTag("generated-\(size)-\(seed)") }
-    /// The first day of 2024: what is generated never changes.
+    /// The first day of 2024; generated files never change.
     let modified: Int64 = 1_704_067_200_000
     let type = "application/octet-stream"
 
@@ -59,11 +59,11 @@ struct GeneratedFile: ServedFile {
     }
 }
 
-/// Numbers that look like chance and follow from a seed (SplitMix64).
+/// The pseudorandom numbers of a seed (SplitMix64).
 enum SplitMix {
     private static let step: UInt64 = 0x9e37_79b9_7f4a_7c15
 
-    /// The number with an index, of those that a seed begins.
+    /// The number at an index of the sequence of a seed.
     static func value(of seed: UInt64, at index: UInt64) -> UInt64 {
         var bits = seed &+ (index &+ 1) &* step
         bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -71,7 +71,7 @@ enum SplitMix {
         return bits ^ (bits >> 31)
     }
 
-    /// The same as a number from 0 to 1, of which the upper 53 bits are taken.
+    /// The number as a fraction from 0 to 1, of its upper 53 bits.
     static func part(of seed: UInt64, at index: UInt64) -> Double {
         Double(value(of: seed, at: index) >> 11) / Double(1 << 53)
     }

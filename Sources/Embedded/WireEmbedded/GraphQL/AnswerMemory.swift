@@ -2,15 +2,15 @@ import WireBackends
 import WireConfig
 import WireGraphQL
 
-/// The answers to mutations that came with an idempotency key, so that one that comes again is answered as it was.
+/// The results of mutations that came with an idempotency key, returned again for a repeated request.
 struct AnswerMemory: Sendable {
     let records: BackendRecords<GraphQLShelf>
     let machine: Machine
 
-    /// Does a piece of work unless it was done for the key of this caller before; the key must belong to the same request.
+    /// Performs work unless it was done for this key of the caller; a key must belong to one request.
     ///
-    /// Where the program ended between a change and its answer, or a part of the work has failed, each change itself knows
-    /// the name that `run` is given for key and request, and is not made again.
+    /// If the program ended between a change and its result, or a part of the work has failed, each change knows the
+    /// name that `run` receives for key and request, and is not made again.
     func once(
         _ key: String,
         of caller: String?,
@@ -32,7 +32,7 @@ struct AnswerMemory: Sendable {
             return ExecutionResult(data: known["data"])
         }
         let result = await run(try machine.key("\(name)/\(request)"))
-        // What failed may be sent again.
+        // A failed request may be sent again.
         guard let data = result.data, result.errors.isEmpty else { return result }
         try await records.put(.members(["request": .string(request), "data": data]), name, on: .answers)
         return result

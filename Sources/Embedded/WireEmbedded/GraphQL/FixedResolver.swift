@@ -2,11 +2,11 @@ import WireBackends
 import WireConfig
 import WireGraphQL
 
-/// Resolves the fields of a schema without models: from the answer that the file has for the operation.
+/// Resolves the fields of a schema without models from the result that the file has for the operation.
 struct FixedResolver: FieldResolver {
     let answer: FixedAnswer
 
-    /// An answer that was recorded has its members under their aliases.
+    /// A recorded result has its members under their aliases.
     func value(of call: FieldCall) async throws -> JSONValue? {
         call.parent[call.responseName] ?? call.parent[call.field]
     }

@@ -5,7 +5,7 @@ import WireGraphQL
 import WireStore
 import WireSyncContract
 
-/// Answers the requests of a client that has opened a WebSocket.
+/// Answers the requests of a WebSocket client.
 final class GraphQLCaller: GraphQLResponder {
     private let server: GraphQLServer
     private let origin: Mutex<GraphQLPart.Origin>
@@ -15,7 +15,7 @@ final class GraphQLCaller: GraphQLResponder {
         self.origin = Mutex(origin)
     }
 
-    /// A token in the payload is looked at like one in the field `Authorization`, and says from then on who the caller is.
+    /// Authenticates the connection by the token in the payload, as by the field `Authorization`.
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue? {
         let member = payload?.members?.first { $0.key.lowercased() == "authorization" }?.value
         guard let text = member?.string else { return nil }

@@ -4,7 +4,7 @@ import WireConfig
 import WireGraphQL
 import WireTelemetry
 
-/// Executes the requests of the GraphQL server, by whichever transport they come.
+/// Executes GraphQL requests, independent of their transport.
 struct GraphQLPart: Sendable {
     let seeds: GraphQLSeeds
     let store: ModelStore
@@ -21,7 +21,7 @@ struct GraphQLPart: Sendable {
         let variables: JSONValue
         var kind: OperationKind { operation.kind }
         var title: String { name ?? operation.name?.text ?? "" }
-        /// Whether nothing but `__schema`, `__type` and `__typename` is selected.
+        /// Whether the request selects only `__schema`, `__type` and `__typename`.
         var isIntrospection: Bool {
             operation.selections.selections.allSatisfy { selection in
                 if case .field(let field) = selection { field.name.text.hasPrefix("__") } else { false }
@@ -29,13 +29,13 @@ struct GraphQLPart: Sendable {
         }
     }
 
-    /// The caller, and what makes a request that comes again known.
+    /// The caller and the idempotency key of a request.
     struct Origin: Sendable {
         var caller: String?
         var key: String?
     }
 
-    /// Reads and validates the document, and finds the operation; throws what the request is refused with.
+    /// Reads and validates the document and finds the operation; throws the reason for refusing the request.
     func prepare(_ request: GraphQLRequest) throws(RefusedRequest) -> Work {
         guard let text = request.query else {
             let isPersisted = request.extensions.contains { $0.key == "persistedQuery" }
@@ -74,7 +74,7 @@ struct GraphQLPart: Sendable {
         guard seeds.schema.models.isEmpty else {
             return await executor(key).execute(work.document, operation: work.name, variables: work.variables)
         }
-        // What the schema tells of itself needs no answer of the file.
+        // Introspection needs no result in the file.
         let introspection: JSONValue? = work.isIntrospection ? .object([("data", .object([]))]) : nil
         guard let answer = seeds.answers[work.title]?.result ?? introspection else {
             return ExecutionResult(data: nil, errors: [unknown(work)])
@@ -96,7 +96,7 @@ struct GraphQLPart: Sendable {
         return result
     }
 
-    /// Begins a subscription.
+    /// Starts a subscription.
     func subscribe(_ work: Work) async -> Subscription {
         let executor: Executor
         if seeds.schema.models.isEmpty {
@@ -121,7 +121,7 @@ struct GraphQLPart: Sendable {
     }
 }
 
-/// Why nothing of a request is executed.
+/// The reason for which a request is not executed.
 struct RefusedRequest: Error {
     let result: ExecutionResult
 

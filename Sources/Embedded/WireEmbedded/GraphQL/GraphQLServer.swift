@@ -10,16 +10,16 @@ import WireTelemetry
 /// The GraphQL server: GraphQL over HTTP below `/graphql`, with subscriptions by `text/event-stream` and WebSocket.
 struct GraphQLServer: BuiltInServer {
     let part: GraphQLPart
-    /// Whose tokens are believed.
+    /// The issuer of the accepted tokens.
     let issuer: Issuer
-    /// Takes WebSockets apart; nil where the program lends none.
+    /// The WebSocket codec; nil where the program provides none.
     let framing: (any WebSocketFraming)?
-    /// Fires when the server ends, or the environment is another one.
+    /// Fires when the server ends or the environment changes.
     let ending: OneShot
     let clock: Clockwork
     let log: Log
 
-    /// How large a request may be.
+    /// The largest request that is accepted.
     private static let limit = ByteCount.mebibytes(1)
 
     var segments: [String] { ["graphql"] }
@@ -30,7 +30,7 @@ struct GraphQLServer: BuiltInServer {
 
     func exchange(for head: Request) -> Exchange {
         guard head.target.segments == ["graphql"] else {
-            return .plainly(.notFound, "there is nothing here, expected /graphql")
+            return .plainly(.notFound, "unknown path, expected /graphql")
         }
         switch head.method {
         case .get: return Exchange(.stream(upTo: .bytes(0)) { request, _ in await answer(request).guarded() })
@@ -40,7 +40,7 @@ struct GraphQLServer: BuiltInServer {
         }
     }
 
-    /// Why a request has no answer of GraphQL.
+    /// The reason for a response that is not a GraphQL result.
     private struct Refusal: Error {
         let outcome: RequestOutcome
         let reason: String
@@ -68,14 +68,14 @@ struct GraphQLServer: BuiltInServer {
 
     private func socket(_ request: Request, _ origin: GraphQLPart.Origin) throws -> Response {
         guard let framing else {
-            throw Problem(.notFound, "not-found", "no WebSockets here", detail: "the program lends no framing")
+            throw Problem(.notFound, "not-found", "no WebSockets here", detail: "this program provides no WebSockets")
         }
-        // The key of a request is not that of all that is sent on the connection it opens.
+        // The idempotency key of the handshake does not apply to the requests of the connection.
         let caller = GraphQLCaller(server: self, origin: GraphQLPart.Origin(caller: origin.caller))
         return try GraphQLSocket(caller, framing: framing, clock: clock, until: ending).response(to: request)
     }
 
-    /// The caller; nil where there is a token that is not valid.
+    /// Returns the caller, or nil for an invalid token.
     ///
     /// Requests without a token are answered.
     private func origin(of request: Request) throws -> GraphQLPart.Origin? {
@@ -91,14 +91,14 @@ struct GraphQLServer: BuiltInServer {
         guard let form = ResponseForm.choose(accept: accepted) else {
             throw Refusal(
                 outcome: .notAcceptable,
-                reason: "answers are \(ResponseForm.ofAnswers.map(\.mediaType).joined(separator: ", "))"
+                reason: "expected to accept \(ResponseForm.ofAnswers.map(\.mediaType).joined(separator: ", "))"
             )
         }
         let asked = try read(request)
         let work: GraphQLPart.Work
         do throws(RefusedRequest) { work = try part.prepare(asked) } catch { return Self.response(error.result, form) }
         guard request.method == .post || work.kind == .query else {
-            throw Refusal(outcome: .wrongMethod, reason: "a \(work.kind.rawValue) is sent by POST")
+            throw Refusal(outcome: .wrongMethod, reason: "send a \(work.kind.rawValue) by POST")
         }
         guard work.kind == .subscription else {
             return Self.response(try await part.execute(work, for: origin), form)
@@ -106,7 +106,7 @@ struct GraphQLServer: BuiltInServer {
         guard ResponseForm.choose(accept: accepted, from: ResponseForm.ofSubscriptions) != nil, !accepted.isEmpty else {
             throw Refusal(
                 outcome: .notAcceptable,
-                reason: "a subscription is answered by 'Accept: text/event-stream', or by WebSocket"
+                reason: "a subscription needs 'Accept: text/event-stream', or a WebSocket"
             )
         }
         switch await part.subscribe(work) {
@@ -129,7 +129,7 @@ struct GraphQLServer: BuiltInServer {
         } catch { throw Refusal(outcome: .malformed, reason: error.reason) }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private static func response(_ result: ExecutionResult, _ form: ResponseForm) -> Response {
         guard form != .eventStream else {
@@ -164,7 +164,7 @@ struct GraphQLServer: BuiltInServer {
         ServerSentEvent(event: message.name, data: message.data).bytes
     }
 
-    /// The answers of a subscription, and comments meanwhile by which the end of a client is noticed.
+    /// The results of a subscription, with comments in between that detect a client's disconnect.
     private func stream(_ answers: SubscriptionAnswers) -> Response {
         let (clock, ending) = (clock, ending)
         return .events { writer in

@@ -5,20 +5,20 @@ import WireGraphQL
 /// An update or deletion that was made from another version than the server's.
 struct ModelConflict {
     let object: ModelObject
-    /// What the client sends, without its version.
+    /// The client's values, without its version.
     let client: JSONValue
     let version: Int
     let isDeletion: Bool
 
-    /// The values of the version that the client knows; nil where the server remembers it no more.
+    /// The values of the client's version; nil where the server no longer has them.
     private var base: JSONValue? { object.values(of: version) }
 
-    /// The fields that the client means to change.
+    /// The fields that the client changes.
     private var clientDiff: [(key: String, value: JSONValue)] {
         Self.difference(client.members ?? [], from: base)
     }
 
-    /// The fields that have changed at the server since; all of them where nothing is known of the base.
+    /// The fields changed at the server since the client's version; all of them where that version is gone.
     private var serverDiff: [(key: String, value: JSONValue)] {
         Self.difference(object.values.members ?? [], from: base)
     }
@@ -29,7 +29,8 @@ struct ModelConflict {
         values.filter { name, value in base.map { ($0[name] ?? .null).text() != value.text() } ?? true }
     }
 
-    /// The values to write and whether the object is deleted then; throws where the strategy leaves it to the client.
+    /// Returns the values to write and whether the object is deleted; throws where the strategy leaves the conflict
+    /// to the client.
     func resolved(by strategy: ConflictStrategy) throws(ResolverError) -> (values: JSONValue, isDeleted: Bool) {
         guard strategy == .clientSideWins || (!isDeletion && !object.isDeleted) else { throw error }
         guard !isDeletion else { return (object.values, true) }
@@ -47,7 +48,7 @@ struct ModelConflict {
         }
     }
 
-    /// The error as DataSync's servers have it.
+    /// The error in the form of DataSync's servers.
     private var error: ResolverError {
         let base = base
         return ResolverError(

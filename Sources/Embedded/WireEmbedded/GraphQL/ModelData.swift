@@ -2,20 +2,20 @@ import WireBackends
 import WireConfig
 import WireGraphQL
 
-/// All objects of a store, as a value.
+/// All objects of a store, in memory.
 struct ModelData: Sendable {
     private(set) var objects: [String: [String: ModelObject]] = [:]
-    /// The ids of a type in the order in which the objects were made.
+    /// The ids of each type in the order of creation.
     private(set) var order: [String: [String]] = [:]
-    /// The ids of the objects that keep an id under a key, by `Type.key` and that id.
+    /// The ids of objects by the object they reference: by `Type.key`, then by the referenced id.
     private var links: [String: [String: [String]]] = [:]
-    /// The objects that requests have changed, by the request.
+    /// The objects changed by requests, by the request.
     private var requests: [String: (type: String, id: String)] = [:]
     private let keys: [String: [String]]
-    /// The keys under which objects keep the id of one that must exist, by the type of that.
+    /// The keys by which objects reference one that must exist, by its type.
     private let needs: [String: [(type: String, key: String)]]
 
-    /// Takes the models, whose relations are looked up often.
+    /// Creates the data with an index of the relations of the models.
     init(_ models: [String: Model]) {
         keys = models.mapValues { model in
             model.fields.compactMap { if case .one(_, let key) = $0.kind { key } else { nil } }
@@ -29,7 +29,7 @@ struct ModelData: Sendable {
 
     func find(_ id: String, of type: String) -> ModelObject? { objects[type]?[id] }
 
-    /// The objects of a type that are not deleted, the oldest first.
+    /// Returns the objects of a type that are not deleted, the oldest first.
     func present(of type: String) -> [ModelObject] {
         let known = objects[type] ?? [:]
         return (order[type] ?? []).compactMap { known[$0] }.filter { !$0.isDeleted }
@@ -40,24 +40,24 @@ struct ModelData: Sendable {
         return (order[type] ?? []).compactMap { known[$0] }
     }
 
-    /// The objects of a type that keep an id under a key, the oldest first.
+    /// Returns the objects of a type that reference an id by a key, the oldest first.
     func linked(to id: String, of type: String, by key: String) -> [ModelObject] {
         (links["\(type).\(key)"]?[id] ?? []).compactMap { find($0, of: type) }
             .filter { !$0.isDeleted }.sorted { $0.created < $1.created }
     }
 
-    /// How many objects of a type there are, deleted ones among them.
+    /// Returns the number of objects of a type, including deleted ones.
     func count(of type: String) -> Int { order[type]?.count ?? 0 }
 
-    /// How many objects ``linked(to:of:by:)`` looks at.
+    /// Returns the number of objects that ``linked(to:of:by:)`` examines.
     func linkCount(to id: String, of type: String, by key: String) -> Int { links["\(type).\(key)"]?[id]?.count ?? 0 }
 
-    /// The objects that cannot be told without an object, since their field for it is never null.
+    /// Returns the objects with a non-null field that references an object.
     func objects(needing object: ModelObject) -> [ModelObject] {
         (needs[object.type] ?? []).flatMap { linked(to: object.id, of: $0.type, by: $0.key) }
     }
 
-    /// The object that a request has changed.
+    /// Returns the object that a request has changed.
     func object(changedBy request: String) -> ModelObject? {
         requests[request].flatMap { find($0.id, of: $0.type) }
     }

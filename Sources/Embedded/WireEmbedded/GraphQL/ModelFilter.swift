@@ -1,16 +1,16 @@
 import WireConfig
 import WireGraphQL
 
-/// Whether objects fit a filter in DataSync's form: `{ done: { eq: false }, or: [{ title: { contains: "a" } }] }`.
+/// A filter of objects in DataSync's form: `{ done: { eq: false }, or: [{ title: { contains: "a" } }] }`.
 struct ModelFilter: Sendable {
-    /// What is counted for one object of an event, whose filters are those of other requests.
+    /// The limit of comparisons for one event, since each event is compared with the filters of all subscribers.
     static let eventLimit = 10_000
 
     private let condition: Condition
 
-    /// Nil fits all objects.
+    /// Reads a filter; nil matches all objects.
     ///
-    /// The input is coerced, so its depth is that of a document that was taken.
+    /// The input is coerced, so its depth is that of a validated document.
     init?(_ input: JSONValue?, _ work: ResolverWork) throws(ResolverWork.Ended) {
         guard let input, input.members != nil else { return nil }
         condition = .all(try Condition.parts(input, work))
@@ -78,13 +78,13 @@ private indirect enum Condition: Sendable {
     }
 }
 
-/// The values of an `in`, found without looking at each; a value is the same as for ``JSONValue/order(beside:)``.
+/// The values of an `in`, indexed for lookup; equality is that of ``JSONValue/order(beside:)``.
 private struct ValueSet: Sendable {
     private var hasNull = false
     private var booleans: Set<Bool> = []
     private var texts: Set<String> = []
     private var integers: Set<Int> = []
-    /// The numbers that are no integers; a text is compared with those that are as well.
+    /// The numbers that are not integers; strings are compared with them as well.
     private var others: Set<Double> = []
     private var integerNumbers: Set<Double> = []
     private var textNumbers: Set<Double> = []
@@ -145,9 +145,9 @@ extension JSONValue {
         }
     }
 
-    /// How the value is ordered beside another one: below, at or above zero; nil for values of different kinds.
+    /// Compares two values: below, at or above zero; nil for values of different kinds.
     ///
-    /// A number may be written as text, as ids and moments are.
+    /// A number may be a string, as in ids and times.
     func order(beside other: JSONValue) -> Int? {
         switch (self, other) {
         case (.null, .null): return 0

@@ -1,22 +1,22 @@
 import WireBackends
 import WireConfig
 
-/// An object of a model, with what is needed to judge changes made from an older version of it.
+/// An object of a model, with the history needed to detect conflicting changes.
 struct ModelObject: Sendable {
     let type: String
     let id: String
-    /// The values by field, the key among them, in the order of the schema.
+    /// The values by field, including the key, in the order of the schema.
     var values: JSONValue
     var version = 1
-    /// When it was made and last changed; no two changes of a store have the same moment.
+    /// The times of creation and last change, unique within a store.
     let created: Int64
     var updated: Int64
     var isDeleted = false
-    /// What the file says of it, in a few letters; nil for one that the file does not bring.
+    /// A digest of the object's entry in the data file; nil for an object that is not in the file.
     var seed: String?
-    /// Former versions, the newest last.
+    /// Earlier versions, the newest last.
     private(set) var history: [(version: Int, values: JSONValue)] = []
-    /// The requests that have changed it last, so that one that comes again is not carried out again.
+    /// The latest requests that have changed the object, so that a repeated request is not executed again.
     private(set) var requests: [String] = []
 
     private static let historyLimit = 20
@@ -27,7 +27,7 @@ struct ModelObject: Sendable {
         (self.created, updated) = (created, created)
     }
 
-    /// The next version.
+    /// Replaces the values and increments the version.
     mutating func change(to values: JSONValue, isDeleted: Bool = false, at moment: Int64) {
         history.append((version, self.values))
         history.removeFirst(max(0, history.count - Self.historyLimit))
@@ -41,12 +41,12 @@ struct ModelObject: Sendable {
         requests.removeFirst(max(0, requests.count - Self.requestLimit))
     }
 
-    /// The values of a version; nil where it is not remembered.
+    /// Returns the values of a version; nil where they are no longer stored.
     func values(of version: Int) -> JSONValue? {
         version == self.version ? values : history.last { $0.version == version }?.values
     }
 
-    /// A member of ``json``, without making the others.
+    /// A member of ``json``, without building the others.
     subscript(name: String) -> JSONValue {
         switch name {
         case "__typename": .string(type)
@@ -57,7 +57,7 @@ struct ModelObject: Sendable {
         }
     }
 
-    /// What resolvers and filters see of it.
+    /// The form that resolvers and filters read.
     var json: JSONValue {
         .object(
             [("__typename", .string(type))] + (values.members ?? []) + [
@@ -67,7 +67,7 @@ struct ModelObject: Sendable {
         )
     }
 
-    // MARK: Keeping
+    // MARK: Storage
 
     var kept: JSONValue {
         .members([

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireGraphQL
 
-/// Resolves the fields of a schema of models, for one request.
+/// Resolves the fields of a schema with models, for one request.
 struct ModelResolver: FieldResolver {
     let schema: ModelSchema
     let store: ModelStore
@@ -54,7 +54,7 @@ struct ModelResolver: FieldResolver {
         case .create(let type): return try await store.create(model(type), input, request: request(call)).json
         case .update(let type): return try await store.update(model(type), input, request: request(call)).json
         case .delete(let type): return try await store.delete(model(type), input, request: request(call)).json
-        // The event that the subscription was woken by.
+        // The event that triggered the subscription.
         case .events: return nil
         }
     }
@@ -64,12 +64,12 @@ struct ModelResolver: FieldResolver {
         return model
     }
 
-    /// What tells the fields of a repeated request apart.
+    /// Identifies a field of a repeated request.
     private func request(_ call: FieldCall) -> String? { key.map { "\($0)/\(call.responseName)" } }
 
     // MARK: Lists
 
-    /// How many objects a page has at most; a request without a page gets the first one of these.
+    /// The largest page; a request without a page gets the first page of this size.
     private static let pageLimit = ExecutionLimits().items
 
     private func filtered(_ objects: [ModelObject], by filter: ModelFilter?, _ work: ResolverWork) throws
@@ -86,7 +86,7 @@ struct ModelResolver: FieldResolver {
         var objects = try filtered(data.present(of: type), by: filter, call.work)
         let count = objects.count
         if let order = arguments["orderBy"], order.members != nil {
-            // As many comparisons as sorting needs.
+            // The number of comparisons that sorting needs.
             try call.work.spend(count * (Int.bitWidth - count.leadingZeroBitCount))
             try sort(&objects, by: order, model(type))
         }
@@ -111,7 +111,7 @@ struct ModelResolver: FieldResolver {
         }
         let sign = order["order"]?.string == "DESC" ? -1 : 1
         let keyed = objects.map { (object: $0, value: $0[name]) }
-        // Equal ones stay in the order in which they were made; those without a value come first.
+        // Equal objects keep their order of creation; objects without a value come first.
         objects = keyed.enumerated().sorted { left, right in
             let order = left.element.value.sortingOrder(beside: right.element.value) * sign
             return order == 0 ? left.offset < right.offset : order < 0
@@ -131,7 +131,7 @@ struct ModelResolver: FieldResolver {
         let (changed, until) = store.changes(of: type, since: Int64(since))
         let fitting = try filtered(changed, by: filter, call.work)
         let items = fitting.prefix(min(limit ?? .max, Self.pageLimit))
-        // Where there are more, the next request goes on after the last one.
+        // If there are more objects, the next request continues after the last one.
         let last = items.count < fitting.count ? items.last?.updated ?? until : until
         return .members([
             "items": .array(items.map { $0.json.merging([("__typename", .string("\(type)Delta"))]) }),
@@ -141,7 +141,7 @@ struct ModelResolver: FieldResolver {
 }
 
 extension JSONValue {
-    /// As ``order(beside:)``, with a place for values of different kinds.
+    /// Compares as ``order(beside:)`` does, with a fixed order for values of different kinds.
     fileprivate func sortingOrder(beside other: JSONValue) -> Int {
         if let order = order(beside: other) { return order }
         return rank < other.rank ? -1 : rank > other.rank ? 1 : 0

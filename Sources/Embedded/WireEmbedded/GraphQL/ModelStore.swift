@@ -5,16 +5,15 @@ import WireConfig
 import WireGraphQL
 import WireStore
 
-/// The objects of the models of an environment: read once, kept in memory, and written to the store before a change is
-/// answered.
+/// The objects of the models of an environment: read once, kept in memory, and stored before a change is confirmed.
 final class ModelStore: Sendable {
     private struct State {
         var data = ModelData([:])
         var models: [String: Model] = [:]
         var isLoaded = false
-        /// The moment of the last change, or of the last look at changes; no two changes have the same.
+        /// The time of the last change or read of changes; each is unique.
         var last: Int64 = 0
-        /// The moment of the change that is being written, which no look at changes covers yet.
+        /// The time of the change that is being stored, which no read of changes includes yet.
         var underWay: Int64?
         var subscribers: [Int: Subscriber] = [:]
         var number = 0
@@ -30,7 +29,7 @@ final class ModelStore: Sendable {
     private let state = Mutex(State())
     private let records: BackendRecords<GraphQLShelf>
     private let machine: Machine
-    /// Changes are made one after another: ``create(_:_:request:)`` and the like are called within `line.alone`.
+    /// Serializes changes: ``create(_:_:request:)`` and the like are called within `line.alone`.
     let line = Turnstile()
 
     init(_ records: BackendRecords<GraphQLShelf>, _ machine: Machine) {
@@ -39,9 +38,9 @@ final class ModelStore: Sendable {
 
     var data: ModelData { state.withLock { $0.data } }
 
-    // MARK: Beginning
+    // MARK: Loading
 
-    /// Takes the models over, and the objects of the file: what it brought follows it, other objects stay.
+    /// Applies models and the objects of the file; objects that came from the file follow it, other objects stay.
     func become(_ models: [String: Model], _ seeds: [GraphQLSeed]) async throws {
         try await line.alone {
             try load(models)
@@ -69,7 +68,7 @@ final class ModelStore: Sendable {
         }
     }
 
-    /// Reads all objects, those of types too that are no models now: they come back with their model.
+    /// Reads all objects, including those of types without a model, which reappear with their model.
     private func load(_ models: [String: Model]) throws {
         var data = ModelData(models)
         var last = state.withLock { $0.last }
@@ -89,12 +88,12 @@ final class ModelStore: Sendable {
         }
     }
 
-    /// Removes what was deleted longer ago than its model says.
+    /// Deletes tombstones older than the model's retention.
     private func forgetDeleted() async throws {
         let (data, models) = state.withLock { ($0.data, $0.models) }
         for (type, model) in models {
             let ttl = Int64(model.sync?.ttl ?? Model.Sync.defaultTTL) * 1_000
-            // What the file brought is remembered, or it would come back.
+            // Tombstones of objects from the file stay, or the file would restore these objects.
             for object in data.all(of: type)
             where object.isDeleted && object.seed == nil && machine.now - object.updated > ttl {
                 try await records.remove(Self.key(object), on: .objects)
@@ -105,7 +104,7 @@ final class ModelStore: Sendable {
 
     // MARK: Changes
 
-    /// Makes an object; the values are those of the create input.
+    /// Creates an object from the values of the create input.
     func create(_ model: Model, _ input: JSONValue, request: String?) async throws -> ModelObject {
         if let request, let known = data.object(changedBy: request) { return known }
         if let id = input[model.key]?.string {
@@ -118,9 +117,9 @@ final class ModelStore: Sendable {
         }
         try checkLinks(model, input)
         var moment = moment()
-        // A caller may have chosen an id of this form.
+        // A caller may have chosen such an id.
         while data.find(String(moment, radix: 36), of: model.name) != nil { moment = self.moment() }
-        // Moments are not given twice, and so ids sort in the order of creation.
+        // Times are unique, so ids sort in the order of creation.
         let id = input[model.key]?.string ?? String(moment, radix: 36)
         let given = input.merging([(model.key, .string(id))])
         let values = model.stored.map { (key: $0.name, value: given[$0.name] ?? .null) }
@@ -169,7 +168,7 @@ final class ModelStore: Sendable {
         return object
     }
 
-    /// The object that a change means; of synchronized models also a deleted one, which is a conflict.
+    /// Returns the object to change; of synchronized models also a deleted one, which is a conflict.
     private func find(_ model: Model, _ input: JSONValue) throws(ResolverError) -> ModelObject {
         let id = input[model.key]?.string ?? ""
         guard let object = data.find(id, of: model.name),
@@ -203,7 +202,7 @@ final class ModelStore: Sendable {
             try await records.put(object.kept, Self.key(object), on: .objects)
         } catch {
             guard error.kind == .full else { throw error }
-            throw ResolverError("there is no room for more objects", extensions: .code("FULL"))
+            throw ResolverError("the store of objects is full", extensions: .code("FULL"))
         }
         let listeners = state.withLock { state in
             state.data.put(object)
@@ -215,21 +214,21 @@ final class ModelStore: Sendable {
                 let work = ResolverWork(limit: ModelFilter.eventLimit)
                 guard try listener.filter?.fits(object, work) ?? true else { continue }
             } catch {
-                listener.stream.finish(throwing: ResolverError("the filter compares more than is possible for events"))
+                listener.stream.finish(throwing: ResolverError("the filter needs too many comparisons for events"))
                 continue
             }
             if case .dropped = listener.stream.yield(event) {
-                listener.stream.finish(throwing: ResolverError("the events were not read in time"))
+                listener.stream.finish(throwing: ResolverError("the subscriber read the events too slowly"))
             }
         }
     }
 
     private static func key(_ object: ModelObject) -> String { "\(object.type).\(object.id)" }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// The objects changed after a moment, deleted ones too, in the order of the changes; and the moment until which that
-    /// holds.
+    /// Returns the objects changed after a time, including deleted ones, in the order of the changes; and the time up
+    /// to which the list is complete.
     func changes(of type: String, since moment: Int64) -> (objects: [ModelObject], until: Int64) {
         let now = machine.now
         let (data, until) = state.withLock { state in
@@ -240,7 +239,7 @@ final class ModelStore: Sendable {
         return (data.all(of: type).filter { $0.updated > moment }.sorted { $0.updated < $1.updated }, until)
     }
 
-    /// The changes of one kind from now on, until the reader leaves or reads too slowly.
+    /// Streams changes of one kind until the subscriber disconnects or reads too slowly.
     func events(_ kind: ModelChange, of type: String, _ filter: ModelFilter?) -> AsyncThrowingStream<
         JSONValue, any Error
     > {

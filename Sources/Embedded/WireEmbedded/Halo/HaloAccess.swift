@@ -1,23 +1,23 @@
 import WireConfig
 import WireHTTP
 
-/// Who asks, by the token of the request: one that the identity server built in has given out, and that still holds.
+/// The caller, authenticated by a valid token of the embedded identity server.
 struct HaloCaller: Sendable {
     /// The user's name, or that of the app.
     let name: String
 
-    /// Whoever asks for what everybody may know.
+    /// A caller without a token, for public operations.
     static let anybody = HaloCaller(name: "anybody")
 
     private init(name: String) { self.name = name }
 
-    /// Nil where there is no token, or none that is believed.
+    /// Authenticates a request; nil where its token is missing or invalid.
     init?(_ request: Request, _ issuer: Issuer) throws {
         guard let field = request.fields["Authorization"] else { return nil }
         try self.init(authorization: field, issuer)
     }
 
-    /// The same by the value of the field alone.
+    /// Authenticates by the value of the field alone.
     init?(authorization field: String, _ issuer: Issuer) throws {
         let words = field.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }

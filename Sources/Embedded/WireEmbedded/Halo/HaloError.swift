@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A refusal in HALO's words: `{"error": {"message", "extra", "type": "HaloError"}}`.
+/// An error response of HALO: `{"error": {"message", "extra", "type": "HaloError"}}`.
 struct HaloError: Error, Sendable {
     let status: Status
     let message: String
@@ -23,7 +23,7 @@ struct HaloError: Error, Sendable {
         return response
     }
 
-    /// Members that are not what they should be, each with what is wrong with it.
+    /// An error that lists invalid members, each with its reason.
     static func invalid(_ flaws: [(key: String, value: String)]) -> Self {
         Self(
             .badRequest,
@@ -38,7 +38,7 @@ struct HaloError: Error, Sendable {
         Self(.notFound, "\(what) not found", extra: [("id", .string(id.shown(upTo: 80)))])
     }
 
-    /// A body that is not as expected: the place in it, and what was found.
+    /// An error for a body that is not as expected, with the place in it.
     init(_ problem: Problem) {
         guard problem.kind == "invalid-body" || problem.kind == "invalid-query" else {
             self.init(problem.status, problem.title, extra: [("detail", .string(problem.detail))])
@@ -46,7 +46,7 @@ struct HaloError: Error, Sendable {
         }
         let pointer = problem.spot?.pointer ?? ""
         let member = pointer.split(separator: "/").joined(separator: ".")
-        // What is not known at all has a word of its own there.
+        // Unknown members have their own code in HALO.
         let isUnknown = problem.detail.hasPrefix("unknown member")
         self = .invalid(member.isEmpty ? "body" : member, isUnknown ? "undefined_attribute" : problem.detail)
     }
@@ -57,5 +57,5 @@ struct HaloError: Error, Sendable {
         return error
     }()
 
-    static let full = Self(.insufficientStorage, "The server keeps as much as it can")
+    static let full = Self(.insufficientStorage, "The server's storage is full")
 }

@@ -8,7 +8,7 @@ import WireTelemetry
 
 /// The API of a HALO server: tokens, content, devices, identified users, pushes.
 struct HaloServer: BuiltInServer {
-    /// Whose tokens are believed, and made.
+    /// The issuer of the tokens.
     let issuer: Issuer
     let content: ContentRoom
     let devices: HaloDevices
@@ -31,7 +31,7 @@ struct HaloServer: BuiltInServer {
         log = host.log
     }
 
-    /// How large a body may be.
+    /// The largest body that is accepted.
     private static let limit = ByteCount.mebibytes(8)
 
     var segments: [String] { ["api"] }
@@ -40,11 +40,11 @@ struct HaloServer: BuiltInServer {
         [DoorSign(title: "HALO's API: content, devices, tokens", places: ["\(address)/api/generalcontent/module"])]
     }
 
-    /// One thing that can be asked.
+    /// One operation of the server.
     struct Endpoint: Sendable {
-        /// Whether a token is needed.
+        /// Whether the operation needs no token.
         var isOpen = false
-        /// Whether what it answers may be told again to those who ask for it.
+        /// Whether responses may come from the server's cache.
         var isCached = false
         let answer: @Sendable (Request, HaloCaller) async throws -> Response
     }
@@ -95,11 +95,11 @@ struct HaloServer: BuiltInServer {
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
             log.error("an endpoint failed", ["path": .text(request.target.path), "reason": .text(reason)])
-            return HaloError(.internalError, "The server cannot do this now").response
+            return HaloError(.internalError, "The server failed; try again").response
         }
     }
 
-    // MARK: What there is
+    // MARK: Routes
 
     private func endpoints(_ path: [String]) -> [(method: Method, endpoint: Endpoint)] {
         switch path.count {
@@ -113,7 +113,7 @@ struct HaloServer: BuiltInServer {
         }
     }
 
-    /// The least version of SDKs the server wants; none is too old.
+    /// The minimum SDK version; the embedded server accepts all versions.
     private var version: Endpoint {
         Endpoint(isOpen: true, isCached: true) { _, _ in
             .json(
@@ -205,7 +205,7 @@ struct HaloServer: BuiltInServer {
                     .put,
                     Endpoint { request, _ in
                         var draft = try request.json(HaloDevices.Draft.read)
-                        // Older SDKs say it in the query.
+                        // Older SDKs send it in the query.
                         if try request.queryFlag("replaceTokens") { draft.replacesTokens = true }
                         return .json(try await devices.update(id, draft))
                     }

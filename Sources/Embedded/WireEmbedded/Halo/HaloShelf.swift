@@ -1,4 +1,4 @@
-/// What a HALO server keeps.
+/// The records of a HALO server.
 typealias HaloRecords = BackendRecords<HaloShelf>
 
 enum HaloShelf: String, RecordShelf {

@@ -4,12 +4,12 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// HALO's way to tokens: `POST /api/oauth/token?_app` for the app, `?_user` for a user with name and password.
+/// The token endpoints of HALO: `POST /api/oauth/token?_app` for the app, `?_user` for a user with name and password.
 ///
-/// It names no realm and, for users, no client: an app is found by its id in whichever realm it is known, a user signs in
-/// at the first realm that has a client which may ask with passwords. Durations are in milliseconds.
+/// The request names no realm and, for users, no client: an app is found by its id in any realm; a user signs in at
+/// the first realm with a client that permits passwords. Durations are in milliseconds.
 struct HaloTokens: Sendable {
-    /// Of the realm there always is.
+    /// The desk of the common realm.
     let desk: Desk
 
     func answer(_ request: Request) async -> Response {
@@ -50,7 +50,7 @@ struct HaloTokens: Sendable {
 
     private func user(_ request: Request, _ form: Parameters) async throws -> JSONValue {
         guard let realm = desk.book.realms(in: desk.environment).first(where: \.takesPasswords)?.name else {
-            throw OAuthError("unauthorized_client", "no client may ask with passwords")
+            throw OAuthError("unauthorized_client", "no client permits the password grant")
         }
         guard form["grant_type"] == "password" else {
             throw OAuthError("unsupported_grant_type", "expected 'password'")
@@ -72,7 +72,7 @@ struct HaloTokens: Sendable {
             scopes: ["profile"],
             hasRefreshToken: false
         )
-        // Never renewed, so it is kept for as long as its one token lives.
+        // The token is never renewed, so the grant is stored for the token's lifetime.
         let ends = desk.machine.now + Int64(desk.settings.accessLifetime) * 1_000
         try await desk.records.put(answer.grant, answer.id, until: ends)
         return Self.inMilliseconds(try await desk.tokens(answer))

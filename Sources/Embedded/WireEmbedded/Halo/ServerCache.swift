@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// Answers the server keeps for those who ask it to (`to-cache: seconds`): they are told again, and may be old.
+/// The cache of responses for requests with `to-cache: seconds`.
 final class ServerCache: Sendable {
     private struct Kept {
         let response: Response
@@ -17,7 +17,7 @@ final class ServerCache: Sendable {
 
     private let state = Mutex(State())
     private let clock: Clockwork
-    /// How many answers it keeps, how large one may be, and how old the oldest may become.
+    /// The largest number of responses, size of a response, and age.
     private static let limit = 256
     private static let size = 4 << 20
     private static let longest = 30 * 86_400
@@ -26,12 +26,12 @@ final class ServerCache: Sendable {
         self.clock = clock
     }
 
-    /// How old an answer may be, by what the request asks for; nil where it wants a new one.
+    /// Returns the largest age that a request accepts; nil where it wants a new response.
     static func age(wantedBy request: Request) -> Int? {
         request.fields["to-cache"].flatMap { Int($0) }.flatMap { $0 > 0 ? min($0, longest) : nil }
     }
 
-    /// An answer that is no older than so many seconds, with its age.
+    /// Returns a cached response younger than a number of seconds, with its age.
     func find(_ key: String, noOlderThan seconds: Int) -> Response? {
         state.withLock { state in
             guard let kept = state.answers[key] else { return nil }

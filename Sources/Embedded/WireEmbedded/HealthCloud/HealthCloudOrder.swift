@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A message to those who have registered: what it says, and whom it is for.
+/// A message to registered devices: its content and its recipients.
 struct HealthCloudOrder: Sendable {
     let title: String?
     let body: String?
@@ -38,7 +38,7 @@ struct HealthCloudOrder: Sendable {
         (devices, users, providers) = (target?.devices ?? [], target?.users ?? [], target?.providers ?? [])
     }
 
-    /// All that is named must fit, and of each one value.
+    /// Whether a registration matches: one value of each named criterion.
     func wants(_ registration: JSONValue) -> Bool {
         func fits(_ wanted: [String], _ name: String) -> Bool {
             wanted.isEmpty || wanted.contains(registration[name]?.string ?? "")
@@ -46,7 +46,7 @@ struct HealthCloudOrder: Sendable {
         return fits(devices, "deviceId") && fits(users, "user") && fits(providers, "provider")
     }
 
-    /// As the provider hands it to a device.
+    /// The payload as the provider delivers it to a device.
     func payload(for provider: String, id: String) -> JSONValue {
         let named = data + [("messageId", .string(id))]
         if provider == "apns" {

@@ -5,22 +5,22 @@ import WireHTTP
 import WireStore
 import WireTelemetry
 
-/// A registrar of notifications as Health Clouds have them: an API key in a header, and the token of whoever is signed in.
+/// A push registrar as Health Clouds have them: an API key in a header, and the token of the signed-in user.
 ///
-/// What real ones are sent is not public, so this is corewire's own: `POST` and `PUT` of a registration as JSON at the path,
-/// `DELETE` below it by token or device, and `POST messages` below it for whoever sends.
+/// The protocol of real registrars is not public, so this one is corewire's own: `POST` and `PUT` of a registration
+/// as JSON at the path, `DELETE` below it by token or device, and `POST messages` below it for the sender.
 struct HealthCloudServer: Sendable {
     let desk: PushDesk
 
     private static let limit = ByteCount.kibibytes(256)
-    /// How many members of its own a registration may have.
+    /// The largest number of further members of a registration.
     private static let most = 50
 
-    /// Those that stand at a path, each with a key of its own, and what follows the path.
+    /// Returns the registrars at a path, each with its own key, and the rest of the path.
     static func registrars(_ path: [String], among all: [PushAdmissions.Registrar])
         -> (found: [PushAdmissions.Registrar], rest: [String])?
     {
-        // Of two where one stands below the other, the longer path is meant.
+        // If one path is below another, the longer one applies.
         let standing = all.filter { path.starts(with: $0.path) }
         guard let longest = standing.map(\.path.count).max() else { return nil }
         return (standing.filter { $0.path.count == longest }, Array(path.dropFirst(longest)))
@@ -28,7 +28,7 @@ struct HealthCloudServer: Sendable {
 
     func exchange(for head: Request) -> Exchange {
         guard let (registrars, rest) = Self.registrars(head.target.segments, among: desk.admitted.registrars) else {
-            return .plainly(.notFound, "no registrar is known here")
+            return .plainly(.notFound, "no registrar at this path")
         }
         let path = rest.last == "" ? Array(rest.dropLast()) : rest
         switch (head.method, path.count) {
@@ -66,19 +66,19 @@ struct HealthCloudServer: Sendable {
         } catch let problem as Problem {
             return problem.response
         } catch let failure as StoreFailure where failure.kind == .full {
-            return Problem(.insufficientStorage, "full", "the registrar keeps as much as it can", detail: "remove some")
+            return Problem(.insufficientStorage, "full", "the registrar's storage is full", detail: "delete some")
                 .response
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
             desk.log.error("the registrar failed", ["path": .text(request.target.path), "reason": .text(reason)])
-            return Problem(.internalError, "unexpected", "the registrar cannot do this now", detail: "try again")
+            return Problem(.internalError, "unexpected", "the registrar failed", detail: "try again")
                 .response
         }
     }
 
-    // MARK: Who asks
+    // MARK: Authentication
 
-    /// The registrar whose key the request has.
+    /// Returns the registrar whose API key the request has.
     private func registrar(_ registrars: [PushAdmissions.Registrar], _ request: Request) throws
         -> PushAdmissions.Registrar
     {
@@ -101,13 +101,13 @@ struct HealthCloudServer: Sendable {
         throw Problem(
             .unauthorized,
             "unauthorized",
-            "the access token is missing or holds no longer",
-            detail: "expected 'Authorization: Bearer' with a token of the identity server built in",
+            "the access token is missing or invalid",
+            detail: "expected 'Authorization: Bearer' with a token of the embedded identity server",
             fields: ["WWW-Authenticate": "Bearer realm=\"corewire\""]
         )
     }
 
-    /// What a person's device asks for, once however often it asks.
+    /// Performs the request of a user's device once for each request id.
     private func once(_ request: Request, _ registrar: PushAdmissions.Registrar, _ work: Work) async throws -> Response
     {
         let person = try person(request)
@@ -136,7 +136,7 @@ struct HealthCloudServer: Sendable {
             }
             guard let provider = draft.provider else { throw members.failure("'provider' is missing", "provider") }
             let former = try members.textIfAny("oldToken")
-            // Whatever else an app says of its device is kept with it.
+            // All other members that an app sends about its device are stored.
             let more = try members.all().filter { !["token", "provider", "deviceId", "oldToken"].contains($0.key) }
             guard more.count <= Self.most else { throw members.failure("expected \(Self.most) members at most", "") }
             return (token: draft.token, provider: provider, device: draft.device, former: former, more: more)
@@ -159,7 +159,7 @@ struct HealthCloudServer: Sendable {
         }
     }
 
-    /// By a token, or by a device with whatever tokens it has.
+    /// Deletes a registration by token, or all registrations of a device.
     private func remove(_ name: String, _ request: Request, _ registrar: PushAdmissions.Registrar) async throws
         -> Response
     {
@@ -174,7 +174,7 @@ struct HealthCloudServer: Sendable {
                 throw Problem(
                     .notFound,
                     "not-registered",
-                    "neither a token nor a device of this name is registered",
+                    "no token or device of this name is registered",
                     detail: "nothing has changed"
                 )
             }
@@ -193,7 +193,7 @@ struct HealthCloudServer: Sendable {
 
     // MARK: Sending
 
-    /// For whoever has the key, and the application's id with its master secret.
+    /// Sends a message for a caller with the API key, the application's id and its master secret.
     func send(_ request: Request, _ registrar: PushAdmissions.Registrar) async throws -> UnifiedPushSender.Sent {
         guard try desk.isSender(request) else {
             throw Problem(
@@ -212,8 +212,8 @@ struct HealthCloudServer: Sendable {
                 throw Problem(
                     .badRequest,
                     "push-too-large",
-                    "the push is too large to be carried",
-                    detail: "expected \(Courier.Parcel.limit) bytes at most as \(provider.rawValue) has it"
+                    "the push is too large",
+                    detail: "expected \(Courier.Parcel.limit) bytes at most in the form of \(provider.rawValue)"
                 )
             }
         }
@@ -246,7 +246,7 @@ extension Request {
             throw Problem(
                 .unsupportedMediaType,
                 "unsupported-media-type",
-                "the type of the body is not one that is read here",
+                "unsupported type of the body",
                 detail: "expected application/json"
             )
         }

@@ -5,14 +5,14 @@ import WireHTTP
 import WireService
 import WireStore
 
-/// What has arrived, in the order it came, each once: a server of which one can see whether requests got through.
+/// The requests that have arrived, in their order, each once: shows whether requests got through.
 ///
-/// Kept in the store, so that it outlives the runner; of more than a thousand the oldest go.
+/// Stored across restarts of the runner; of more than a thousand the oldest are deleted.
 actor Inbox {
     private let records: BackendRecords<InboxShelf>
     private let machine: Machine
     private let line = Turnstile()
-    /// The number of the last one, and which ids have come with which number; nil until somebody looks.
+    /// The number of the last request, and the numbers by request id; nil until the first use.
     private var known: (last: Int, ids: [String: Int])?
 
     static let limit = InboxShelf.arrived.limit
@@ -26,9 +26,9 @@ actor Inbox {
         self.machine = machine
     }
 
-    // MARK: Arriving
+    // MARK: Receiving
 
-    /// Writes a request down; one whose id has come before is told the number it had then.
+    /// Stores a request; one with a known id gets the number it had before.
     func take(_ request: Request) async throws -> Response {
         try await line.alone {
             var known = try load()
@@ -40,7 +40,7 @@ actor Inbox {
             try await records.put(record(request, number, id), Self.key(number), on: .arrived)
             known.last = number
             if let id { known.ids[id] = number }
-            // What makes room for it is forgotten, and so are its ids.
+            // The ids of the requests deleted to make room go too.
             known.ids = known.ids.filter { $0.value > number - Self.limit }
             self.known = known
             return Self.answer(number, id, isNew: true)
@@ -72,9 +72,9 @@ actor Inbox {
         ])
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// What has arrived after a number, the oldest first.
+    /// Lists the requests after a number, the oldest first.
     func list(_ request: Request) throws -> Response {
         let after = try request.queryInteger("after", in: 0...Int.max) ?? 0
         let limit = try request.queryInteger("limit", in: 1...Self.limit) ?? 100
@@ -108,7 +108,7 @@ actor Inbox {
         return found
     }
 
-    /// Numbers in the order of their texts.
+    /// Returns a key that sorts by number.
     private static func key(_ number: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits

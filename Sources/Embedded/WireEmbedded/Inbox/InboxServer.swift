@@ -4,18 +4,18 @@ import WireHTTP
 import WireStore
 import WireTelemetry
 
-/// Takes whatever is sent to it, and lists it: `POST /inbox/anything`, `GET /inbox`.
+/// Accepts any request, and lists the requests: `POST /inbox/anything`, `GET /inbox`.
 struct InboxServer: BuiltInServer {
     let inbox: Inbox
     let log: Log
 
-    /// How large a body may be.
+    /// The largest body that is accepted.
     private static let limit = ByteCount.kibibytes(256)
 
     var segments: [String] { ["inbox"] }
 
     func signs(at address: String) -> [DoorSign] {
-        [DoorSign(title: "An inbox: what is posted there, in the order it came", places: ["\(address)/inbox"])]
+        [DoorSign(title: "Inbox: the requests sent to it, in order", places: ["\(address)/inbox"])]
     }
 
     func exchange(for head: Request) -> Exchange {
@@ -28,7 +28,7 @@ struct InboxServer: BuiltInServer {
             let number = Int(path[0]) ?? 0
             return perform { _ in
                 guard let response = try await inbox.show(number) else {
-                    throw Problem(.notFound, "not-found", "nothing has arrived under this number", detail: "\(number)")
+                    throw Problem(.notFound, "not-found", "no request has this number", detail: "\(number)")
                 }
                 return response
             }

@@ -1,11 +1,11 @@
 import Synchronization
 import WireBase
 
-/// Counts wrong passwords, so that nobody can try many: after five every further one makes the next wait longer.
+/// Limits password guessing: after five wrong passwords each further one lengthens the wait.
 final class Attempts: Sendable {
     private struct Record {
         var wrong = 0
-        /// On the clock that only grows.
+        /// The end of the wait, on the monotonic clock.
         var until = Duration.zero
         var last = Duration.zero
     }
@@ -14,12 +14,12 @@ final class Attempts: Sendable {
     private let records = Mutex<[String: Record]>([:])
     private static let free = 5
     private static let longest = Duration.seconds(60)
-    /// How many names are remembered; of more, the one that was tried longest ago is forgotten.
+    /// The largest number of names; beyond it the least recently tried name is removed.
     private static let limit = 1_000
 
     init(_ clock: Clockwork) { self.clock = clock }
 
-    /// How many seconds to wait before trying again; zero where nothing stands in the way.
+    /// Returns the seconds to wait before the next attempt; zero for none.
     func wait(for name: String) -> Int {
         let now = clock.monotonic()
         return records.withLock { records in

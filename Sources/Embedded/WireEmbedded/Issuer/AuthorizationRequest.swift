@@ -3,37 +3,37 @@ import WireBackends
 import WireBase
 import WireService
 
-/// A request at the authorization endpoint, wholly checked (RFC 6749, section 4.1.1; OpenID Connect Core, section 3.1.2).
+/// A validated request at the authorization endpoint (RFC 6749, section 4.1.1; OpenID Connect Core, section 3.1.2).
 struct AuthorizationRequest: Sendable {
     let client: String
     let redirect: RedirectTarget
     let state: String?
     let nonce: String?
     let scopes: [String]
-    /// The PKCE challenge, by SHA-256 (RFC 7636).
+    /// The PKCE challenge with SHA-256 (RFC 7636).
     let challenge: String
     let prompts: Set<String>
-    /// Seconds.
+    /// The largest age of the sign-in, in seconds.
     let maxAge: Int?
     let loginHint: String?
     let tokenHint: String?
-    /// As it came, to be said again by our own form.
+    /// The query as received, repeated by the sign-in form.
     let query: String
 
     /// What is wrong with a request.
     enum Fault: Error {
-        /// Nobody can be told but the person: where to send the browser back to is not known, or not to be trusted.
+        /// An error shown to the user only, since the redirect URI is unknown or not trusted.
         case untrusted(String)
-        /// The client is told.
+        /// An error sent to the client.
         case told(RedirectTarget, state: String?, code: String, description: String)
     }
 
     init(_ parameters: Parameters, client find: (String) -> EmbeddedClient?) throws(Fault) {
         guard let id = parameters["client_id"] else { throw .untrusted("client_id is missing") }
-        guard let client = find(id) else { throw .untrusted("the client \(id.shownSafely) is not known here") }
+        guard let client = find(id) else { throw .untrusted("the client \(id.shownSafely) is unknown") }
         guard let text = parameters["redirect_uri"] else { throw .untrusted("redirect_uri is missing") }
         guard let redirect = RedirectTarget(text), client.redirectURIs.contains(where: redirect.isMeant) else {
-            throw .untrusted("redirect_uri is not one of those the client \(id.shownSafely) is known with")
+            throw .untrusted("redirect_uri is not registered for the client \(id.shownSafely)")
         }
         self.client = id
         self.redirect = redirect
@@ -50,7 +50,7 @@ struct AuthorizationRequest: Sendable {
         query = parameters.query
     }
 
-    /// The rules for what a known client says.
+    /// Validates the parameters of a known client.
     private struct Checker {
         let parameters: Parameters
         let redirect: RedirectTarget
@@ -61,7 +61,7 @@ struct AuthorizationRequest: Sendable {
         }
 
         func checkForm() throws(Fault) {
-            // What would change the request without being seen is refused, not passed over.
+            // Unsupported parameters that would change the request are refused, not ignored.
             for (name, code) in [
                 ("request", "request_not_supported"), ("request_uri", "request_uri_not_supported"),
                 ("registration", "registration_not_supported"),
@@ -104,10 +104,10 @@ struct AuthorizationRequest: Sendable {
         func prompts() throws(Fault) -> Set<String> {
             let prompts = Set(parameters.words("prompt"))
             guard prompts.isSubset(of: ["none", "login", "consent", "select_account"]) else {
-                throw told("invalid_request", "prompt holds an unknown word")
+                throw told("invalid_request", "prompt has an unknown value")
             }
             guard !prompts.contains("none") || prompts.count == 1 else {
-                throw told("invalid_request", "prompt 'none' stands alone")
+                throw told("invalid_request", "prompt 'none' excludes other values")
             }
             return prompts
         }
@@ -124,7 +124,7 @@ struct AuthorizationRequest: Sendable {
 }
 
 extension String {
-    /// Whether it may be a scope (RFC 6749, section 3.3).
+    /// Whether the text is a valid scope (RFC 6749, section 3.3).
     var isScope: Bool {
         (1...200).contains(utf8.count)
             && utf8.allSatisfy { (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }

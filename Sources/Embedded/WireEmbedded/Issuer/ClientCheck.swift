@@ -2,9 +2,9 @@ import WireBackendContract
 import WireBase
 import WireHTTP
 
-/// Who asks at an endpoint for programs: the client and, where it has a secret, its proof (RFC 6749, section 2.3).
+/// Client authentication at the endpoints for programs (RFC 6749, section 2.3).
 extension Desk {
-    /// The client that sends a form; one without a secret says only its name.
+    /// Returns the client of a form; a client without a secret gives only its id.
     func authenticate(_ request: Request, _ form: Parameters) throws -> EmbeddedClient {
         let (id, secret) = try credentials(request, form)
         guard let client = client(id) else { throw OAuthError.invalidClient() }
@@ -28,16 +28,16 @@ extension Desk {
             return (id, form["client_secret"])
         }
         guard form["client_secret"] == nil else {
-            throw OAuthError.invalidRequest("the client shows who it is in two ways")
+            throw OAuthError.invalidRequest("the client authenticates in two ways")
         }
         guard let (id, secret) = Self.basic(field) else { throw OAuthError.invalidClient() }
         guard form["client_id"].map({ $0 == id }) ?? true else {
-            throw OAuthError.invalidRequest("client_id is not the one of the Authorization field")
+            throw OAuthError.invalidRequest("client_id differs from the Authorization field")
         }
         return (id, secret)
     }
 
-    /// A name and a password as RFC 6749 has them in the field, each encoded as a part of a form.
+    /// Reads name and password from the field, each form-encoded as in RFC 6749.
     private static func basic(_ field: String) -> (String, String)? {
         let words = field.split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "basic", let bytes = Base64.bytes(of: String(words[1])),
@@ -52,7 +52,7 @@ extension Desk {
 }
 
 extension OAuthError {
-    /// Too many wrong secrets or passwords came before.
+    /// The error after too many wrong secrets or passwords.
     static func tooMany(_ seconds: Int) -> Self {
         var error = Self("slow_down", "too many wrong attempts", status: .tooManyRequests)
         error.fields.add("Retry-After", "\(seconds)")

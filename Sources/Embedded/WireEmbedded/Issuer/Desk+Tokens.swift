@@ -6,9 +6,9 @@ import WireSecrets
 import WireService
 import WireStore
 
-/// The making of tokens, and what those that come back are worth.
+/// Issuing and verifying tokens.
 extension Desk {
-    /// What a token answer says of a grant.
+    /// The contents of a token response.
     struct Answer: Sendable {
         var grant: GrantRecord
         let id: String
@@ -19,7 +19,7 @@ extension Desk {
 
     // MARK: Granting
 
-    /// A new grant, durable when this returns; nil where its name was taken back before it came to be.
+    /// Creates a durable grant; returns nil where its name was revoked before.
     func grant(
         _ client: EmbeddedClient,
         user: String?,
@@ -42,7 +42,7 @@ extension Desk {
         return (id, record)
     }
 
-    /// What stands for the grants of clients to themselves: nothing is kept of those, they end with their one token.
+    /// The grant name of client credentials, which are not stored: they end with their one token.
     static let appGrant = "app"
 
     func appGrant(_ client: String, scopes: [String]) -> GrantRecord {
@@ -51,7 +51,7 @@ extension Desk {
 
     var refreshEnd: Int64 { machine.now + Int64(settings.refreshLifetime) * 1_000 }
 
-    /// Ends a grant with all tokens that came of it, or keeps one from coming to be.
+    /// Revokes a grant with all its tokens, or prevents its creation.
     func revoke(_ id: String) async throws {
         while true {
             guard var kept = try records.find(id, GrantRecord.self) else {
@@ -74,7 +74,7 @@ extension Desk {
         }
     }
 
-    /// Why a grant is worth nothing any more; nil where it still is.
+    /// Returns the reason for which a grant is invalid, or nil.
     func flaw(of grant: GrantRecord) throws -> String? {
         if grant.isRevoked { return "Token is not active" }
         guard let name = grant.user else { return nil }
@@ -88,12 +88,12 @@ extension Desk {
 
     // MARK: Refresh tokens
 
-    /// The refresh token of a family with a number: nobody without the secret of the family can make one.
+    /// Returns the refresh token of a family with a number; making one requires the secret of the family.
     func refreshToken(_ id: String, _ grant: GrantRecord, number: Int) throws -> String {
         "\(id).\(number).\(try machine.digest(machine.digest("\(grant.secret).\(number)")))"
     }
 
-    /// Which grant a refresh token belongs to, and whether it is the present one or one of those before it.
+    /// Returns the grant of a refresh token, and whether the token is the current or an earlier one.
     func grant(ofRefreshToken text: String) throws
         -> (id: String, kept: IssuerRecords.Kept<GrantRecord>, isPresent: Bool)?
     {
@@ -107,9 +107,9 @@ extension Desk {
         return (parts[0], kept, number == kept.record.number)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
-    /// The token endpoint's answer (RFC 6749, section 5.1), with what Keycloak adds to it.
+    /// Returns the response of the token endpoint (RFC 6749, section 5.1) with Keycloak's additions.
     func tokens(_ answer: Answer) async throws -> JSONValue {
         let access = try await accessToken(answer)
         let isOpenID = answer.grant.user != nil && answer.scopes.contains("openid")
@@ -162,13 +162,13 @@ extension Desk {
         grant.user.flatMap { name in settings.users.first { $0.name == name } }
     }
 
-    /// The name of a user or client that never changes: worked out from the realm and the name, as a UUID.
+    /// Returns the permanent id of a user or client: a UUID derived from realm and name.
     func subject(_ name: String) throws -> String {
         let digits = Array(try machine.digest("\(realm)\n\(name)").prefix(32))
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
     }
 
-    /// What the scopes let a client know of a user.
+    /// Returns the claims about a user that the scopes permit.
     func claims(of user: IssuerSettings.User, scopes: [String]) -> [(key: String, value: JSONValue)] {
         var claims: [(key: String, value: JSONValue)] = []
         if scopes.contains("profile") {
@@ -184,7 +184,7 @@ extension Desk {
         }
         claims.append(("realm_access", .members(["roles": .array(user.roles.map(JSONValue.string))])))
         claims.append(("resource_access", .object([])))
-        // A claim of the file wins over one that scopes bring; those the server alone may write are refused in the file.
+        // A claim of the file overrides those of scopes; the file cannot set claims reserved for the server.
         let own = Set(user.claims.map(\.key))
         return claims.filter { !own.contains($0.key) } + user.claims
     }
@@ -196,9 +196,9 @@ extension Desk {
         return try SignedToken.signed(claims, type: type, by: member.key, id: member.id, with: machine.signatures)
     }
 
-    /// The claims of a token this realm has signed; nil for any other.
+    /// Returns the claims of a token signed by this realm; nil for any other token.
     ///
-    /// Whether it has ended is the caller's to ask.
+    /// The caller must check whether the token has expired.
     func claims(ofToken text: String, type: String) -> JSONValue? {
         guard let token = try? SignedToken(parsing: text), token.header.type == type.lowercased(),
             let keys = try? keys.known(records)?.published,
@@ -208,7 +208,7 @@ extension Desk {
         return claims
     }
 
-    /// An access token that still is one, with the grant it came of.
+    /// Returns a valid access token's claims, with its grant.
     func grant(ofAccessToken text: String) throws -> (claims: JSONValue, grant: GrantRecord)? {
         guard let claims = claims(ofToken: text, type: "at+jwt"), let end = claims["exp"]?.integer,
             end > machine.seconds, let name = claims["jti"]?.string,

@@ -6,7 +6,7 @@ import WireSecrets
 import WireStore
 import WireTelemetry
 
-/// Everything one request needs, as it is at the moment it comes: the realm it is about, its clients and users, the keys.
+/// The context of one request: its realm with clients, users and keys, at the time of the request.
 struct Desk: Sendable {
     let settings: IssuerSettings
     let machine: Machine
@@ -18,11 +18,11 @@ struct Desk: Sendable {
     let book: RealmBook
     let environment: String
     let realm: String
-    /// The address of the server, and of the realm.
+    /// The address of the server and of the realm.
     let address: String
 
     var issuer: String { "\(address)/realms/\(realm)" }
-    /// Where the protocol's endpoints begin.
+    /// The base URL of the protocol's endpoints.
     var endpoints: String { "\(issuer)/protocol/openid-connect" }
     var path: String { "/realms/\(realm)/" }
 
@@ -30,7 +30,7 @@ struct Desk: Sendable {
         book.client(id, of: realm, in: environment) ?? settings.clients.first { $0.id == id }
     }
 
-    /// The same in another realm.
+    /// The context in another realm.
     func moved(to realm: String) -> Desk {
         Desk(
             settings: settings,
@@ -53,17 +53,17 @@ struct Desk: Sendable {
         case user(IssuerSettings.User)
         case wrong
         case blocked(IssuerSettings.User)
-        /// Too many wrong ones before; seconds to wait.
+        /// Too many wrong passwords; the seconds to wait.
         case wait(Int)
     }
 
-    /// Whether a name and a password are somebody's; that an account is blocked learns only who knows its password.
+    /// Checks a name and a password; only a caller with the right password learns that the account is blocked.
     func admit(_ name: String, _ password: String) throws -> Admission {
         let user = settings.user(name)
         let counted = "\(realm)/\(user?.name ?? name.prefix(100).description)"
         let wait = attempts.wait(for: counted)
         guard wait == 0 else { return .wait(wait) }
-        // Somebody who is not there takes as long as somebody who is.
+        // An unknown user takes as long as a known one.
         let expected = user.flatMap { $0.password?.reveal() }
         let isSame = try machine.isSame(expected ?? "", password)
         guard let user, expected == nil || isSame else {
@@ -79,7 +79,7 @@ struct Desk: Sendable {
     static let sessionCookie = "corewire_session"
     static let formCookie = "corewire_form"
 
-    /// The session of the browser that asks.
+    /// Returns the session of the requesting browser.
     func session(of request: Request) throws -> (id: String, record: SessionRecord)? {
         guard let cookie = request.cookie(Self.sessionCookie) else { return nil }
         let parts = cookie.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -90,7 +90,7 @@ struct Desk: Sendable {
         return (parts[0], kept.record)
     }
 
-    /// A new session, durable when this returns, with what the browser keeps of it.
+    /// Begins a durable session; returns it with the cookie for the browser.
     func beginSession(_ user: IssuerSettings.User) async throws -> (id: String, record: SessionRecord, cookie: String) {
         let (id, secret) = (try machine.secret(16), try machine.secret())
         let record = SessionRecord(
@@ -119,12 +119,12 @@ struct Desk: Sendable {
 
     // MARK: Forms
 
-    /// What a form of ours holds, bound to what only the browser that got it keeps, and to what the form is about.
+    /// Returns the token of a form, bound to a cookie of the browser and to the form's subject.
     func formToken(_ cookie: String, _ subject: String) throws -> String {
         try machine.digest("\(cookie)\n\(subject)")
     }
 
-    /// Whether a form comes from a page of ours, in the browser that got it.
+    /// Whether a form comes from the server's own page in the same browser.
     func isOwn(_ request: Request, _ form: Parameters, _ subject: String) throws -> Bool {
         guard let cookie = request.cookie(Self.formCookie), let token = form["token"] else { return false }
         return try machine.isSame(token, formToken(cookie, subject))
@@ -132,7 +132,7 @@ struct Desk: Sendable {
 }
 
 extension Request {
-    /// The first cookie with a name; nil for one that no cookie of ours could be.
+    /// Returns the first cookie with a name; nil for a value that the server cannot have set.
     func cookie(_ name: String) -> String? {
         for field in fields.values(of: "Cookie") {
             for pair in field.split(separator: ";") {

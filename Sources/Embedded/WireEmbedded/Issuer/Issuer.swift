@@ -7,9 +7,9 @@ import WireSecrets
 import WireStore
 import WireTelemetry
 
-/// The identity server: answers what comes to its address, by the settings that hold when it comes.
+/// The embedded identity server, which answers each request by the settings in force at its arrival.
 final class Issuer: Sendable {
-    /// What holds for the environment that runs; swapped whole.
+    /// The settings of the active environment, replaced as a whole.
     struct Present: Sendable {
         let settings: IssuerSettings
         let records: IssuerRecords
@@ -37,10 +37,10 @@ final class Issuer: Sendable {
 
     func become(_ present: Present) { state.withLock { $0 = present } }
 
-    /// The realms somebody has asked for.
+    /// The realms of the active environment.
     var realms: [String] { book.realms(in: present.environment).map(\.name) }
 
-    /// Takes a new key into use, if it is time or somebody wants it.
+    /// Rotates the signing key if it is due or if `always` is set.
     func rotateKeys(always: Bool) async throws {
         let present = present
         let isDue = try present.keys.known(present.records)?.isDue(at: machine.now) ?? false
@@ -79,7 +79,7 @@ extension Issuer: EmbeddedIssuing {
 }
 
 extension Issuer: BuiltInServer {
-    /// How large a form may be.
+    /// The largest form that is accepted.
     private static let limit = ByteCount.kibibytes(64)
 
     var segments: [String] { ["realms"] }
@@ -94,10 +94,10 @@ extension Issuer: BuiltInServer {
         guard let (realm, rest) = IssuerRouter.realm(of: head.target.segments),
             book.has(realm, in: present.environment)
         else {
-            return .plainly(.notFound, "there is nothing here; realms are those the services file asks for")
+            return .plainly(.notFound, "unknown realm; the services file declares the realms")
         }
         let router = IssuerRouter(desk: desk(realm, present))
-        guard let endpoint = router.endpoint(rest) else { return .plainly(.notFound, "there is no such endpoint") }
+        guard let endpoint = router.endpoint(rest) else { return .plainly(.notFound, "unknown endpoint") }
         guard endpoint.methods.contains(head.method) else { return .refused(allowing: endpoint.methods) }
         if let known = endpoint.known { return Exchange(.answer(known().guarded())) }
         return Exchange(
@@ -105,7 +105,7 @@ extension Issuer: BuiltInServer {
         )
     }
 
-    /// The desk of the realm there always is.
+    /// The desk of the common realm.
     var commonDesk: Desk { desk(RealmBook.common, present) }
 
     /// The desks of all realms.

@@ -6,21 +6,21 @@ import WireJOSE
 import WireStore
 import WireTelemetry
 
-/// Which endpoint a request is for, and how its answer is dressed.
+/// Routes a request to its endpoint and completes the response.
 struct IssuerRouter: Sendable {
     let desk: Desk
 
-    /// One thing a realm can be asked.
+    /// An endpoint of a realm.
     struct Endpoint: Sendable {
         let methods: [Method]
-        /// Whether it is for people, who are shown pages, or for programs.
+        /// Whether the endpoint shows pages to people or serves programs.
         let isPage: Bool
-        /// What needs no waiting, and is answered even while nothing else of the generation runs yet.
+        /// A response that needs no waiting and is sent even before the generation has started.
         var known: (@Sendable () -> Response)?
         let answer: @Sendable (Request) async throws -> Response
     }
 
-    /// The realm a path is in, and the path within.
+    /// Returns the realm of a path, and the path within the realm.
     static func realm(of segments: [String]) -> (name: String, rest: [String])? {
         guard segments.count >= 3, segments[0] == "realms" else { return nil }
         return (segments[1], Array(segments.dropFirst(2)))
@@ -75,7 +75,7 @@ struct IssuerRouter: Sendable {
         Endpoint(methods: methods, isPage: false, answer: answer)
     }
 
-    /// An answer whatever happens.
+    /// Performs a request; errors become responses.
     func perform(_ endpoint: Endpoint, _ request: Request) async -> Response {
         do {
             return try await endpoint.answer(request)
@@ -87,7 +87,7 @@ struct IssuerRouter: Sendable {
                 ["path": .text(request.target.path), "reason": .text(Self.words(error))]
             )
             return endpoint.isPage
-                ? Page.failure("The server cannot do this now.", status: .unavailable).response(desk.looks)
+                ? Page.failure("The server failed. Try again.", status: .unavailable).response(desk.looks)
                 : OAuthError.unavailable.response
         }
     }
@@ -98,7 +98,7 @@ struct IssuerRouter: Sendable {
 }
 
 extension Response {
-    /// Data, which who asked may keep, and give again while it cannot be asked for.
+    /// The response with leave for the caller's cache, to be used while the server cannot be reached.
     func keptByWhoAsked() -> Response {
         guard status.code == 200 else { return self }
         var response = self
@@ -106,7 +106,7 @@ extension Response {
         return response
     }
 
-    /// What every answer carries: it is for who asked and nobody else, and shows itself in nobody's page.
+    /// The response with the fields that all responses have: no shared cache, no framing.
     func guarded() -> Response {
         var response = self
         if response.fields["Cache-Control"] == nil { response.fields.add("Cache-Control", "no-store") }

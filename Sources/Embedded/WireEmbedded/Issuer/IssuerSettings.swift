@@ -3,7 +3,7 @@ import WireBackends
 import WireBase
 import WireConfig
 
-/// What the file says of the identity server, as it works with it.
+/// The settings of the identity server in the form it uses.
 struct IssuerSettings: Sendable {
     struct User: Sendable {
         let name: String
@@ -19,7 +19,7 @@ struct IssuerSettings: Sendable {
     let users: [User]
     let clients: [EmbeddedClient]
     let signsInByItself: Bool
-    /// Seconds.
+    /// The lifetime of access tokens, in seconds.
     let accessLifetime: Int
     let refreshLifetime: Int
     let rotatesRefreshTokens: Bool
@@ -41,13 +41,13 @@ struct IssuerSettings: Sendable {
         rotatesRefreshTokens = section.rotatesRefreshTokens
     }
 
-    /// The user with a name, or else with an address; addresses are compared without regard to case.
+    /// Returns the user with a name, or else with an email address, compared without regard to case.
     func user(_ text: String) -> User? {
         users.first { $0.name == text }
             ?? users.first { $0.email.map { $0.lowercased() == text.lowercased() } ?? false }
     }
 
-    /// Whoever signs in where nobody is asked.
+    /// The user who is signed in where the server does not ask.
     var firstUser: User? { users.first { !$0.isBlocked } }
 }
 
@@ -63,7 +63,7 @@ extension IssuerSettings.User {
         claims = JSONValue(item.value.claims.literal).members ?? []
     }
 
-    /// The user there is where the file lists nobody.
+    /// The user where the file declares none.
     fileprivate static let demo = Self(
         name: "demo",
         displayName: "Demo User",
@@ -75,7 +75,7 @@ extension IssuerSettings.User {
         claims: []
     )
 
-    /// The first and the last part of the name people see.
+    /// The given and the family name, from the display name.
     var nameParts: (given: String, family: String) {
         let words = displayName.split(separator: " ")
         return (words.dropLast().joined(separator: " "), words.last.map(String.init) ?? "")

@@ -6,24 +6,24 @@ import WireJOSE
 import WireSecrets
 import WireStore
 
-/// The keys tokens are signed with: the present one, and the one before it, which tokens of the time still need.
+/// The signing keys: the present one, and the one before, which verifies tokens that are still valid.
 struct KeyRing: IssuerRecord {
     static let shelf = IssuerRecords.Shelf.keys
     static let kind = "ring"
-    /// How long a key signs, in milliseconds.
+    /// The time for which a key signs, in milliseconds.
     static let age: Int64 = 30 * 86_400_000
 
     struct Member: Sendable {
         let id: String
         let key: PrivateKey
-        /// Milliseconds since 1970.
+        /// The time of creation, in milliseconds since 1970.
         let made: Int64
     }
 
     /// The newest first.
     private(set) var members: [Member]
 
-    /// Two new keys, so that clients learn from the first day on that there are several.
+    /// Creates two keys, so that clients meet several keys from the start.
     init(by machine: Machine) throws(Fault) {
         members = [try Self.make(machine), try Self.make(machine)]
     }
@@ -35,7 +35,7 @@ struct KeyRing: IssuerRecord {
         return now - present.made >= Self.age
     }
 
-    /// The same with a new key to sign with; what the last but one has signed is believed no more.
+    /// The ring with a new signing key; tokens of the last key but one become invalid.
     func rotated(by machine: Machine) throws(Fault) -> KeyRing {
         var ring = self
         ring.members = [try Self.make(machine)] + members.prefix(1)
@@ -47,12 +47,12 @@ struct KeyRing: IssuerRecord {
         return Member(id: try key.publicKey.thumbprint(with: machine.signatures), key: key, made: machine.now)
     }
 
-    /// As everybody may have them.
+    /// The public keys.
     var published: JSONWebKeySet {
         JSONWebKeySet(members.map { JSONWebKey($0.key.publicKey, id: $0.id, algorithm: $0.key.algorithm) })
     }
 
-    // MARK: As they are kept
+    // MARK: Storage
 
     init?(_ json: JSONValue) {
         guard let array = json.array else { return nil }
@@ -85,7 +85,7 @@ struct KeyRing: IssuerRecord {
     }
 }
 
-/// The key ring as it is now: made when it is first needed, since that takes a moment, and rotated when it is time.
+/// Creates the key ring at its first use, which takes a moment, and rotates it when due.
 final class KeyKeeper: Sendable {
     private struct State {
         var ring: KeyRing?
@@ -94,14 +94,14 @@ final class KeyKeeper: Sendable {
 
     private let machine: Machine
     private let state = Mutex(State())
-    /// Ten years: what is kept of keys ends by rotation.
+    /// Ten years; keys end by rotation.
     private static let kept: Int64 = 3_650 * 86_400_000
 
     init(_ machine: Machine) {
         self.machine = machine
     }
 
-    /// The ring, if there is one yet; nothing has been signed where there is none.
+    /// Returns the ring; nil where nothing has been signed yet.
     func known(_ records: IssuerRecords) throws -> KeyRing? {
         if let ring = state.withLock({ $0.ring }) { return ring }
         guard let kept = try records.find("", KeyRing.self) else { return nil }
@@ -112,11 +112,11 @@ final class KeyKeeper: Sendable {
         }
     }
 
-    /// The ring, which is made where there is none, once for all who ask at the same time; it is durable when this returns.
+    /// Returns the ring, creating it durably if necessary, once for all simultaneous callers.
     func ring(_ records: IssuerRecords) async throws -> KeyRing {
         if let ring = try known(records) { return ring }
         let making = state.withLock { state in
-            // Not part of the task of who asks first: others wait for it as well.
+            // A task of its own, since other callers wait for it as well.
             let making = state.making ?? Task { try await self.make(records) }
             state.making = making
             return making
@@ -126,20 +126,20 @@ final class KeyKeeper: Sendable {
 
     private func make(_ records: IssuerRecords) async throws -> KeyRing {
         defer { state.withLock { $0.making = nil } }
-        // Somebody may have made it just before.
+        // Another caller may have just created it.
         if let ring = try known(records) { return ring }
         let new = try KeyRing(by: machine)
-        // Of two that are made at once, by this program and another, the first holds for both.
+        // If another program creates one at the same time, the first one counts for both.
         if try await !records.put(new, "", until: machine.now + Self.kept, if: .absent) {
             if let other = try known(records) { return other }
-            // What is there cannot be read, and nothing it has signed can be checked any more.
+            // The stored ring cannot be read, so none of its signatures can be verified.
             try await records.put(new, "", until: machine.now + Self.kept)
         }
         state.withLock { $0.ring = new }
         return new
     }
 
-    /// Takes a new key into use, and tells its name.
+    /// Adds a new signing key and returns its id.
     func rotate(_ records: IssuerRecords) async throws -> String? {
         let next = try await ring(records).rotated(by: machine)
         try await records.put(next, "", until: machine.now + Self.kept)

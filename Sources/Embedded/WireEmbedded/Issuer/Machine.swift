@@ -2,7 +2,7 @@ import WireBackends
 import WireBase
 import WireSecrets
 
-/// What the servers ask of the machine: secrets nobody can guess, signatures, the time.
+/// The machine's functions for the servers: secrets, signatures, time.
 struct Machine: Sendable {
     let secrecy: any Secrecy
     let signatures: any Signatures
@@ -13,7 +13,7 @@ struct Machine: Sendable {
     /// Seconds since 1970, as tokens count them.
     var seconds: Int { Int(now / 1_000) }
 
-    /// A new secret or name as text: 256 bits where nobody says how many bytes.
+    /// Returns a new random secret or name as text, of 256 bits unless `count` says otherwise.
     func secret(_ count: Int = 32) throws(Fault) -> String {
         Base64URL.text(of: try secrecy.random(count))
     }
@@ -26,12 +26,12 @@ struct Machine: Sendable {
         try secrecy.digest(Array(text.utf8)).hexadecimal
     }
 
-    /// Whether two texts are the same, in a time that tells nothing of where they differ.
+    /// Whether two texts are equal, compared in constant time.
     func isSame(_ left: String, _ right: String) throws(Fault) -> Bool {
         try secrecy.digest(Array(left.utf8)) == secrecy.digest(Array(right.utf8))
     }
 
-    /// A name nobody else has (RFC 9562, version 4).
+    /// Returns a random UUID (RFC 9562, version 4).
     func uuid() throws -> String {
         var bytes = try secrecy.random(16)
         guard bytes.count == 16 else { return try secret(16) }
@@ -41,6 +41,6 @@ struct Machine: Sendable {
         return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }.joined(separator: "-")
     }
 
-    /// A short name for what is too long, or too odd, to be a key.
+    /// Returns a short key for a text that is too long or has unsuitable characters.
     func key(_ text: String) throws -> String { String(try digest(text).prefix(32)) }
 }

@@ -1,7 +1,7 @@
 import WireConfig
 import WireHTTP
 
-/// An error answer of OAuth (RFC 6749, section 5.2), in a form programs know.
+/// An error response of OAuth (RFC 6749, section 5.2).
 struct OAuthError: Error, Sendable {
     var status: Status = .badRequest
     let code: String
@@ -29,13 +29,13 @@ struct OAuthError: Error, Sendable {
     static func invalidRequest(_ description: String) -> Self { Self("invalid_request", description) }
     static func invalidGrant(_ description: String) -> Self { Self("invalid_grant", description) }
 
-    /// Whoever calls has not shown who it is.
+    /// The error for a caller that has not authenticated.
     static func invalidClient(_ description: String = "Invalid client or Invalid client credentials") -> Self {
         var error = Self("invalid_client", description, status: .unauthorized)
         error.fields.add("WWW-Authenticate", "Basic realm=\"corewire\"")
         return error
     }
 
-    /// The store, the clock or the keys of this machine fail.
-    static let unavailable = Self("temporarily_unavailable", "the server cannot do this now", status: .unavailable)
+    /// The error where the store, the clock or the keys fail.
+    static let unavailable = Self("temporarily_unavailable", "the server failed; try again", status: .unavailable)
 }

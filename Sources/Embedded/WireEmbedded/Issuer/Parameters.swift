@@ -2,21 +2,21 @@ import WireBackends
 import WireBase
 import WireHTTP
 
-/// What a request says: the items of its query, or of the form in its body, each there once (RFC 6749, section 3.1).
+/// The parameters of a request, from its query or its form, each at most once (RFC 6749, section 3.1).
 struct Parameters: Sendable {
     let items: [(name: String, value: String)]
 
-    /// Why they cannot be read; tells names and never values.
+    /// The reason for unreadable parameters; it contains names and never values.
     struct Misread: Error {
         let reason: String
     }
 
-    /// The query.
+    /// Reads the query.
     init(query request: Request) throws(Misread) {
         try self.init(request.target.query)
     }
 
-    /// The form in the body.
+    /// Reads the form in the body.
     init(form request: Request) throws(Misread) {
         guard let type = request.fields["Content-Type"].flatMap(MediaType.init(parsing:)),
             type.essence == "application/x-www-form-urlencoded"
@@ -26,7 +26,7 @@ struct Parameters: Sendable {
         try self.init(target.query)
     }
 
-    /// The form for a POST, the query otherwise.
+    /// Reads the form of a POST, and otherwise the query.
     init(of request: Request) throws(Misread) {
         if request.method == .post { try self.init(form: request) } else { try self.init(query: request) }
     }
@@ -35,31 +35,30 @@ struct Parameters: Sendable {
         var names: Set<String> = []
         for item in items {
             guard names.insert(item.name).inserted else {
-                throw Misread(reason: "\(item.name.shownSafely) is there more than once")
+                throw Misread(reason: "\(item.name.shownSafely) occurs more than once")
             }
         }
         self.items = items
     }
 
-    /// What stands under a name; a parameter without a value counts as absent (RFC 6749, section 3.1).
+    /// The value of a parameter; one without a value counts as absent (RFC 6749, section 3.1).
     subscript(name: String) -> String? {
         items.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 
-    /// The items of a list that is separated by spaces.
+    /// Returns the items of a space-separated list.
     func words(_ name: String) -> [String] {
         (self[name] ?? "").split(separator: " ").map(String.init)
     }
 
-    /// The same as the query of a URL.
+    /// The parameters as the query of a URL.
     var query: String {
         items.map { "\($0.name.queryEscaped)=\($0.value.queryEscaped)" }.joined(separator: "&")
     }
 }
 
 extension String {
-    /// As part of a message: what was sent, shortened, without letters that mean something elsewhere
-    /// (RFC 6749, section 5.2).
+    /// The text for use in a message: shortened, without special characters (RFC 6749, section 5.2).
     var shownSafely: String {
         let kept = unicodeScalars.prefix(40).filter {
             $0.isASCII && $0.value > 0x20 && $0 != "\"" && $0 != "\\" && $0.value != 0x7f

@@ -1,11 +1,11 @@
 import Synchronization
 import WireBackendContract
 
-/// Which realms somebody of the file has asked for, and who may ask for tokens in them; apart by environment.
+/// The realms that services of the file use, and their clients; separate for each environment.
 final class RealmBook: Sendable {
-    /// The realm there always is: of clients that the file lists, and of no other section.
+    /// The common realm: it has the clients that the file lists, and no others.
     static let common = "corewire"
-    /// How many realms of an environment, and clients of a realm, are remembered.
+    /// The largest number of realms of an environment, and of clients of a realm.
     private static let limit = 1_000
 
     private let clients = Mutex<[String: [String: [String: EmbeddedClient]]]>([:])
@@ -34,7 +34,7 @@ final class RealmBook: Sendable {
         clients.withLock { $0[environment]?[realm]?[id] }
     }
 
-    /// A client by its id alone, with its realm; of several the one whose realm comes first.
+    /// Returns a client by its id alone, with its realm; of several the one in the first realm.
     func client(_ id: String, in environment: String) -> (realm: String, client: EmbeddedClient)? {
         clients.withLock { clients in
             (clients[environment] ?? [:]).sorted { $0.key < $1.key }.lazy
@@ -42,7 +42,7 @@ final class RealmBook: Sendable {
         }
     }
 
-    /// The realms, and whether one of their clients may ask with a password.
+    /// Returns the realms, and whether one of their clients permits the password grant.
     func realms(in environment: String) -> [(name: String, takesPasswords: Bool)] {
         clients.withLock { clients in
             (clients[environment] ?? [:]).sorted { $0.key < $1.key }

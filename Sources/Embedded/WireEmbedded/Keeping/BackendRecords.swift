@@ -2,17 +2,17 @@ import WireBase
 import WireConfig
 import WireStore
 
-/// Where records of one kind stand, each under its key.
+/// The place of records of one kind, each under its key.
 protocol RecordShelf: Sendable {
-    /// The name of the shelf among those of all servers.
+    /// The name of the shelf, unique among all servers.
     var path: String { get }
-    /// How many records are kept.
+    /// The largest number of records.
     var limit: Int { get }
-    /// Whether the oldest make room; where not, there is no room for more.
+    /// Whether the oldest records are deleted at the limit; otherwise no more are accepted.
     var forgets: Bool { get }
 }
 
-/// What a server keeps, in the store of the group: apart by app and environment, and sealed.
+/// The stored records of a server: separate by app and environment, and sealed.
 struct BackendRecords<Shelf: RecordShelf>: Sendable {
     private let store: any KeyValueStore
     private let prefix: String
@@ -34,14 +34,14 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
         }
     }
 
-    /// The keys of a shelf after one, in their order.
+    /// Returns the keys of a shelf after one, in their order.
     func keys(on shelf: Shelf, prefix start: String = "", after: String? = nil, limit: Int) throws(StoreFailure)
         -> [String]
     {
         try store.list(prefix + shelf.path, prefix: start, after: after, limit: limit).map(\.key)
     }
 
-    /// Every record of a shelf in the order of the keys; what cannot be opened any more is left out.
+    /// Visits every record of a shelf in the order of keys; records that cannot be opened are left out.
     func each(
         on shelf: Shelf,
         prefix start: String = "",
@@ -66,7 +66,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
         return found
     }
 
-    /// Some records of a shelf, and the key after which there may be more.
+    /// Returns some records of a shelf, and the key after which there may be more.
     private func page(of shelf: Shelf, _ start: String, after: String?) throws(StoreFailure)
         -> (records: [(key: String, json: JSONValue)], last: String?)
     {
@@ -85,7 +85,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
 
     // MARK: Writing
 
-    /// Returns when it is durable, with how many of the oldest made room for it.
+    /// Stores a record durably; returns how many of the oldest were deleted for it.
     @discardableResult
     func put(_ json: JSONValue, _ key: String, on shelf: Shelf, upTo limit: Int? = nil, lifetime: Duration? = nil)
         async throws(StoreFailure) -> Int
@@ -105,7 +105,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
         try await store.remove(key, in: prefix + shelf.path, if: .always)
     }
 
-    /// Removes the records whose keys begin so; how many there were.
+    /// Deletes the records whose keys have a prefix; returns their number.
     @discardableResult
     func clear(_ shelf: Shelf, beginning: String = "") async throws(StoreFailure) -> Int {
         try await store.clear(prefix + shelf.path, keysBeginning: beginning)
@@ -113,7 +113,7 @@ struct BackendRecords<Shelf: RecordShelf>: Sendable {
 }
 
 extension ReadingLimits {
-    /// Larger than all that requests may bring.
+    /// Larger than any request may be.
     fileprivate static var backendRecord: ReadingLimits {
         var limits = ReadingLimits()
         (limits.depth, limits.scalarLength) = (256, .mebibytes(64))

@@ -1,5 +1,5 @@
 extension Sequence where Self: Sendable, Element: Sendable {
-    /// Does something for each of them, many at a time, so that a disk that confirms many at once is not kept waiting.
+    /// Performs work on the elements, many at a time, since a disk can confirm many writes at once.
     func together(_ work: @escaping @Sendable (Element) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var running = 0

@@ -3,9 +3,9 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// The push servers, by the local API.
+/// The operations of the local API for the push servers.
 extension BackendRoutes {
-    /// It stays a plain route: what an order may say depends on the registrars of the file.
+    /// Sends a push; a plain route, since the members of an order depend on the registrars of the file.
     func sendPush(_ request: Request) async throws -> Response {
         let push = try known().push
         let named = push.desk.admitted.named

@@ -6,8 +6,8 @@ import WireConfig
 import WireStore
 import WireTelemetry
 
-/// What stands between the push servers and this device, as the providers of phones do: it keeps what was sent until
-/// somebody has taken it, of an environment.
+/// Delivers pushes from the push servers to this device, as the providers of phones do: queues the pushes of an
+/// environment until a listener has accepted them.
 final class Courier: Sendable {
     /// One push to one token.
     struct Parcel: Sendable {
@@ -15,24 +15,24 @@ final class Courier: Sendable {
         let provider: String
         let token: String
         let payload: JSONValue
-        /// How long it is worth carrying, in seconds; as long as providers keep one where nil.
+        /// The time for which the push is worth delivering, in seconds; the provider's longest where nil.
         var lifetime: Int?
 
-        /// How large a payload may be, as JSON; all three providers draw the line there.
+        /// The largest payload as JSON; the limit is the same at all three providers.
         static let limit = 4_096
 
         static func carries(_ payload: JSONValue) -> Bool { payload.bytes().count <= limit }
     }
 
-    /// What holds by the file.
+    /// The settings of the file.
     struct Rules: Sendable {
         var keep: Int
         var delivers: Bool
     }
 
-    /// How much has gone through.
+    /// The numbers of pushes.
     struct Numbers: Sendable {
-        /// Of the last one; they begin with 1.
+        /// The number of the last push, from 1.
         var last = 0
         var givenUp = 0
         var taken = 0
@@ -41,7 +41,7 @@ final class Courier: Sendable {
     private struct State {
         var rules: Rules
         var numbers: Numbers?
-        /// Who listens now; whoever came before does no longer.
+        /// The current listener; an earlier one gets no more pushes.
         var listener = 0
     }
 
@@ -49,11 +49,11 @@ final class Courier: Sendable {
     private let machine: Machine
     private let log: Log
     private let line = Turnstile()
-    /// Raised whenever a listener should look again.
+    /// Raised when the listener should read the queue again.
     private let signal = Signal()
     private let state: Mutex<State>
 
-    /// Four weeks, as Firebase keeps them.
+    /// Four weeks, as at Firebase.
     private static let longest = 28 * 86_400
 
     init(_ records: PushRecords, _ machine: Machine, _ rules: Rules, _ log: Log) {
@@ -70,13 +70,13 @@ final class Courier: Sendable {
 
     // MARK: Sending
 
-    /// Returns when all of them are on the disk, or were given up because there is no room for so many.
+    /// Returns when all pushes are stored, or dropped for lack of room.
     func carry(_ parcels: [Parcel]) async throws {
         guard !parcels.isEmpty else { return }
         try await line.alone {
             var numbers = try known()
             let keep = rules.keep
-            // Of more than are kept only the last would stay.
+            // Only the last ones would stay, of more pushes than the queue holds.
             let kept = Array(parcels.suffix(keep))
             var givenUp = parcels.count - kept.count
             let first = numbers.last + givenUp + 1
@@ -98,7 +98,7 @@ final class Courier: Sendable {
             try await write(numbers)
             if givenUp > 0 {
                 log.warning(
-                    "pushes were given up, more than backends.push.keep allows are waiting",
+                    "pushes were dropped; more are queued than backends.push.keep allows",
                     ["count": .integer(givenUp), "keep": .integer(keep)]
                 )
             }
@@ -115,16 +115,16 @@ final class Courier: Sendable {
         ])
     }
 
-    /// Numbers in the order of their texts, with what nobody else's have.
+    /// Returns a unique key that sorts by number.
     private func key(_ number: Int) throws -> String {
         let digits = "\(number)"
         let zeros = String(repeating: "0", count: max(0, 15 - digits.utf8.count))
         return "\(zeros)\(digits)-\(try machine.secret(6))"
     }
 
-    // MARK: Handing over
+    // MARK: Delivering
 
-    /// What nobody has taken yet, and then what comes; whoever listened before hears no more.
+    /// Streams the pushes in the queue and those that follow; ends the stream of an earlier listener.
     func pushes() -> AsyncStream<CarriedPush> {
         let listener = state.withLock { state in
             state.listener += 1
@@ -135,7 +135,7 @@ final class Courier: Sendable {
         return AsyncStream { [self] in await next(listener, seen) }
     }
 
-    /// How far a listener has come.
+    /// The position of a listener in the queue.
     private final class Seen: Sendable {
         let place = Mutex<String?>(nil)
     }
@@ -149,7 +149,7 @@ final class Courier: Sendable {
                 do {
                     if let push = try await first(after: seen) { return push }
                 } catch {
-                    log.error("the pushes that wait cannot be read", ["reason": .text(error.reason)])
+                    log.error("the queued pushes cannot be read", ["reason": .text(error.reason)])
                 }
             }
             await signal.wait(after: count)
@@ -162,7 +162,7 @@ final class Courier: Sendable {
         while true {
             let after = seen.place.withLock { $0 }
             guard let key = try records.keys(on: .queue, after: after, limit: 1).first,
-                // What is just being written is looked at when all of it is there.
+                // Pushes that are being stored are read once all of them are stored.
                 let number = Int(key.prefix { $0 != "-" }), number <= last
             else { return nil }
             seen.place.withLock { $0 = key }
@@ -177,7 +177,7 @@ final class Courier: Sendable {
         }
     }
 
-    /// Whether it was here.
+    /// Deletes a delivered push; returns whether it was in the queue.
     func took(_ id: String) async -> Bool {
         do {
             return try await line.alone {
@@ -188,7 +188,7 @@ final class Courier: Sendable {
                 return true
             }
         } catch {
-            log.error("a push that was taken may come again", ["reason": .text("\(error)")])
+            log.error("a delivered push may be delivered again", ["reason": .text("\(error)")])
             return false
         }
     }
@@ -202,7 +202,7 @@ final class Courier: Sendable {
         numbers.last = json?["last"]?.integer ?? 0
         numbers.givenUp = json?["givenUp"]?.integer ?? 0
         numbers.taken = json?["taken"]?.integer ?? 0
-        // Where the program ended in between, more is there than was counted.
+        // If the program ended in between, the queue has more pushes than were counted.
         if let last = try lastKey(), let number = Int(last.prefix { $0 != "-" }) {
             numbers.last = max(numbers.last, number)
         }

@@ -8,16 +8,16 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// The push servers built in, and what stands between them and this device; of whichever environment runs.
+/// The embedded push servers of the active environment, with the queue that delivers to this device.
 final class EmbeddedPushServers: Sendable {
-    /// What holds for an environment.
+    /// The state of an environment.
     struct Present: Sendable {
         let records: PushRecords
         let devices: HaloRecords
         let courier: Courier
         let account: PushAccount
         let environment: String
-        /// Where the servers are that have addresses of their own below it.
+        /// The base URL of the servers, which is below any address of their own.
         var address: String
     }
 
@@ -28,12 +28,12 @@ final class EmbeddedPushServers: Sendable {
     private let repeats = Turnstile()
     private let counts = PushCounts()
     private let state: Mutex<State>
-    /// Raised when there may be something to send at its time.
+    /// Raised when a scheduled push may be due.
     private let due = Signal()
 
     private struct State {
         var present: Present
-        /// Those of every environment there was, for who still listens to one.
+        /// The couriers of all environments so far, for listeners that remain.
         var couriers: [String: Courier]
     }
 
@@ -45,12 +45,12 @@ final class EmbeddedPushServers: Sendable {
 
     var present: Present { state.withLock { $0.present } }
 
-    /// Takes other settings over, or another environment.
+    /// Applies other settings or another environment.
     func become(_ settings: EmbeddedPush, in host: ServiceHost) async throws {
         let known = state.withLock { $0.couriers[host.environmentScope] }
         var new = try await Self.present(settings, issuer, host, courier: known)
         state.withLock { state in
-            // Until they have moved they are where they were.
+            // The servers keep their address until they have moved.
             new.address = state.present.address
             state.present = new
             state.couriers[new.environment] = new.courier
@@ -59,7 +59,7 @@ final class EmbeddedPushServers: Sendable {
         due.signal()
     }
 
-    /// They listen there from now on.
+    /// Sets the address at which the servers listen.
     func become(at address: String) { state.withLock { $0.present.address = address } }
 
     private static func rules(_ settings: EmbeddedPush) -> Courier.Rules {
@@ -104,13 +104,13 @@ final class EmbeddedPushServers: Sendable {
 
     var halo: HaloPush { HaloPush(desk: desk, devices: present.devices) }
 
-    /// Something is to be sent later.
+    /// Reports that a push is scheduled.
     func scheduled() { due.signal() }
 
-    /// How long until what could not be sent is tried again, in milliseconds.
+    /// The delay before a failed send is retried, in milliseconds.
     private static let retry = 60_000
 
-    /// Sends what has its time, until it is cancelled.
+    /// Sends scheduled pushes until it is cancelled.
     func run(_ clock: Clockwork) async {
         while !Task.isCancelled {
             let count = due.count
@@ -118,10 +118,10 @@ final class EmbeddedPushServers: Sendable {
             do {
                 time = try await halo.sendDue()
             } catch {
-                log.error("what is to be sent cannot be", ["reason": .text("\(error)")])
+                log.error("scheduled pushes cannot be sent", ["reason": .text("\(error)")])
                 time = Int(issuer.machine.now) + Self.retry
             }
-            // Clocks are set; nobody sleeps for longer than a day without looking again.
+            // The wall clock may be set, so the wait is at most a day.
             let rest = time.map { Duration.milliseconds(min(86_400_000, max(1, Int64($0) - issuer.machine.now))) }
             await due.wait(after: count, atMost: rest, clock)
         }
@@ -156,7 +156,7 @@ extension EmbeddedPushServers: EmbeddedPushing {
     func pushes() -> AsyncStream<CarriedPush> { present.courier.pushes() }
 
     func took(_ id: String) async {
-        // Who listens to an environment of before takes what was sent there.
+        // A listener of an earlier environment gets the pushes sent there.
         let couriers = state.withLock { state in
             [state.present.courier] + state.couriers.filter { $0.key != state.present.environment }.map(\.value)
         }
@@ -181,7 +181,7 @@ extension EmbeddedPushServers: BuiltInServer {
             : AltcraftServer(desk: desk).exchange(for: head, path)
     }
 
-    /// What stands below the base URL, wherever the other two are.
+    /// The registrars below the base URL, wherever the other two servers are.
     var registrars: RegistrarServers { RegistrarServers(servers: self) }
 
     fileprivate func registrarPlaces(at address: String) -> [String] {
@@ -189,7 +189,7 @@ extension EmbeddedPushServers: BuiltInServer {
     }
 }
 
-/// The registrars of Health Clouds, at the paths the file has them at.
+/// The registrars of Health Clouds, at the paths that the file declares.
 struct RegistrarServers: BuiltInServer {
     fileprivate let servers: EmbeddedPushServers
 

@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
 
-/// A body in several parts, as forms with files are sent (RFC 7578).
+/// A multipart body, as forms with files have it (RFC 7578).
 struct MultipartForm: Sendable {
     struct Part: Sendable {
         let name: String
@@ -10,7 +10,7 @@ struct MultipartForm: Sendable {
         var text: String? { String(validating: bytes, as: UTF8.self) }
     }
 
-    /// Why it cannot be read.
+    /// The reason for an unreadable body.
     struct Misread: Error {
         let reason: String
     }
@@ -34,7 +34,7 @@ struct MultipartForm: Sendable {
         var parts: [Part] = []
         var place = delimiter.count
         while true {
-            // After the last part there are two strokes.
+            // Two hyphens follow the last part.
             if body[place...].starts(with: [0x2d, 0x2d]) { break }
             guard body[place...].starts(with: [0x0d, 0x0a]) else { throw Misread(reason: "a boundary does not end") }
             place += 2
@@ -48,18 +48,18 @@ struct MultipartForm: Sendable {
         self.parts = parts
     }
 
-    /// The part of a name; a name that comes twice means two things.
+    /// The part with a name; throws where two parts have it.
     subscript(name: String) -> Part? {
         get throws(Misread) {
             let found = parts.filter { $0.name == name }
-            guard found.count <= 1 else { throw Misread(reason: "\(name.quoted) is there more than once") }
+            guard found.count <= 1 else { throw Misread(reason: "\(name.quoted) occurs more than once") }
             return found.first
         }
     }
 
     func text(_ name: String) throws(Misread) -> String? {
         guard let part = try self[name] else { return nil }
-        guard let text = part.text else { throw Misread(reason: "\(name.quoted) is no text") }
+        guard let text = part.text else { throw Misread(reason: "\(name.quoted) is not text") }
         return text
     }
 
@@ -81,7 +81,7 @@ struct MultipartForm: Sendable {
             String(line[..<colon]).isSameField(as: "Content-Disposition")
         else { return nil }
         let value = line[line.index(after: colon)...].drop { $0 == " " }
-        // Its form is that of a media type, but for the one word before the parameters.
+        // Its form is that of a media type except for the word before the parameters.
         let rest = value.drop { $0 != ";" }
         guard value.lowercased().hasPrefix("form-data") else { return nil }
         return MediaType(parsing: "form/data\(rest)")?.parameters["name"]
@@ -89,7 +89,7 @@ struct MultipartForm: Sendable {
 }
 
 extension [UInt8] {
-    /// Where a pattern begins, looked for from a place on.
+    /// Returns the first position of a pattern from a start.
     fileprivate func firstRange(of pattern: [UInt8], from start: Int) -> Int? {
         guard let first = pattern.first, count >= pattern.count else { return nil }
         var place = start

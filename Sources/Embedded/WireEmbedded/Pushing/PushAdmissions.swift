@@ -3,28 +3,28 @@ import WireBackendContract
 import WireBase
 import WireService
 
-/// What the file has made known to the push servers; apart by environment.
+/// The registrars and applications that the file declares to the push servers; separate for each environment.
 final class PushAdmissions: Sendable {
     struct Registrar: Sendable {
-        /// Below the base URL.
+        /// The path below the base URL.
         let path: [String]
         let header: String
         let key: Secret<String>
 
-        /// Where its records are.
+        /// The name of its records.
         var name: String { path.joined(separator: "/") }
     }
 
     struct Admitted: Sendable {
-        /// In the order they came.
+        /// The variants in the order of declaration.
         var variants: [(id: String, secret: Secret<String>)] = []
         var roleTokens: [Secret<String>] = []
         var registrars: [Registrar] = []
-        /// What stands for the registrars of the file, by their names there.
+        /// The server of each registrar of the file, by the registrar's name.
         var named: [String: Standing] = [:]
     }
 
-    /// The server that stands for a registrar, and which part of it.
+    /// The server that serves a registrar, with the part of it.
     enum Standing: Sendable {
         case ups(variant: String), altcraft, health(path: String), halo
 
@@ -39,7 +39,7 @@ final class PushAdmissions: Sendable {
     }
 
     private let known = Mutex<[String: Admitted]>([:])
-    /// How many of each are remembered.
+    /// The largest number of each kind.
     private static let limit = 1_000
 
     subscript(environment: String) -> Admitted { known.withLock { $0[environment] ?? Admitted() } }
@@ -55,7 +55,7 @@ final class PushAdmissions: Sendable {
         }
     }
 
-    /// The registrar that the file calls so, as it was named last.
+    /// Records the server of a registrar of the file, replacing an earlier one.
     func name(_ registrar: String, _ standing: Standing, in environment: String) {
         change(environment) { admitted in
             guard admitted.named.count < Self.limit || admitted.named[registrar] != nil else { return }

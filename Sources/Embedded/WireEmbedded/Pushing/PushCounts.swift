@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the UnifiedPush server counts since the program started, as its metrics tell it.
+/// The counters of the UnifiedPush server since the program started, for its metrics.
 final class PushCounts: Sendable {
     struct Numbers: Sendable {
         var registrations = 0

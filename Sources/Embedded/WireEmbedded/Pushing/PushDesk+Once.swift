@@ -3,9 +3,9 @@ import WireConfig
 import WireHTTP
 
 extension PushDesk {
-    /// What is asked twice with one `Request-ID` happens once: the second time it is told what was answered.
+    /// Performs a request once for each `Request-ID`; a repetition gets the stored response.
     ///
-    /// Only the same sender that asks for the same is asking again.
+    /// Only the same request of the same sender is a repetition.
     func once(_ request: Request, by sender: String, _ work: @Sendable () async throws -> Response) async throws
         -> Response
     {
@@ -28,6 +28,6 @@ extension PushDesk {
         }
     }
 
-    /// How long an id may be, in bytes.
+    /// The largest length of an id, in bytes.
     static let longestID = 256
 }

@@ -5,16 +5,16 @@ import WireHTTP
 import WireStore
 import WireTelemetry
 
-/// Everything a request to a push server needs, as it is at the moment it comes.
+/// The context of a request to a push server, at the time of the request.
 struct PushDesk: Sendable {
     let records: PushRecords
     let courier: Courier
     let account: PushAccount
     let admitted: PushAdmissions.Admitted
     let issuer: Issuer
-    /// Who changes what is kept does it alone.
+    /// Serializes changes of records.
     let line: Turnstile
-    /// Who asks with an id of a request does it alone, so that a repetition meets what was answered.
+    /// Serializes requests with a request id, so that a repetition finds the stored response.
     let repeats: Turnstile
     let counts: PushCounts
     let log: Log
@@ -22,19 +22,19 @@ struct PushDesk: Sendable {
     var machine: Machine { issuer.machine }
     var now: JSONValue { .integer(Int(machine.now)) }
 
-    /// The caller by a token of the identity server built in; nil where there is none that holds.
+    /// Returns the caller with a valid token of the embedded identity server, or nil.
     func bearer(_ request: Request) throws -> HaloCaller? { try HaloCaller(request, issuer) }
 
-    /// Whether somebody shows the application's id and its master secret.
+    /// Whether the request has the application's id and its master secret.
     func isSender(_ request: Request) throws -> Bool {
         guard let (name, password) = request.basicCredentials else { return false }
-        // Both are looked at, so that the time tells nothing.
+        // Both are compared, so that the time reveals nothing.
         let isName = try machine.isSame(name, account.id)
         let isSecret = try machine.isSame(password, masterSecret().reveal())
         return isName && isSecret
     }
 
-    /// The present secret of the application that stands for the file.
+    /// Returns the current secret of the file's application.
     func masterSecret() throws -> Secret<String> {
         if let declared = account.declaredSecret { return declared }
         guard let kept = try records.find("application", on: .account)?["secret"]?.string else {
@@ -43,7 +43,7 @@ struct PushDesk: Sendable {
         return Secret(kept)
     }
 
-    /// As its sender shows itself.
+    /// Returns the sender's `Authorization` field.
     func authorization() throws -> String {
         "Basic " + Base64.text(of: Array("\(account.id):\(try masterSecret().reveal())".utf8))
     }
@@ -56,13 +56,13 @@ struct PushDesk: Sendable {
     }
 }
 
-/// The application that stands for the services file, for whoever sends to its devices.
+/// The application of the services file, with which senders authenticate.
 struct PushAccount: Sendable {
     let id: String
-    /// The secret the file says; what is kept is of no account then.
+    /// The secret in the file, which overrides the stored one.
     let declaredSecret: Secret<String>?
 
-    /// The one that is kept, or a new one; a secret of the file is never kept.
+    /// Loads the stored account or creates one; a secret of the file is never stored.
     static func load(_ records: PushRecords, _ machine: Machine, masterSecret: Secret<String>?) async throws -> Self {
         if let kept = try records.find("application", on: .account), let id = kept["id"]?.string,
             kept["secret"]?.string != nil
@@ -80,7 +80,7 @@ struct PushAccount: Sendable {
 }
 
 extension Request {
-    /// A name and a password as RFC 7617 has them.
+    /// The name and password of the field, as in RFC 7617.
     var basicCredentials: (name: String, password: String)? {
         guard let field = fields["Authorization"], field.utf8.count <= 8_192 else { return nil }
         let words = field.split(separator: " ")
@@ -90,7 +90,7 @@ extension Request {
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 
-    /// The page asked for, and how large it is.
+    /// Returns the requested page and its size.
     func page(upTo most: Int, or size: Int) throws(Problem) -> (number: Int, size: Int) {
         let number = try queryInteger("page", in: 0...1_000_000) ?? 0
         return (number, try queryInteger("per_page", in: 1...most) ?? size)

@@ -4,7 +4,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Sends through the servers' own senders, with the credentials they know.
+/// Sends pushes through the servers' own operations for senders, with their credentials.
 struct PushOffice: Sendable {
     let servers: EmbeddedPushServers
 
@@ -36,7 +36,7 @@ struct PushOffice: Sendable {
         }
     }
 
-    /// By every registrar: what a device hears of several it hears once of each.
+    /// Sends through every registrar; a device registered at several gets one push from each.
     private func sendToAll(_ order: PushOrder, _ desk: PushDesk) async throws -> UnifiedPushSender.Sent {
         var sent: UnifiedPushSender.Sent?
         var names: Set<String> = []
@@ -50,8 +50,8 @@ struct PushOffice: Sendable {
             throw Problem(
                 .conflict,
                 "no-registrar",
-                "no registrar of a Health Cloud is known",
-                detail: "expected one under 'push.registrars' of the file"
+                "no Health Cloud registrar is declared",
+                detail: "declare one under 'push.registrars'"
             )
         }
         return sent
@@ -61,7 +61,7 @@ struct PushOffice: Sendable {
         let place = path.split(separator: "/", omittingEmptySubsequences: false).map { String($0).queryEscaped }
             .joined(separator: "/")
         guard let target = Target(parsing: place) else {
-            throw Problem(.internalError, "unexpected", "something went wrong", detail: "the path cannot be asked for")
+            throw Problem(.internalError, "unexpected", "the push cannot be sent", detail: "the path is invalid")
         }
         var request = Request(
             method: .post,
@@ -77,11 +77,11 @@ struct PushOffice: Sendable {
     }
 
     private static func refused(_ reason: String) -> Problem {
-        Problem(.badGateway, "refused", "the server has refused the push", detail: reason)
+        Problem(.badGateway, "refused", "the server rejected the push", detail: reason)
     }
 }
 
-/// Who has registered, what was sent, what waits.
+/// The registrations, sent messages and queued pushes.
 struct PushOverview: Sendable {
     let servers: EmbeddedPushServers
     let address: String

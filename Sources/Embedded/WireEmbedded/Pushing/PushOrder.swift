@@ -4,14 +4,14 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A push that somebody asks the local API to send, whichever of the servers it goes through.
+/// A push to send by the local API, through one of the servers.
 struct PushOrder: Sendable {
     typealias Server = BackendPushServer.Name
 
     let via: Server
-    /// Who it is sent through, as the order says it: a registrar of the file, or a server.
+    /// The name in the order: a registrar of the file, or a server.
     let name: String
-    /// The only registrar of a Health Cloud it goes to; all where nil.
+    /// The path of the only Health Cloud registrar to use; all of them where nil.
     let path: String?
     let title: String?
     let body: String?
@@ -30,7 +30,7 @@ struct PushOrder: Sendable {
 
     init(_ members: inout JSONMembers, among named: [String: PushAdmissions.Standing]) throws(Problem) {
         name = try members.text("via")
-        // A name of the file is meant before a server of the same name.
+        // A name in the file takes precedence over a server of the same name.
         let standing = named[name]
         guard let via = standing?.server ?? Server(rawValue: name) else {
             let names = Array(Set(named.keys).union(Server.allCases.map(\.rawValue))).sorted()
@@ -41,7 +41,7 @@ struct PushOrder: Sendable {
         title = try members.textIfAny("title")
         let alert = try members.textIfAny("alert")
         let body = try members.textIfAny("body")
-        guard alert == nil || body == nil else { throw members.failure("it says the same as 'body'", "alert") }
+        guard alert == nil || body == nil else { throw members.failure("'body' is set as well", "alert") }
         self.body = body ?? alert
         categories = try members.texts("categories") ?? []
         aliases = try members.texts("aliases") ?? []
@@ -64,13 +64,13 @@ struct PushOrder: Sendable {
             throw members.failure("expected 'title', 'body', 'alert' or 'twoFactorCode', or 'silent': true", "body")
         }
         if variant != nil, via != .ups { throw members.failure("only 'ups' has variants", "variant") }
-        if lifetime != nil, via == .halo { throw members.failure("'halo' has no such thing", "ttl") }
-        if !categories.isEmpty, via == .health { throw members.failure("'health' has no categories", "categories") }
+        if lifetime != nil, via == .halo { throw members.failure("not supported by 'halo'", "ttl") }
+        if !categories.isEmpty, via == .health { throw members.failure("not supported by 'health'", "categories") }
     }
 
-    // MARK: As each server's sender wants it
+    // MARK: Bodies for the servers
 
-    /// What has no place of its own there goes with the data.
+    /// The data, with values that have no member of their own there.
     private var dataWithAll: [(key: String, value: JSONValue)] {
         var all = data
         if let link { all.append(("url", .string(link))) }
@@ -90,10 +90,10 @@ struct PushOrder: Sendable {
         texts.isEmpty ? nil : .array(texts.map(JSONValue.string))
     }
 
-    /// For `/rest/sender`.
+    /// The body for `/rest/sender`.
     var forUnifiedPush: JSONValue {
         var data = dataWithAll
-        // With Firebase there is no title but this one.
+        // With Firebase this is the only title.
         if let title { data.append(("title", .string(title))) }
         if let image { data.append(("image", .string(image))) }
         return .members([
@@ -112,7 +112,7 @@ struct PushOrder: Sendable {
         ])
     }
 
-    /// For `/altcraft/corewire/send`.
+    /// The body for `/altcraft/corewire/send`.
     var forAltcraft: JSONValue {
         .members([
             "message": .members([
@@ -125,7 +125,7 @@ struct PushOrder: Sendable {
         ])
     }
 
-    /// For `messages` below a registrar's path.
+    /// The body for `messages` below a registrar's path.
     var forHealthCloud: JSONValue {
         .members([
             "title": title.map(JSONValue.string), "body": body.map(JSONValue.string),
@@ -135,7 +135,7 @@ struct PushOrder: Sendable {
         ])
     }
 
-    /// For `api/push/schedule/`; a category is a tag, with its value after `=`.
+    /// The body for `api/push/schedule/`; a category is a tag, with its value after `=`.
     var forHalo: JSONValue {
         var data = dataWithAll
         if isSilent { data.append(("content_available", .integer(1))) }

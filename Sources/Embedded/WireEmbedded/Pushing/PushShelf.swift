@@ -1,20 +1,20 @@
-/// What the push servers keep.
+/// The records of the push servers.
 typealias PushRecords = BackendRecords<PushShelf>
 
 enum PushShelf: String, RecordShelf {
     /// The application's id and master secret, and the numbers of the queue.
     case account
-    /// The queue of what devices have not been told.
+    /// The queue of pushes for this device.
     case queue
-    /// UnifiedPush: installations by variant and token, and the messages sent.
+    /// UnifiedPush: installations by variant and token, and sent messages.
     case installations, messages
-    /// UnifiedPush: what administrators have made.
+    /// UnifiedPush: applications and variants of administrators.
     case applications, variants
-    /// Altcraft: profiles, which of them know a token, requests answered, messages sent, events.
+    /// Altcraft: profiles, their push tokens, answered requests, sent messages, events.
     case profiles, subscribers, requests, mailings, events
-    /// Health Cloud: registrations by registrar and token, and the messages sent.
+    /// Health Cloud: registrations by registrar and token, and sent messages.
     case registrations, notes
-    /// HALO: schedules, and what became of them on devices.
+    /// HALO: schedules, and their results on devices.
     case schedules, activity
 
     var path: String { "push/\(rawValue)" }

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// An app the mobile security service knows.
+/// An app known to the mobile security service.
 struct KnownApp: Sendable {
     let id: String
     let appID: String
@@ -20,7 +20,7 @@ struct KnownApp: Sendable {
         self.init(id: id, appID: appID, name: json?["appName"]?.string ?? "")
     }
 
-    /// As the service tells it, with what its versions come to.
+    /// The JSON of the service, with totals of the versions.
     func told(_ versions: [KnownVersion], inFull devices: [KnownInstallation]? = nil) -> JSONValue {
         .members([
             "id": .string(id), "appId": .string(appID), "appName": .string(name),
@@ -38,7 +38,7 @@ struct KnownApp: Sendable {
 
 /// A version of an app, and whether it may run.
 struct KnownVersion: Sendable {
-    /// What the file says of a version.
+    /// What the file or an administrator sets for a version.
     struct Word: Sendable, Equatable {
         let isDisabled: Bool
         let message: String
@@ -47,11 +47,11 @@ struct KnownVersion: Sendable {
     let id: String
     let version: String
     var word = Word(isDisabled: false, message: "")
-    /// What the file said when it was looked at last.
+    /// The file's setting at the last load.
     var declared: Word?
     var installs = 0
     var launches = 0
-    /// When one of them started last, in milliseconds since 1970.
+    /// The time of the last start on any device, in milliseconds since 1970.
     var launched: Int64?
 
     init(id: String, version: String) { (self.id, self.version) = (id, version) }
@@ -76,7 +76,7 @@ struct KnownVersion: Sendable {
         launched = json["launched"]?.integer.map(Int64.init)
     }
 
-    /// As the service tells it.
+    /// The JSON of the service.
     func told(of app: KnownApp, _ devices: [KnownInstallation]) -> JSONValue {
         let told = shown(of: app).json.members ?? []
         return .object(devices.isEmpty ? told : told + [("devices", .array(devices.map { $0.told(of: app, id) }))])

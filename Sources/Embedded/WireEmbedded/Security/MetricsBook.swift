@@ -5,7 +5,7 @@ import WireHTTP
 import WireMetricsContract
 import WireStore
 
-/// The messages the metrics service has taken, in the order they came; of more than a thousand the oldest go.
+/// The messages of the metrics service, in the order of arrival; of more than a thousand the oldest are deleted.
 final class MetricsBook: Sendable {
     private let records: SecurityRecords
     private let clock: Clockwork
@@ -13,7 +13,7 @@ final class MetricsBook: Sendable {
 
     init(_ records: SecurityRecords, _ clock: Clockwork) { (self.records, self.clock) = (records, clock) }
 
-    /// Writes a message down, where it is one.
+    /// Stores a message if it is valid.
     func take(_ body: [UInt8]) async throws {
         guard let message = try? JSONValue(parsing: body, named: "message") else {
             throw SecurityRefusal.metrics(MetricsRules.unreadable)
@@ -25,7 +25,7 @@ final class MetricsBook: Sendable {
         }
     }
 
-    /// What has come after a number, the oldest first.
+    /// Returns the messages after a number, the oldest first.
     func list(after number: Int, limit: Int) throws -> [BackendMetric] {
         try records.keys(on: .metrics, after: Self.key(number), limit: limit).compactMap {
             guard let kept = try records.find($0, on: .metrics) else { return nil }
@@ -37,7 +37,7 @@ final class MetricsBook: Sendable {
         try records.keys(on: .metrics, limit: SecurityShelf.metrics.limit).last.flatMap { Int($0) }
     }
 
-    /// Numbers in the order of their texts.
+    /// Returns a key that sorts by number.
     private static func key(_ number: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, 19 - digits.utf8.count)) + digits

@@ -1,16 +1,16 @@
 import WireConfig
 import WireHTTP
 
-/// A refusal in the words of the servers that are stood for.
+/// An error response in the words of the emulated servers.
 struct SecurityRefusal: Error, Sendable {
     let status: Status
     let message: String
-    /// What the metrics service adds, and the mobile security service does not: the name of the status.
+    /// The name of the status, which only the metrics service adds.
     var error: String?
 
     init(_ status: Status, _ message: String) { (self.status, self.message) = (status, message) }
 
-    /// A message the metrics service does not take.
+    /// The error for an invalid message to the metrics service.
     static func metrics(_ reason: String) -> Self {
         var refusal = Self(.badRequest, reason)
         refusal.error = "Bad Request"

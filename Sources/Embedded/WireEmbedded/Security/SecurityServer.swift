@@ -11,14 +11,14 @@ struct SecurityServer: BuiltInServer {
     let versions: VersionBook
     let clock: Clockwork
     let log: Log
-    /// Hears that what is said of versions may have changed.
+    /// Called when the state of versions may have changed.
     let changed: @Sendable () -> Void
 
     private static let limit = ByteCount.kibibytes(256)
 
     var segments: [String] { ["metrics"] }
 
-    /// Below `/api` there is HALO's API as well, which has none of these.
+    /// The paths below `/api` that are not HALO's.
     private static let own: Set<String> = ["init", "apps", "user", "ping", "healthz", "metrics"]
 
     func answers(_ path: [String]) -> Bool {
@@ -46,7 +46,7 @@ struct SecurityServer: BuiltInServer {
         guard !work.isEmpty else { return Exchange(.answer(SecurityRefusal.notFound.response.guarded())) }
         let method = head.method == .head ? .get : head.method
         guard let answer = work.first(where: { $0.0 == method })?.1 else { return .refused(allowing: work.map(\.0)) }
-        // A page of another origin may send anything else without asking (CORS).
+        // A page of another origin may send any other media type without a preflight (CORS).
         guard head.target.segments.first != "api" || method == .get || method == .delete || head.bringsJSON else {
             return Exchange(.answer(SecurityRefusal(Status(415), "Unsupported Media Type").response.guarded()))
         }
@@ -59,7 +59,7 @@ struct SecurityServer: BuiltInServer {
                         return refusal.response.guarded()
                     } catch {
                         let reason = (error as? StoreFailure)?.reason ?? "\(error)"
-                        log.error("the server of metrics and versions failed", ["reason": .text(reason)])
+                        log.error("the metrics and security server failed", ["reason": .text(reason)])
                         return SecurityRefusal.internalError.response.guarded()
                     }
                 }
@@ -144,7 +144,7 @@ struct SecurityServer: BuiltInServer {
         }
     }
 
-    /// Who has signed in at a proxy before it.
+    /// The user who has signed in at a proxy in front of the service.
     private static let user: Work = { request in
         guard let name = request.fields["X-Forwarded-User"], !name.isEmpty else {
             throw SecurityRefusal(.notFound, "No User Found")
@@ -159,10 +159,10 @@ struct SecurityServer: BuiltInServer {
     private static func counts(_ versions: VersionBook) throws -> String {
         let all = try versions.apps().flatMap { try versions.versions(of: $0) }
         return [
-            ("apps", "Apps that are known.", try versions.apps().count),
-            ("versions", "Versions that are known.", all.count),
-            ("versions_disabled", "Versions that are switched off.", all.count(where: \.word.isDisabled)),
-            ("launches", "Starts of apps.", all.map(\.launches).reduce(0, +)),
+            ("apps", "Number of known apps.", try versions.apps().count),
+            ("versions", "Number of known versions.", all.count),
+            ("versions_disabled", "Number of disabled versions.", all.count(where: \.word.isDisabled)),
+            ("launches", "Number of app starts.", all.map(\.launches).reduce(0, +)),
         ].map { name, help, value in
             "# HELP mss_\(name) \(help)\n# TYPE mss_\(name) gauge\nmss_\(name) \(value)\n"
         }.joined()

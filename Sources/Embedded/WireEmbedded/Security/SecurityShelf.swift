@@ -1,10 +1,10 @@
 import WireBackendContract
 
-/// What the server of metrics and versions keeps.
+/// The records of the metrics service and the mobile security service.
 typealias SecurityRecords = BackendRecords<SecurityShelf>
 
 enum SecurityShelf: String, RecordShelf {
-    /// Messages that came in, by their numbers.
+    /// Received messages, by their numbers.
     case metrics
     /// Apps by their ids, versions by app and name, devices by app and their own ids.
     case apps, versions, devices

@@ -3,9 +3,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What administrators do with apps and versions.
+/// The administration of apps and versions.
 extension VersionBook {
-    /// Every app, or the one of an id that apps have.
+    /// Returns every app, or the one with an app id.
     func list(_ appID: String?) throws -> JSONValue? {
         let apps = try apps().filter { appID == nil || $0.appID == appID }
         return apps.isEmpty ? nil : .array(try apps.map { $0.told(try versions(of: $0)) })
@@ -38,7 +38,7 @@ extension VersionBook {
         }
     }
 
-    /// Forgets an app with all that is known of it; that of the file is known anew at the next start.
+    /// Deletes an app with all its data; the app of the file reappears at the next start.
     func remove(_ id: String) async throws {
         try await line.alone {
             let app = try known(id)
@@ -48,7 +48,7 @@ extension VersionBook {
         }
     }
 
-    /// Says of some versions whether they may run: all of them, or where one is not known none.
+    /// Sets for some versions whether they may run; changes none if one is unknown.
     func update(_ id: String, _ body: [UInt8]) async throws {
         guard let items = (try? JSONValue(parsing: body, named: "body"))?.array, !items.isEmpty else {
             throw SecurityRefusal.badParameter
@@ -71,7 +71,7 @@ extension VersionBook {
         }
     }
 
-    /// Switches all versions of an app off.
+    /// Disables all versions of an app.
     func disableAll(_ id: String, _ body: [UInt8]) async throws {
         let json = body.isEmpty ? JSONValue.object([]) : try Self.object(body)
         let message = try Self.text("disabledMessage", of: json, upTo: Self.longestMessage) ?? ""
@@ -98,7 +98,7 @@ extension VersionBook {
         return json
     }
 
-    /// A text that is there; nil where it is absent or empty.
+    /// Returns a text; nil where it is absent or empty.
     private static func text(_ name: String, of json: JSONValue, upTo limit: Int = longestName) throws -> String? {
         switch json[name] {
         case nil, .null?: return nil

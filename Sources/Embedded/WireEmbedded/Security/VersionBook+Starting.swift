@@ -2,9 +2,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What apps say when they start.
+/// Reports of apps that start.
 extension VersionBook {
-    /// Counts a start, and tells whether this version may run.
+    /// Counts a start and returns whether this version may run.
     func start(_ body: [UInt8]) async throws -> JSONValue {
         guard let json = try? JSONValue(parsing: body, named: "body"), json.members != nil else {
             throw SecurityRefusal.badParameter
@@ -20,7 +20,7 @@ extension VersionBook {
         let (type, system) = (try text("deviceType"), try text("deviceVersion"))
         guard !name.isEmpty else { throw SecurityRefusal(.badRequest, "version property is required") }
         guard !appID.isEmpty else { throw SecurityRefusal(.badRequest, "appId property is required") }
-        // It says so of the id of the device as well.
+        // The real service uses the same text for the device's id.
         guard Self.isUUID(device) else { throw SecurityRefusal(.badRequest, "appId is invalid") }
         return try await line.alone {
             guard let app = try apps().first(where: { $0.appID == appID }) else {
@@ -51,7 +51,7 @@ extension VersionBook {
         }
     }
 
-    /// As RFC 9562 writes it.
+    /// Whether a text is a UUID as in RFC 9562.
     private static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]

@@ -4,9 +4,9 @@ import WireBase
 import WireConfig
 import WireStore
 
-/// The apps the mobile security service knows, their versions, and who has started them.
+/// The apps of the mobile security service, their versions, and the devices that have started them.
 ///
-/// One change is made after the other: numbers that are counted are counted right.
+/// Changes are serialized so that counters are exact.
 final class VersionBook: Sendable {
     let records: SecurityRecords
     let machine: Machine
@@ -19,13 +19,13 @@ final class VersionBook: Sendable {
         own = (app?.id.text ?? "app", app?.displayName ?? app?.id.text ?? "app")
     }
 
-    /// How long names of apps and versions may be, and what people are told.
+    /// The largest length of names of apps and versions, and of messages to users.
     static let longestName = BackendVersionOrder.longestName
     static let longestMessage = BackendVersionOrder.longestMessage
 
-    // MARK: The file
+    // MARK: File
 
-    /// Has what the file says of versions hold, where it says something else than before; what others said stays.
+    /// Applies the file's settings of versions where they have changed; settings of administrators stay otherwise.
     func become(_ declared: Named<EmbeddedVersion>) async throws {
         try await line.alone {
             let app = try await ownApp()
@@ -42,7 +42,7 @@ final class VersionBook: Sendable {
             for var version in known {
                 let word = words[version.version]
                 guard word != version.declared else { continue }
-                // What the file no longer says anything of may run.
+                // A version no longer in the file may run.
                 version.word = word ?? KnownVersion.Word(isDisabled: false, message: "")
                 version.declared = word
                 try await put(version, of: app)
@@ -50,7 +50,7 @@ final class VersionBook: Sendable {
         }
     }
 
-    /// The app of the file, made known where it is not.
+    /// Returns the app of the file, creating its record if necessary.
     func ownApp() async throws -> KnownApp {
         if let app = try apps().first(where: { $0.appID == own.id }) { return app }
         let app = KnownApp(id: try machine.uuid(), appID: own.id, name: own.name)
@@ -58,7 +58,7 @@ final class VersionBook: Sendable {
         return app
     }
 
-    /// Says of a version of the app of the file whether it may run; known from then on where it was not.
+    /// Sets whether a version of the file's app may run, adding an unknown version.
     func say(_ word: KnownVersion.Word, of name: String) async throws -> (app: KnownApp, version: KnownVersion) {
         try await line.alone {
             let app = try await ownApp()
@@ -71,7 +71,7 @@ final class VersionBook: Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     func apps() throws -> [KnownApp] { try records.all(on: .apps).compactMap { KnownApp($0) } }
 

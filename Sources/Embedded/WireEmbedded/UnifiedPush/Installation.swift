@@ -2,9 +2,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A device as a UnifiedPush Server knows it.
+/// A device registered at a UnifiedPush Server.
 struct Installation: Sendable {
-    /// What a variant is for; it follows from what the tokens of its devices look like.
+    /// The platform of a variant, derived from the form of its devices' tokens.
     enum Platform: String, Sendable, CaseIterable {
         case ios, android
         case webPush = "web_push"
@@ -20,7 +20,7 @@ struct Installation: Sendable {
     var categories: [String] = []
     var platform = Platform.ios
 
-    /// What a request says of a device; nil where it names no token.
+    /// Reads a device from a request; nil where the request has no token.
     static func read(_ members: inout JSONMembers) throws(Problem) -> Installation? {
         let token = try members.textIfAny("deviceToken")
         var device = Installation(token: token ?? "")
@@ -30,7 +30,7 @@ struct Installation: Sendable {
         device.osVersion = try text("osVersion", in: &members)
         device.alias = try text("alias", in: &members)
         device.categories = try categories(in: &members)
-        // What the server writes itself; programs send back what they were told.
+        // Clients send the members back that only the server writes.
         for own in ["id", "platform"] { _ = try members.value(own) }
         return token == nil ? nil : device
     }
@@ -44,7 +44,7 @@ struct Installation: Sendable {
         return text
     }
 
-    /// The iOS SDK sends an empty text where it has none.
+    /// Reads the categories; the iOS SDK sends an empty string for none.
     private static func categories(in members: inout JSONMembers) throws(Problem) -> [String] {
         if case .string("")? = try members.value("categories") { return [] }
         guard let texts = try members.texts("categories") else { return [] }
@@ -58,7 +58,7 @@ struct Installation: Sendable {
 
     // MARK: Tokens
 
-    /// Which platforms a token could be of, the likeliest first.
+    /// Returns the platforms that a token may belong to, the likeliest first.
     static func platforms(of token: String) -> [Platform] {
         guard token.utf8.count <= 4_096 else { return [] }
         var platforms: [Platform] = []
@@ -80,7 +80,7 @@ struct Installation: Sendable {
             && json["keys"]?["p256dh"]?.string != nil
     }
 
-    // MARK: As it is kept and told
+    // MARK: Storage and API
 
     init(token: String) { self.token = token }
 

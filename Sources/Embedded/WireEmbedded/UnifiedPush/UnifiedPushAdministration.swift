@@ -4,7 +4,7 @@ import WireConfig
 import WireHTTP
 import WireSecrets
 
-/// What administrators do with applications and variants; those of the services file are changed there.
+/// The administration of applications and variants; those of the services file are changed in the file.
 struct UnifiedPushAdministration: Sendable {
     let desk: PushDesk
     let shown: UnifiedPushApplications
@@ -22,7 +22,7 @@ struct UnifiedPushAdministration: Sendable {
         return try await desk.line.alone {
             let id = try order.id ?? desk.machine.uuid()
             guard (try? catalog.application(id)) == nil else {
-                throw UnifiedPushError(.conflict, "There is an application with this 'pushApplicationID'")
+                throw UnifiedPushError(.conflict, "An application with this 'pushApplicationID' exists")
             }
             let secret = try order.secret ?? desk.machine.uuid()
             let application = PushApplication(
@@ -62,7 +62,7 @@ struct UnifiedPushAdministration: Sendable {
         }
     }
 
-    /// Another master secret, told this once.
+    /// Creates a new master secret and returns it this once.
     func resetApplication(_ id: String) async throws -> Response {
         try await desk.line.alone {
             var application = try catalog.application(id)
@@ -97,7 +97,7 @@ struct UnifiedPushAdministration: Sendable {
         }
     }
 
-    /// Changes it as the body says, and tells it.
+    /// Changes a variant by the body and returns it.
     func changeVariant(
         _ id: String,
         _ application: String,
@@ -117,21 +117,21 @@ struct UnifiedPushAdministration: Sendable {
         }
     }
 
-    /// Another secret, told this once.
+    /// Creates a new secret and returns it this once.
     func resetVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
         let secret = try desk.machine.uuid()
         let variant = try await edit(id, application, kind) { $0.secret = Secret(secret) }
         return .json(UnifiedPushApplications.json(variant, isNew: true))
     }
 
-    /// Another key that web pushes are signed with (VAPID, RFC 8292).
+    /// Creates a new key for signing web pushes (VAPID, RFC 8292).
     func renewVariant(_ id: String, _ application: String) async throws -> Response {
         .json(UnifiedPushApplications.json(try await edit(id, application, .webPush, renewKey)))
     }
 
     private func renewKey(of variant: inout PushVariant) throws {
         let key = try desk.machine.signatures.makeKey(for: .es256).publicKey
-        guard case .ec(_, let x, let y) = key else { throw UnifiedPushError(.internalError, "No key can be made") }
+        guard case .ec(_, let x, let y) = key else { throw UnifiedPushError(.internalError, "No key can be created") }
         variant.details.removeAll { $0.key == "publicKey" }
         variant.details.append(("publicKey", .string(Base64URL.text(of: [4] + x + y))))
     }

@@ -2,9 +2,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What administrators see of applications and variants.
+/// The applications and variants that administrators see.
 ///
-/// Secrets are told once, to whoever makes them: never those of the services file.
+/// A secret is returned once, to the administrator who creates it; secrets of the services file are never returned.
 struct UnifiedPushApplications: Sendable {
     let desk: PushDesk
     let registry: UnifiedPushRegistry
@@ -48,18 +48,18 @@ struct UnifiedPushApplications: Sendable {
         }
     }
 
-    /// What the file calls a variant may be anything; a field may not.
+    /// Whether a variant's name in the file can be a field name.
     static func isFieldName(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte) }
 
     func show(_ id: String) throws -> JSONValue { try json(try catalog.application(id)) }
 
-    /// How many devices each variant has.
+    /// Responds with the number of devices of each variant.
     func count(_ id: String) throws -> Response {
         let variants = try catalog.variants(of: try catalog.application(id).id)
         return .json(.object(try variants.map { ($0.id, .integer(try registry.count($0.id))) }))
     }
 
-    /// With its secret where it was made just now.
+    /// The JSON of an application, with its secret if it is new.
     func json(_ application: PushApplication, isNew: Bool = false) throws -> JSONValue {
         .members([
             "id": .string(application.id), "name": .string(application.name),

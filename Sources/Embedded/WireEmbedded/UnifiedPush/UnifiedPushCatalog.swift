@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Something devices belong to; one application stands for the services file, and administrators make others.
+/// An application: one represents the services file, administrators create others.
 struct PushApplication: Sendable {
     let id: String
     var name: String
@@ -18,15 +18,15 @@ struct PushApplication: Sendable {
     }
 }
 
-/// What of an application is for one kind of device.
+/// The part of an application for one kind of device.
 struct PushVariant: Sendable {
-    /// How the server speaks of it.
+    /// The kind, in the server's words.
     enum Kind: String, Sendable, CaseIterable {
         case android, ios
         case iosToken = "ios_token"
         case webPush = "web_push"
 
-        /// As paths have it.
+        /// The kind by its name in paths.
         init?(path: String) {
             switch path {
             case "iostoken": self = .iosToken
@@ -48,11 +48,11 @@ struct PushVariant: Sendable {
     let application: String
     var name: String
     var description: String?
-    /// Of those in the file nobody says it; nil while they have no device.
+    /// The kind of device; nil for a variant of the file that has no device.
     let kind: Kind?
     var secret: Secret<String>
     var isOfFile = false
-    /// What everybody may know of how its provider is spoken to.
+    /// The public parameters of its provider.
     var details: [(key: String, value: JSONValue)] = []
 
     var record: JSONValue {
@@ -64,7 +64,7 @@ struct PushVariant: Sendable {
     }
 }
 
-/// The applications and variants there are: those of the services file, and those that administrators have made.
+/// The applications and variants of the services file and of administrators.
 struct UnifiedPushCatalog: Sendable {
     let desk: PushDesk
 
@@ -94,11 +94,11 @@ struct UnifiedPushCatalog: Sendable {
         return application
     }
 
-    /// Who may send, by the application's id and its master secret.
+    /// Authenticates a sender by the application's id and its master secret.
     func sender(_ request: Request) throws -> PushApplication {
         guard let (id, password) = request.basicCredentials else { throw UnifiedPushError.unauthorized }
         let found = try? application(id)
-        // Something is compared in any case, so that the time tells nothing.
+        // A secret is always compared, so that the time reveals nothing.
         let isSame = try desk.machine.isSame(password, found?.secret.reveal() ?? "")
         guard let found, isSame else { throw UnifiedPushError.unauthorized }
         return found
@@ -114,7 +114,7 @@ struct UnifiedPushCatalog: Sendable {
 
     // MARK: Variants
 
-    /// In the order they came; of the file's application first those of the file.
+    /// Returns the variants in the order of creation; in the file's application those of the file first.
     func variants(of application: String) throws -> [PushVariant] {
         let ofFile = application == desk.account.id ? try desk.admitted.variants.map(variant) : []
         let known = Set(ofFile.map(\.id))
@@ -149,7 +149,7 @@ struct UnifiedPushCatalog: Sendable {
         try await desk.records.put(variant.record, desk.machine.key(variant.id), on: .variants)
     }
 
-    /// Removes it with all its devices.
+    /// Deletes a variant with all its devices.
     func remove(_ variant: PushVariant) async throws {
         try await UnifiedPushRegistry(desk: desk).removeAll(of: variant.id)
         try await desk.records.remove(desk.machine.key(variant.id), on: .variants)

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What administrators see first: how much there is, what goes wrong, where most is sent.
+/// The dashboard of administrators: totals, warnings, most active variants.
 struct UnifiedPushDashboard: Sendable {
     let desk: PushDesk
 
@@ -18,13 +18,13 @@ struct UnifiedPushDashboard: Sendable {
         )
     }
 
-    /// The variants that messages could not be sent to.
+    /// Responds with the variants to which messages could not be sent.
     func warnings() throws -> Response {
         let failed = try UnifiedPushMessages(desk: desk).activity().failures
         return try told { failed[$0.id] != nil ? 1 : nil }
     }
 
-    /// The variants most messages went to.
+    /// Responds with the variants with the most messages.
     func active(_ request: Request) throws -> Response {
         let count = try request.queryInteger("count", in: 1...100) ?? 3
         let activity = try UnifiedPushMessages(desk: desk).activity().variants

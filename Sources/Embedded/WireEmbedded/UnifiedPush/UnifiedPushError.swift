@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A refusal in the words of a UnifiedPush Server: `{"message", "details"}`; some have no body at all.
+/// An error response of a UnifiedPush Server: `{"message", "details"}`; some have no body.
 struct UnifiedPushError: Error, Sendable {
     let status: Status
     var message: String?
@@ -13,7 +13,7 @@ struct UnifiedPushError: Error, Sendable {
         (self.status, self.message, self.details) = (status, message, details)
     }
 
-    /// A body that is not as expected, with the place in it.
+    /// An error for a body that is not as expected, with the place in it.
     init(_ problem: Problem) {
         self.init(problem.status, "\(problem.title): \(problem.detail)")
         if let pointer = problem.spot?.pointer, !pointer.isEmpty { details = [("place", .string(pointer))] }
@@ -36,5 +36,5 @@ struct UnifiedPushError: Error, Sendable {
     }()
 
     static let notFound = Self(.notFound, "Not found")
-    static let full = Self(.insufficientStorage, "The server keeps as much as it can")
+    static let full = Self(.insufficientStorage, "The server's storage is full")
 }

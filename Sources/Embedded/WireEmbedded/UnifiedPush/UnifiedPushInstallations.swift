@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What administrators see of the devices of a variant, and change.
+/// The administration of the devices of a variant.
 struct UnifiedPushInstallations: Sendable {
     let desk: PushDesk
     let registry: UnifiedPushRegistry
@@ -34,17 +34,17 @@ struct UnifiedPushInstallations: Sendable {
         return found
     }
 
-    /// Changes what is known of a device, and whether it is told anything; its token stays.
+    /// Changes a device's data and whether it gets messages; the token stays the same.
     func update(_ id: String, of variant: String, _ request: Request) async throws -> Response {
         let new = try UnifiedPushRegistry.json(request) { members throws(Problem) in
             let device = try Installation.read(&members)
-            // It may be left out, then it stays as it is.
+            // An absent 'enabled' leaves it unchanged.
             return (device: device, isEnabled: try members.booleanIfAny("enabled"))
         }
         return try await desk.line.alone {
             let old = try show(id, of: variant)
             guard var device = new.device, device.token == old.token else {
-                throw UnifiedPushError(.badRequest, "expected the 'deviceToken' it has")
+                throw UnifiedPushError(.badRequest, "expected the 'deviceToken' of this device")
             }
             (device.id, device.platform) = (old.id, old.platform)
             device.isEnabled = new.isEnabled ?? old.isEnabled

@@ -2,18 +2,18 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What was sent, and how often it was opened.
+/// The sent messages, and how often they were opened.
 struct UnifiedPushMessages: Sendable {
     let desk: PushDesk
 
-    /// How many were sent, by application and by variant, and how often that failed.
+    /// The numbers of sent and failed messages, by application and by variant.
     struct Activity {
         var applications: [String: Int] = [:]
         var variants: [String: Int] = [:]
         var failures: [String: Int] = [:]
     }
 
-    /// Of a message the variants it was for, which its sender is not told.
+    /// The variants of a message, which senders do not see.
     private static let variants = "variants"
 
     func activity() throws -> Activity {
@@ -50,7 +50,7 @@ struct UnifiedPushMessages: Sendable {
         try await desk.records.put(json, id, on: .messages)
     }
 
-    /// Counts; a message nobody knows any more is none's.
+    /// Counts an opened message; an unknown message is ignored.
     func opened(_ id: String) async throws {
         guard id.utf8.count <= 64 else { return }
         try await desk.line.alone {
@@ -68,7 +68,7 @@ struct UnifiedPushMessages: Sendable {
         }
     }
 
-    /// The newest first.
+    /// Lists the messages, the newest first.
     func list(_ request: Request, of application: String) throws -> Response {
         let application = try UnifiedPushCatalog(desk: desk).application(application).id
         let page = try request.page(upTo: 100, or: 25)

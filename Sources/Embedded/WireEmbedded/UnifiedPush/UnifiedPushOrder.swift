@@ -2,16 +2,16 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A message that is to be sent, as the body of `/rest/sender` has it.
+/// A message to send, from the body of `/rest/sender`.
 struct UnifiedPushOrder: Sendable {
-    /// Whom it is for: all fields that are there must fit, and of each field one value.
+    /// The recipients: every present field must match with one of its values.
     struct Criteria: Sendable {
         var variants: [String]?
         var aliases: [String]?
         var deviceTypes: [String]?
         var categories: [String]?
 
-        /// Variants nobody knows are as if they were not there.
+        /// Whether a variant matches; unknown variants in the order are ignored.
         func wants(variant: String) -> Bool { variants.map { $0.isEmpty || $0.contains(variant) } ?? true }
 
         func wants(_ device: Installation) -> Bool {
@@ -28,18 +28,18 @@ struct UnifiedPushOrder: Sendable {
     struct Message: Sendable {
         var alert: String?
         var sound: String?
-        /// Below zero where it is not to change.
+        /// The badge; below zero to leave it unchanged.
         var badge = -1
         var data: [(key: String, value: JSONValue)] = []
         var apple = Apple()
     }
 
-    /// What only APNs knows.
+    /// The members for APNs only.
     struct Apple: Sendable {
         var title: String?
         var action: String?
         var category: String?
-        /// Keys of translations, with what stands in them.
+        /// The localization keys with their arguments.
         var localization: [(key: String, value: JSONValue)] = []
         var urlArguments: [String]?
         var isContentAvailable = false
@@ -48,7 +48,7 @@ struct UnifiedPushOrder: Sendable {
 
     var message = Message()
     var criteria = Criteria()
-    /// In seconds; as long as the provider likes where nil.
+    /// The lifetime in seconds; the provider's default where nil.
     var lifetime: Int?
 
     init(_ members: inout JSONMembers) throws(Problem) {
@@ -77,13 +77,13 @@ extension UnifiedPushOrder.Message {
         alert = try members.textIfAny("alert")
         sound = try members.textIfAny("sound")
         badge = try members.integerIfAny("badge", in: -1...Int(Int32.max)) ?? -1
-        // How the provider carries it: here all of them come at once, each of them.
+        // The priority has no effect: the embedded provider delivers all messages at once.
         _ = try members.word("priority", as: Priority.self)
         _ = try members.textIfAny("consolidationKey")
         let version = try members.textIfAny("simple-push")
         data = try members.object("user-data") { data throws(Problem) in try data.all() } ?? []
         apple = try members.object("apns", UnifiedPushOrder.Apple.init) ?? UnifiedPushOrder.Apple()
-        // What was there for systems that are gone.
+        // Members of discontinued platforms.
         _ = try members.value("windows")
         if let version { data.append(("simple-push", .string(version))) }
         if data.contains(where: { ["aps", "aerogear-push-id"].contains($0.key) }) {
@@ -91,7 +91,7 @@ extension UnifiedPushOrder.Message {
         }
     }
 
-    /// As the provider hands it to a device.
+    /// The payload as the provider delivers it to a device.
     func payload(for platform: Installation.Platform, id: String) -> JSONValue {
         platform == .ios ? apnsPayload(id) : firebasePayload(id)
     }
@@ -112,7 +112,7 @@ extension UnifiedPushOrder.Message {
         return .object([("aps", aps)] + data + [("aerogear-push-id", .string(id))])
     }
 
-    /// Firebase carries texts alone.
+    /// The payload for Firebase, which delivers strings only.
     private func firebasePayload(_ id: String) -> JSONValue {
         var members: [(key: String, value: JSONValue)] = []
         if let alert { members.append(("alert", .string(alert))) }
@@ -147,6 +147,6 @@ extension UnifiedPushOrder.Apple {
 }
 
 extension JSONValue {
-    /// The text it is, or as text where it is none.
+    /// The value as a string.
     var asPushText: JSONValue { .string(string ?? text()) }
 }

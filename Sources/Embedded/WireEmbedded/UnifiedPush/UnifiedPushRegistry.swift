@@ -5,11 +5,12 @@ import WireHTTP
 
 /// The devices of variants.
 ///
-/// What a variant of the file is for is not said there: it follows from the first device it has, and holds while it has one.
+/// The platform of a variant of the file is not declared: it follows from the variant's first device, and holds while
+/// the variant has a device.
 struct UnifiedPushRegistry: Sendable {
     let desk: PushDesk
 
-    /// The variant somebody shows the secret of.
+    /// Returns the variant whose secret the request has.
     func variant(of request: Request) throws -> String {
         guard let (name, password) = request.basicCredentials,
             let secret = try desk.admitted.variants.first(where: { $0.id == name })?.secret
@@ -19,7 +20,7 @@ struct UnifiedPushRegistry: Sendable {
         return name
     }
 
-    /// What a device of a variant asks for, once however often it asks.
+    /// Performs the request of a variant's device once for each request id.
     func once(_ request: Request, _ work: @Sendable (Request) async throws -> Response) async throws -> Response {
         let variant = try variant(of: request)
         return try await desk.once(request, by: "ups \(variant)") { try await work(request) }
@@ -31,12 +32,12 @@ struct UnifiedPushRegistry: Sendable {
         let variant = try variant(of: request)
         desk.counts.count { $0.registrations += 1 }
         let device = try Self.json(request, Installation.read)
-        // The server says no word about tokens that are none.
+        // The real server sends no message for a missing or invalid token.
         guard let device else { throw UnifiedPushError(.badRequest) }
         let old = request.fields["x-ag-old-token"]
         return try await desk.line.alone {
             let former = old == device.token ? nil : old
-            // A device that cannot be taken in does not lose the place it had.
+            // A device that is refused keeps its earlier registration.
             let type = try platform(of: variant, besides: former)
             guard let device = Self.fitting(device, type) else { throw UnifiedPushError(.badRequest) }
             if let former { try await remove(former, from: variant) }
@@ -52,7 +53,7 @@ struct UnifiedPushRegistry: Sendable {
         }
     }
 
-    /// Many at once; what is known stays as it is, and what is no token is left out.
+    /// Imports many devices; known devices are unchanged and invalid tokens are left out.
     func importAll(_ request: Request) async throws -> Response {
         let variant = try variant(of: request)
         guard let file = try MultipartForm(request)["file"] else {
@@ -94,7 +95,7 @@ struct UnifiedPushRegistry: Sendable {
         var device = device
         let key = try key(device.token, in: variant)
         if let old = try desk.records.find(key, on: .installations).flatMap(Installation.init) {
-            // One that was switched off stays as it is.
+            // A disabled device stays disabled.
             guard old.isEnabled else { return old }
             (device.id, device.isEnabled) = (old.id, old.isEnabled)
         } else {
@@ -104,7 +105,8 @@ struct UnifiedPushRegistry: Sendable {
         return device
     }
 
-    /// The device with its platform; nil where its token is none, or none of the variant's kind.
+    /// Returns the device with its platform; nil where its token is invalid or of another platform than the
+    /// variant's.
     private static func fitting(_ device: Installation, _ type: Installation.Platform?) -> Installation? {
         let platforms = Installation.platforms(of: device.token)
         guard let platform = type ?? Self.told(device, platforms) ?? platforms.first, platforms.contains(platform)
@@ -114,7 +116,7 @@ struct UnifiedPushRegistry: Sendable {
         return device
     }
 
-    /// A long token of hexadecimal digits could be of either: then what the device says of itself counts.
+    /// A long hexadecimal token may belong to both platforms; the device's own data decides.
     private static func told(_ device: Installation, _ platforms: [Installation.Platform]) -> Installation.Platform? {
         let system = (device.operatingSystem ?? device.deviceType ?? "").lowercased()
         return system == "android" && platforms.contains(.android) ? .android : nil
@@ -135,7 +137,7 @@ struct UnifiedPushRegistry: Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private func prefix(_ variant: String) throws -> String { try desk.machine.key(variant) + "/" }
 
@@ -143,7 +145,7 @@ struct UnifiedPushRegistry: Sendable {
         try prefix(variant) + desk.machine.key(token)
     }
 
-    /// What a variant is for; nil while one of the file has no device, or none but one.
+    /// Returns the platform of a variant; nil while a variant of the file has no other device.
     func platform(of variant: String, besides token: String? = nil) throws -> Installation.Platform? {
         if !desk.admitted.variants.contains(where: { $0.id == variant }),
             let kind = try UnifiedPushCatalog(desk: desk).variant(variant)?.kind

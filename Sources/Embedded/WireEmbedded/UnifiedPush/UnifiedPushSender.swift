@@ -2,19 +2,19 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `POST /rest/sender`: whom a message is for, and what is made of it for the providers of phones.
+/// `POST /rest/sender`: selects the recipients of a message and builds the payloads of the providers.
 struct UnifiedPushSender: Sendable {
     let desk: PushDesk
 
-    /// What became of a message.
+    /// The result of a message.
     struct Sent: Sendable {
         let id: String
         let devices: Int
-        /// Why some, or all, get nothing.
+        /// The reason for which some or all devices got nothing.
         var failure: String?
     }
 
-    /// Returns when it is on its way, durably.
+    /// Returns when the message is queued durably.
     func send(_ request: Request) async throws -> Sent {
         let application = try UnifiedPushCatalog(desk: desk).sender(request)
         desk.counts.count { $0.requests += 1 }
@@ -39,7 +39,7 @@ struct UnifiedPushSender: Sendable {
             switch devices.first?.platform {
             case .ios?: desk.counts.count { $0.ios += 1 }
             case .android?: desk.counts.count { $0.android += 1 }
-            case .webPush?: errors.append(try failure("nothing here carries web push", variant.id))
+            case .webPush?: errors.append(try failure("web push is not supported", variant.id))
             case nil: break
             }
             if !devices.isEmpty { told.append(variant.id) }
@@ -75,7 +75,7 @@ struct UnifiedPushSender: Sendable {
 }
 
 extension Installation.Platform {
-    /// Who carries pushes to it.
+    /// The embedded provider of the platform.
     fileprivate var provider: String? {
         switch self {
         case .ios: "apns"

@@ -9,10 +9,10 @@ import WireTelemetry
 struct UnifiedPushServer: Sendable {
     let desk: PushDesk
 
-    /// One thing that can be asked.
+    /// One operation of the server.
     struct Endpoint: Sendable {
         let method: Method
-        /// Whether pages of any origin may ask.
+        /// Whether pages of any origin may call it.
         var isForPages = false
         let answer: @Sendable (Request) async throws -> Response
 
@@ -29,7 +29,7 @@ struct UnifiedPushServer: Sendable {
         guard path.first == "rest" else {
             return Exchange(.answer(UnifiedPushError.notFound.response.guarded()))
         }
-        // A slash at the end changes nothing there.
+        // A trailing slash is ignored.
         let rest = Array(path.dropFirst().last == "" ? path.dropFirst().dropLast() : path.dropFirst())
         let isImport = rest == ["registry", "device", "importer"]
         let endpoints = endpoints(rest)
@@ -74,7 +74,7 @@ struct UnifiedPushServer: Sendable {
         } catch {
             let reason = (error as? StoreFailure)?.reason ?? "\(error)"
             desk.log.error("the push server failed", ["path": .text(request.target.path), "reason": .text(reason)])
-            return UnifiedPushError(.internalError, "The server cannot do this now").response
+            return UnifiedPushError(.internalError, "The server failed; try again").response
         }
     }
 
@@ -88,7 +88,7 @@ struct UnifiedPushServer: Sendable {
         return Response(.ok, fields: fields)
     }
 
-    // MARK: What there is
+    // MARK: Routes
 
     private func endpoints(_ path: [String]) -> [Endpoint] {
         let registry = UnifiedPushRegistry(desk: desk)
@@ -225,7 +225,7 @@ struct UnifiedPushServer: Sendable {
         }
     }
 
-    /// For whoever signs in at the identity server built in, and for whoever may send.
+    /// An operation for users of the embedded identity server and for senders.
     private func admin(_ method: Method = .get, _ answer: @escaping @Sendable (Request) async throws -> Response)
         -> Endpoint
     {

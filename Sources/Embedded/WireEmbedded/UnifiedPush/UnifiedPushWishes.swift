@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What an administrator says of an application.
+/// An administrator's order for an application.
 struct ApplicationOrder: Sendable {
     let name: String
     let description: String?
@@ -20,13 +20,15 @@ struct ApplicationOrder: Sendable {
         if let secret, !(8...255).contains(secret.utf8.count) {
             throw members.failure("expected 8 to 255 bytes", "masterSecret")
         }
-        // What the server writes itself; programs send back what they were told.
+        // Clients send the members back that only the server writes.
         for own in ["id", "developer", "variants"] { _ = try members.value(own) }
     }
 }
 
-/// What an administrator says of a variant: with what its provider is spoken to is wanted, as the real server wants it, and not
-/// kept where it is secret, since nothing here speaks to providers.
+/// An administrator's order for a variant.
+///
+/// The credentials of the provider are required as at the real server. Secret ones are not stored, since the embedded
+/// server calls no providers.
 struct VariantOrder: Sendable {
     let name: String
     private let description: String?
@@ -73,7 +75,7 @@ struct VariantOrder: Sendable {
                 try Self(&members, kind, isNew: isNew)
             }
         }
-        // A certificate comes as a file; the rest of the form says what JSON would.
+        // A certificate is sent as a file; the other parts have the members of the JSON form.
         let form = try MultipartForm(request)
         var said: [(key: String, value: JSONValue)] = []
         for part in form.parts where try form[part.name] != nil {

@@ -2,7 +2,7 @@ import WireBackends
 import WireConfig
 import WireHTTP
 
-/// One operation of a batch, by the list it stands in and its position there.
+/// One operation of a batch, with its list and its position in the list.
 struct BatchOperation: Sendable {
     enum Work: Sendable {
         case create(InstanceDraft)
@@ -10,7 +10,7 @@ struct BatchOperation: Sendable {
         case createOrUpdate(InstanceDraft)
         case delete(String)
         case truncate(String)
-        /// What it is meant to do cannot be read.
+        /// An operation that cannot be parsed.
         case flawed(HaloError)
     }
 
@@ -18,12 +18,12 @@ struct BatchOperation: Sendable {
     let position: Int
     let work: Work
 
-    /// How many a batch has at most.
+    /// The largest number of operations in a batch.
     private static let limit = 1_000
 
-    /// Reads all of a request, in the order they are carried out.
+    /// Reads all operations of a request, in the order of their execution.
     ///
-    /// What is wrong with one of them is that one's failure, and the others are carried out.
+    /// An invalid operation fails alone; the others are executed.
     static func read(_ request: Request) throws(Problem) -> [BatchOperation] {
         let operations = try request.json { members throws(Problem) in
             try items("truncated", &members) { item throws(HaloError) in .truncate(try Self.text("module", of: item)) }
@@ -68,7 +68,7 @@ struct BatchOperation: Sendable {
     }
 }
 
-/// What became of an operation.
+/// The result of an operation.
 struct BatchOutcome: Sendable {
     let json: JSONValue
 
@@ -92,7 +92,7 @@ struct BatchOutcome: Sendable {
 }
 
 extension Request {
-    /// One that nobody has sent, to read a part of another as a body of its own.
+    /// An empty request, to read a part of another request as a body.
     static let empty: Request = {
         guard let target = Target(parsing: "/") else { preconditionFailure("'/' is a path") }
         return Request(method: .post, target: target, fields: [:], caller: .address(""))

@@ -3,11 +3,11 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What can be asked of content.
+/// The queries on content.
 extension ContentRoom {
     // MARK: Modules
 
-    /// The modules, the latest change first.
+    /// Lists the modules, the latest change first.
     func list(_ request: Request) throws -> Response {
         let withFields = try request.queryFlag("withFields")
         let all = modules.values.sorted { left, right in
@@ -60,7 +60,7 @@ extension ContentRoom {
         return .json(.members(["pagination": pagination, "items": json]))
     }
 
-    /// An instance as a search wants it: one locale, some fields, what it names put in its place.
+    /// The JSON of an instance for a search: one locale, selected fields, references resolved.
     private func json(of instance: HaloInstance, _ search: HaloSearch, _ allowance: inout CopyAllowance) -> JSONValue {
         guard let module = modules[instance.module],
             case .object(var members) = instance.values.localized(to: search.locale, by: module)
@@ -75,7 +75,7 @@ extension ContentRoom {
         return instance.json(values: .object(members))
     }
 
-    /// Instances instead of their identifiers; those that are not to be seen are left out.
+    /// Replaces identifiers with the instances; those that are not visible are left out.
     private func populated(_ value: JSONValue, _ locale: String?, _ allowance: inout CopyAllowance) -> JSONValue {
         switch value {
         case .string(let id): return found(id, locale, &allowance) ?? .null
@@ -88,13 +88,13 @@ extension ContentRoom {
     private func found(_ id: String, _ locale: String?, _ allowance: inout CopyAllowance) -> JSONValue? {
         guard let instance = instances[id], instance.isVisible(at: now) else { return nil }
         let json = json(of: instance, locale: locale)
-        // What there is too much of stays named.
+        // Beyond the limit identifiers remain.
         return allowance.takes(id, size: { json.bytes().count }) ? json : .string(id)
     }
 
     // MARK: Changes
 
-    /// What has changed in a module since a moment, and the moment to ask from next.
+    /// Returns the changes of a module since a time, and the time for the next request.
     func sync(_ request: Request) throws -> Response {
         let query = try request.json(SyncQuery.init)
         guard let module = module(query.module) else { throw HaloError.missing("Module", query.module) }
@@ -122,7 +122,7 @@ extension ContentRoom {
     }
 }
 
-/// What a program asks about changes.
+/// The query for changes.
 private struct SyncQuery {
     let module: String
     let locale: String?

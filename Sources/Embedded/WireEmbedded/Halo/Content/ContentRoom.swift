@@ -5,15 +5,15 @@ import WireHTTP
 import WireSecrets
 import WireStore
 
-/// The content of an environment: read once, kept in memory, and written down before a change is confirmed.
+/// The content of an environment: read once, kept in memory, and stored before a change is confirmed.
 actor ContentRoom {
     private let records: HaloRecords
     private let machine: Machine
     private(set) var modules: [String: HaloModule] = [:]
     private(set) var instances: [String: HaloInstance] = [:]
-    /// The moment of the last change or of the last look at what has changed: none has the same.
+    /// The time of the last change or read of changes; each is unique.
     private var lastMoment: Int64 = 0
-    /// The moment of the change that is being written down, which nobody sees before it is.
+    /// The time of the change that is being stored; no reader sees that change yet.
     private var underWay: Int64?
     private let line = Turnstile()
 
@@ -24,21 +24,21 @@ actor ContentRoom {
 
     var now: Int64 { machine.now }
 
-    /// The module with an identifier, or else with a name.
+    /// Returns the module with an identifier, or else with a name.
     func module(_ text: String) -> HaloModule? {
         modules[text] ?? modules.values.first { $0.name == text }
     }
 
-    // MARK: Beginning
+    // MARK: Loading
 
-    /// Brings what is kept up to what the files say: what they brought follows them, what others have made stays.
+    /// Applies the seed files; content that came from files follows them, other content stays.
     func become(_ seeds: ContentSeeds) async throws {
         try await line.alone {
             if lastMoment == 0 { try load() }
             try await takeModules(of: seeds)
             for seed in seeds.instances {
                 let known = instances[seed.id]
-                // One that went with its file is back with it; one that was removed stays away.
+                // An instance deleted with its file reappears with it; one that an author has deleted does not.
                 if let known, known.seed == seed.digest, known.deletedBy != Self.files { continue }
                 let moment = moment()
                 var instance =
@@ -66,7 +66,7 @@ actor ContentRoom {
         }
     }
 
-    /// Who has written what files bring, and removed what they bring no more.
+    /// The author of content from files, and of its removal.
     private static let files = "corewire"
 
     private func load() throws(StoreFailure) {
@@ -111,13 +111,13 @@ actor ContentRoom {
 
     // MARK: Changing
 
-    /// A moment later than that of all changes before.
+    /// Returns a time later than that of all earlier changes.
     private func moment() -> Int64 {
         lastMoment = max(machine.now, lastMoment + 1)
         return lastMoment
     }
 
-    /// A moment that all changes so far are not later than, and all that follow are.
+    /// Returns a time at or after all earlier changes and before all later ones.
     func lookingMoment() -> Int64 {
         if let underWay { return underWay - 1 }
         lastMoment = max(machine.now, lastMoment)
@@ -138,7 +138,7 @@ actor ContentRoom {
     private func remove(_ instance: HaloInstance, by author: String) async throws {
         var instance = instance
         (instance.deleted, instance.deletedBy) = (moment(), author)
-        // What is remembered of it is that it is gone.
+        // Only the deletion remains stored.
         (instance.values, instance.tags) = (.object([]), [])
         try await keep(instance)
     }
@@ -179,7 +179,7 @@ actor ContentRoom {
         if let seen = draft.seen, seen != instance.updated {
             throw HaloError(
                 .conflict,
-                "The instance has been changed by somebody else",
+                "The instance has been changed by another user",
                 extra: [("instance", instance.json())]
             )
         }
@@ -203,7 +203,7 @@ actor ContentRoom {
         return instances[id] ?? instance
     }
 
-    /// One operation of a batch; those of one batch are carried out with nothing between them.
+    /// Performs one operation of a batch; the operations of a batch are executed without others in between.
     func perform(_ operations: [BatchOperation], by author: String) async throws -> [BatchOutcome] {
         try await line.alone {
             var outcomes: [BatchOutcome] = []
@@ -234,7 +234,7 @@ actor ContentRoom {
         }
     }
 
-    /// Removes all that is in a module.
+    /// Deletes all instances of a module.
     private func truncate(_ id: String, by author: String) async throws -> JSONValue {
         guard let module = module(id) else { throw HaloError.missing("Module", id) }
         let all = instances.values.filter { $0.module == module.id && $0.deleted == nil }.sorted { $0.id < $1.id }
@@ -252,7 +252,7 @@ actor ContentRoom {
 
     // MARK: Identifiers
 
-    /// Twenty-four hexadecimal digits, as the server's are.
+    /// Returns twenty-four hexadecimal digits, the form of the real server.
     static func newID(_ machine: Machine) throws -> String {
         try machine.secrecy.random(12).map { byte in
             let digits = String(byte, radix: 16)

@@ -2,7 +2,7 @@ import WireBackends
 import WireConfig
 import WireHTTP
 
-/// A piece of content.
+/// An entry of content.
 struct HaloInstance: Sendable {
     let id: String
     /// The identifier of its module.
@@ -11,7 +11,7 @@ struct HaloInstance: Sendable {
     var values: JSONValue = .object([])
     var tags: [HaloTag] = []
     var externalID = JSONValue.null
-    /// From when on it is to be seen, and until when; in milliseconds since 1970.
+    /// The times at which the instance becomes visible and is hidden, in milliseconds since 1970.
     var published: Int64?
     var removed: Int64?
     var archived: Int64?
@@ -21,7 +21,7 @@ struct HaloInstance: Sendable {
     var createdBy: String
     var updatedBy: String?
     var deletedBy: String?
-    /// What the file said that it came of; nil for one that no file has brought.
+    /// A digest of the instance's seed; nil for one that no file declares.
     var seed: String?
 
     init(id: String, module: String, name: String, created: Int64, by author: String) {
@@ -29,21 +29,21 @@ struct HaloInstance: Sendable {
         (self.created, createdBy) = (created, author)
     }
 
-    /// Whether somebody who reads content sees it.
+    /// Whether readers of content see the instance.
     func isVisible(at now: Int64) -> Bool {
         deleted == nil && (published ?? 0) <= now && (removed ?? .max) > now && (archived ?? .max) > now
     }
 
-    /// When it became what readers see now: by an edit, or because its time has come.
+    /// The time of the state that readers see now: that of an edit, or of its publication.
     func changed(by now: Int64) -> Int64 {
         ([created] + [updated, deleted, published, removed, archived].compactMap { $0 }.filter { $0 <= now }).max()
             ?? created
     }
 
-    /// When readers have seen it first, if they have.
+    /// The time at which readers first saw the instance.
     var appeared: Int64 { max(created, published ?? 0) }
 
-    // MARK: As it is told
+    // MARK: API
 
     func json(values: JSONValue? = nil) -> JSONValue {
         .members([
@@ -56,7 +56,7 @@ struct HaloInstance: Sendable {
         ])
     }
 
-    // MARK: As it is kept
+    // MARK: Storage
 
     var kept: JSONValue {
         guard let seed, case .object(let members) = json() else { return json() }
@@ -78,7 +78,7 @@ struct HaloInstance: Sendable {
     }
 }
 
-/// What a request wants an instance to be.
+/// The values that a request sets on an instance.
 struct InstanceDraft: Sendable {
     var id: String?
     var module: String?
@@ -86,11 +86,11 @@ struct InstanceDraft: Sendable {
     var values: JSONValue?
     var tags: [HaloTag]?
     var externalID: JSONValue?
-    /// What is not there stays; `null` takes it away.
+    /// An absent value leaves it unchanged; `null` clears it.
     var published: Int64??
     var removed: Int64??
     var archived: Int64??
-    /// The state that its author had seen.
+    /// The revision that the author had read.
     var seen: Int64?
 
     static func read(_ members: inout JSONMembers) throws(Problem) -> InstanceDraft {
@@ -109,7 +109,7 @@ struct InstanceDraft: Sendable {
         draft.removed = try moment("removedAt", &members)
         draft.archived = try moment("archivedAt", &members)
         draft.seen = try moment("updatedAt", &members) ?? nil
-        // What the server writes itself; programs send back what they were told.
+        // Clients send the members back that only the server writes.
         for own in ["createdAt", "deletedAt", "createdBy", "updatedBy", "deletedBy", "customerId", "revision"] {
             _ = try members.value(own)
         }
@@ -126,7 +126,7 @@ struct InstanceDraft: Sendable {
         }
     }
 
-    /// Takes the draft over.
+    /// Applies the draft to an instance.
     func apply(to instance: inout HaloInstance) {
         if let name { instance.name = name }
         if let values { instance.values = values }

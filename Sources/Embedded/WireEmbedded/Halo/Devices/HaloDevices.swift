@@ -4,7 +4,7 @@ import WireConfig
 import WireHTTP
 import WireStore
 
-/// The devices that have registered (`api/segmentation/appuser`), of an environment.
+/// The registered devices of an environment (`api/segmentation/appuser`).
 struct HaloDevices: Sendable {
     private let records: HaloRecords
     private let machine: Machine
@@ -15,7 +15,7 @@ struct HaloDevices: Sendable {
         self.machine = machine
     }
 
-    /// What a request wants a device to be; what it does not name stays.
+    /// The values that a request sets on a device; absent ones are unchanged.
     struct Draft: Sendable {
         var email: JSONValue?
         var alias: String?
@@ -40,7 +40,7 @@ struct HaloDevices: Sendable {
             guard (draft.tokens?.count ?? 0) <= 32 else { throw members.failure("expected 32 at most", "devices") }
             draft.tags = try HaloTag.read("tags", in: &members)
             draft.replacesTokens = try members.booleanIfAny("replaceTokens") ?? false
-            // What the server writes itself; programs send back what they were told.
+            // Clients send the members back that only the server writes.
             for own in ["id", "appId", "customerId", "createdAt", "updatedAt"] { _ = try members.value(own) }
             return draft
         }
@@ -77,7 +77,7 @@ struct HaloDevices: Sendable {
         let id = old["id"]?.string ?? ""
         var tokens = old["devices"]?.array ?? []
         if let new = draft.tokens {
-            // A token that is known is not there twice; with 'replaceTokens' only those that are sent stay.
+            // A known token is not added twice; 'replaceTokens' keeps only the tokens of the request.
             let kept = draft.replacesTokens ? [] : tokens
             let added = new.map { JSONValue.members(["platform": .string($0.platform), "token": .string($0.token)]) }
             tokens = kept.filter { old in !added.contains { $0.text() == old.text() } } + added

@@ -4,7 +4,7 @@ import WireHTTP
 import WireSecrets
 import WireStore
 
-/// Identified users: those who have registered at the server, and those of the file (`api/segmentation/identified`).
+/// Identified users: those registered at the server, and those of the file (`api/segmentation/identified`).
 struct HaloPeople: Sendable {
     let records: HaloRecords
     let issuer: Issuer
@@ -14,7 +14,7 @@ struct HaloPeople: Sendable {
         (self.records, self.issuer) = (records, issuer)
     }
 
-    /// Who somebody says to be.
+    /// The credentials in a request.
     private struct Profile: Sendable {
         let network: String
         let email: String
@@ -26,7 +26,7 @@ struct HaloPeople: Sendable {
             network = (try members.word("network", as: Network.self) ?? .halo).rawValue
             email = try members.textIfAny("email") ?? ""
             password = try members.textIfAny("password") ?? ""
-            // The name of the device, and the token of a social network.
+            // The device's name and the token of a social network.
             _ = try members.textIfAny("deviceId")
             _ = try members.textIfAny("token")
             guard email.utf8.count <= 256, password.utf8.count <= 1_024 else {
@@ -34,7 +34,7 @@ struct HaloPeople: Sendable {
             }
         }
 
-        /// Social networks are elsewhere; there is nobody here to ask them.
+        /// The embedded server cannot verify accounts of social networks.
         func checked() throws(HaloError) -> Self {
             guard network == "halo" else { throw .invalid("network", "only 'halo' is built in") }
             guard !email.isEmpty else { throw .invalid("email", "required") }
@@ -105,7 +105,7 @@ struct HaloPeople: Sendable {
         return .tokens(.members(["user": .object(told), "token": try await token(for: nil, client: id, desk)]))
     }
 
-    /// As a user of the file.
+    /// Signs in as a user of the file.
     private func login(_ name: String, _ password: String) async throws -> Response {
         let realm = issuer.commonDesk.book.realms(in: issuer.commonDesk.environment).first(where: \.takesPasswords)
         let desk = issuer.commonDesk.moved(to: realm?.name ?? RealmBook.common)
@@ -119,7 +119,7 @@ struct HaloPeople: Sendable {
         return .tokens(.members(["user": told, "token": try await token(for: user.name, client: "halo", desk)]))
     }
 
-    /// A token that is never renewed; it is kept for as long as it holds.
+    /// Returns a token that is never renewed; its grant is stored for the token's lifetime.
     private func token(for user: String?, client: String, _ desk: Desk) async throws -> JSONValue {
         let answer = Desk.Answer(
             grant: GrantRecord(

@@ -4,7 +4,7 @@ import WireConfig
 import WireHTTP
 import WireStore
 
-/// HALO's pushes: `api/push/schedule/` sends, `api/push/schedule/activity` hears what became of it.
+/// The pushes of HALO: `api/push/schedule/` sends, `api/push/schedule/activity` receives the results.
 struct HaloPush: Sendable {
     let desk: PushDesk
     let devices: HaloRecords
@@ -29,7 +29,7 @@ struct HaloPush: Sendable {
         return try await send(schedule)
     }
 
-    /// Sends those whose time has come, and tells when the next one is due, in milliseconds since 1970.
+    /// Sends the schedules that are due; returns the time of the next one in milliseconds since 1970.
     func sendDue() async throws -> Int? {
         let waiting = try desk.records.all(on: .schedules).compactMap(HaloSchedule.init)
             .filter { $0.state == .scheduled }
@@ -59,7 +59,7 @@ struct HaloPush: Sendable {
             }
         }
         (schedule.state, schedule.devices) = (.sent, parcels.count)
-        // Where the program ends in between it is better sent twice than never.
+        // If the program ends in between, the push is sent twice and not lost.
         try await desk.courier.carry(parcels)
         try await keep(schedule)
         desk.sent("halo", schedule.id, to: parcels.count)
@@ -70,11 +70,11 @@ struct HaloPush: Sendable {
         try await desk.records.put(schedule.json, schedule.id, on: .schedules)
     }
 
-    // MARK: What became of it
+    // MARK: Results
 
     enum Action: String, Sendable, CaseIterable { case receipt, open, dismiss }
 
-    /// Told twice it counts once.
+    /// Records an action of a device; a repeated report counts once.
     func activity(_ request: Request) async throws -> Response {
         let order = try request.json { members throws(Problem) in
             let action = try members.word("action", as: Action.self)

@@ -3,16 +3,16 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A notification that is sent by a HALO server, at once or at its time.
+/// A notification that a HALO server sends at once or at a set time.
 struct HaloSchedule: Sendable {
     enum State: String, Sendable { case scheduled, sent }
 
     var id = ""
     var appID = 1
     var name = ""
-    /// Milliseconds since 1970; at once where nil.
+    /// The time of sending in milliseconds since 1970; at once where nil.
     var sendOn: Int?
-    /// A device has all of them; one without a value is about the name alone.
+    /// The tags a device must have; one without a value matches the name alone.
     var tags: [(name: String, value: String?)] = []
     var aliases: [String] = []
     var notification: [(key: String, value: JSONValue)] = []
@@ -21,10 +21,10 @@ struct HaloSchedule: Sendable {
     var devices = 0
     var created = 0
 
-    /// How many entries a list may have.
+    /// The largest number of entries in a list.
     private static let most = 1_000
 
-    // MARK: Asked for
+    // MARK: Parsing
 
     init(_ members: inout JSONMembers) throws(Problem) {
         appID = try members.integerIfAny("appId") ?? 1
@@ -64,7 +64,7 @@ struct HaloSchedule: Sendable {
             guard let texts = try members.texts(name) else { continue }
             found.append((name.replacingStrokes, .array(texts.map(JSONValue.string))))
         }
-        // A number, or the text of one.
+        // A number, or a string of one.
         switch try members.value("badge") {
         case .integer(let number)? where number >= 0: found.append(("badge", .integer(number)))
         case .string(let text)? where Int(text).map({ $0 >= 0 }) ?? false:
@@ -75,9 +75,9 @@ struct HaloSchedule: Sendable {
         return found
     }
 
-    // MARK: Whom it is for
+    // MARK: Recipients
 
-    /// Whether a device has all the tags, and one of the aliases where there are some.
+    /// Whether a device has all tags, and one of the aliases where there are any.
     func wants(_ device: JSONValue) -> Bool {
         let own = device["tags"]?.array ?? []
         return tags.allSatisfy { tag in
@@ -87,7 +87,7 @@ struct HaloSchedule: Sendable {
         } && (aliases.isEmpty || aliases.contains(device["alias"]?.string ?? ""))
     }
 
-    /// Who carries pushes to a token of a device: apps of either system have Firebase's, iOS has its own besides.
+    /// Returns the push provider of a token: apps of both systems have Firebase tokens, iOS also has APNs tokens.
     static func provider(_ platform: String, _ token: String) -> String {
         switch platform.lowercased() {
         case "huawei": "huawei"
@@ -97,7 +97,7 @@ struct HaloSchedule: Sendable {
         }
     }
 
-    /// As the provider hands it to a device.
+    /// The payload as the provider delivers it to a device.
     func payload(for provider: String) -> JSONValue {
         let named = data + [("scheduleId", .string(id))]
         if provider == "apns" {
@@ -131,7 +131,7 @@ struct HaloSchedule: Sendable {
         }
     }
 
-    // MARK: As it is kept and told
+    // MARK: Storage and API
 
     init?(_ json: JSONValue) {
         guard let id = json["id"]?.string, let state = json["status"]?.string.flatMap(State.init(rawValue:)),

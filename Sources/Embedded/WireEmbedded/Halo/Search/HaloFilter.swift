@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What must be so of an instance: `{condition, operands}` around `{operation, property, value, type}`.
+/// A condition on instances: `{condition, operands}` around `{operation, property, value, type}`.
 indirect enum HaloFilter: Sendable {
     case all([HaloFilter])
     case any([HaloFilter])
@@ -34,7 +34,7 @@ indirect enum HaloFilter: Sendable {
     private static let depth = 16
     private static let breadth = 256
 
-    // MARK: Reading
+    // MARK: Parsing
 
     static func read(_ members: inout JSONMembers) throws(Problem) -> HaloFilter { try read(&members, 1) }
 
@@ -50,9 +50,9 @@ indirect enum HaloFilter: Sendable {
         return condition == .and ? .all(operands) : .any(operands)
     }
 
-    // MARK: Asking
+    // MARK: Evaluation
 
-    /// Whether it is so, by what the properties hold.
+    /// Whether the condition holds for the values of the properties.
     func holds(_ find: (String) -> JSONValue?) -> Bool {
         switch self {
         case .all(let filters): filters.allSatisfy { $0.holds(find) }
@@ -61,7 +61,7 @@ indirect enum HaloFilter: Sendable {
         }
     }
 
-    /// The properties it asks for.
+    /// The properties in the condition.
     var properties: [String] {
         switch self {
         case .all(let filters), .any(let filters): filters.flatMap(\.properties)
@@ -103,13 +103,13 @@ extension HaloFilter.Test {
         switch (type, value) {
         case (_, .null): true
         case (.string, .string), (.string, .boolean), (.number, .integer), (.number, .number): true
-        // Numbers come as texts from those who write every value so.
+        // Some clients send numbers as strings.
         case (.number, .string(let text)): Double(text) != nil
         default: false
         }
     }
 
-    /// Whether what a property holds passes.
+    /// Whether the value of a property matches.
     func holds(_ found: JSONValue) -> Bool {
         let found = found.array ?? [found]
         switch operation {
@@ -133,7 +133,7 @@ extension HaloFilter.Test {
         return order(found, wanted) == 0
     }
 
-    /// Which of two comes first: below zero, zero or above; nil where they cannot be compared.
+    /// Compares two values: below zero, zero or above; nil where they cannot be compared.
     private func order(_ found: JSONValue, _ wanted: JSONValue) -> Int? {
         switch type {
         case .null: return nil
@@ -150,7 +150,7 @@ extension HaloFilter.Test {
 extension JSONValue {
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// As a text, which to the server a boolean is too.
+    /// The value as a string; the server converts booleans as well.
     var asText: String? {
         switch self {
         case .string(let text): text

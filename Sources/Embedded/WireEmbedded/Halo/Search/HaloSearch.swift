@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A search for instances, as the body of a request has it.
+/// A search for instances, from the body of a request.
 struct HaloSearch: Sendable {
     var moduleIDs: [String] = []
     var moduleNames: [String] = []
@@ -21,7 +21,7 @@ struct HaloSearch: Sendable {
 
     struct Relation: Sendable {
         let field: String
-        /// Any where nil.
+        /// The ids of the related instances; nil for any.
         let ids: [String]?
     }
 
@@ -38,7 +38,7 @@ struct HaloSearch: Sendable {
         search.values = try members.object("searchValues", HaloFilter.read)
         search.meta = try members.object("metaSearch", HaloFilter.read)
         if let stranger = search.meta?.properties.first(where: { HaloInstance.metaNames[$0] == nil }) {
-            throw members.failure("'\(stranger.shown(upTo: 40))' is none that instances have", "metaSearch")
+            throw members.failure("'\(stranger.shown(upTo: 40))' is not a property of instances", "metaSearch")
         }
         search.fields = try members.texts("fields")
         search.tags = try HaloTag.read("segmentTags", in: &members) ?? []
@@ -66,9 +66,9 @@ struct HaloSearch: Sendable {
         return Relation(field: try members.text("fieldName"), ids: ids.contains("*") ? nil : ids)
     }
 
-    // MARK: Asking
+    // MARK: Evaluation
 
-    /// Whether an instance is one of those that are sought.
+    /// Whether the search matches an instance.
     func finds(_ instance: HaloInstance, of module: HaloModule) -> Bool {
         if !moduleIDs.isEmpty || !moduleNames.isEmpty {
             guard moduleIDs.contains(module.id) || moduleNames.contains(module.name) else { return false }
@@ -101,11 +101,11 @@ extension HaloSearch.Relation {
     }
 }
 
-/// Which page of a list is wanted.
+/// The page of a list that a request selects.
 struct HaloPaging: Sendable {
     var page = 1
     var limit = 10
-    /// Whether all of it is wanted, as an array alone.
+    /// Whether the request wants the whole list, as a plain array.
     var isSkipped = false
 
     static let largest = 1_000
@@ -114,7 +114,7 @@ struct HaloPaging: Sendable {
         var paging = HaloPaging()
         paging.page = try members.integerIfAny("page", in: 1...1_000_000) ?? 1
         paging.limit = try members.integerIfAny("limit", in: 1...largest) ?? 10
-        // A text, as SDKs write it, or what it says.
+        // SDKs send a string; a boolean is accepted too.
         switch try members.value("skip") {
         case nil, .null: break
         case .boolean(let flag): paging.isSkipped = flag
@@ -133,7 +133,7 @@ struct HaloPaging: Sendable {
         return paging
     }
 
-    /// The part of a list that it means, and what is said of the whole.
+    /// Returns the selected part of a list, and the JSON about the whole.
     func cut<Item>(_ all: [Item]) -> (items: ArraySlice<Item>, json: JSONValue?) {
         guard !isSkipped else { return (all[...], nil) }
         let offset = (page - 1) * limit
@@ -145,14 +145,14 @@ struct HaloPaging: Sendable {
     }
 }
 
-/// What a list is sorted by.
+/// A sort key of a list.
 struct HaloSort: Sendable {
     let name: String
     let isDescending: Bool
 
     static let names = ["name", "createdAt", "updatedAt", "publishedAt", "removedAt", "archivedAt", "deletedAt"]
 
-    /// Reads `field asc,field desc`; nil where it is none.
+    /// Reads `field asc,field desc`; nil where it is malformed.
     static func list(_ text: String) -> [HaloSort]? {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count <= names.count else { return nil }
@@ -167,7 +167,7 @@ struct HaloSort: Sendable {
         return list
     }
 
-    /// Puts instances in order; those that are alike by their identifiers, the latest change first where nothing is asked.
+    /// Sorts instances by keys, then by identifier; without keys the latest change comes first.
     static func sort(_ instances: [HaloInstance], by keys: [HaloSort]) -> [HaloInstance] {
         instances.sorted { left, right in
             if keys.isEmpty {
@@ -190,14 +190,14 @@ struct HaloSort: Sendable {
         return first == second ? 0 : (first < second) != isDescending ? -1 : 1
     }
 
-    /// What never was comes before all that was.
+    /// Instances without the time come first.
     private func moment(_ instance: HaloInstance) -> Int64 {
         HaloInstance.metaNames[name]?(instance).moment ?? -1
     }
 }
 
 extension HaloInstance {
-    /// What can be asked of an instance besides its values.
+    /// The searchable properties of an instance besides its values.
     static let metaNames: [String: @Sendable (HaloInstance) -> JSONValue] = [
         "id": { .string($0.id) }, "name": { .string($0.name) }, "module": { .string($0.module) },
         "externalId": { $0.externalID }, "createdBy": { .string($0.createdBy) },
@@ -209,9 +209,10 @@ extension HaloInstance {
 }
 
 extension JSONValue {
-    /// Values of an instance with the texts of one locale, where the fields of the module have several.
+    /// Returns the values of an instance in one locale, where fields of the module have several.
     ///
-    /// Another locale of the same language will do. Without a locale the fields hold all texts, by their locales.
+    /// Another locale of the same language is used if necessary. Without a locale the fields hold all texts by their
+    /// locales.
     func localized(to locale: String?, by module: HaloModule) -> JSONValue {
         guard let locale, case .object(let members) = self, module.fields.contains(where: \.isLocalized) else {
             return self

@@ -6,14 +6,14 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// The authorization endpoint and the page it shows.
+/// The authorization endpoint and its sign-in page.
 struct Authorization: Sendable {
     let desk: Desk
 
-    /// Where our own form sends what a person typed.
+    /// The target of the sign-in form.
     private var action: String { "\(desk.path)login-actions/authenticate" }
 
-    /// What the browser asks for, on behalf of a client.
+    /// Handles the browser's authorization request for a client.
     func begin(_ http: Request) async throws -> Response {
         do throws(Parameters.Misread) {
             return try await answer(http, Parameters(of: http))
@@ -22,7 +22,7 @@ struct Authorization: Sendable {
         }
     }
 
-    /// What a person has typed.
+    /// Handles the submitted sign-in form.
     func finish(_ http: Request) async throws -> Response {
         do throws(Parameters.Misread) {
             return try await answer(http, Parameters(query: http), typed: Parameters(form: http))
@@ -54,7 +54,7 @@ struct Authorization: Sendable {
         }
     }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
     private func go(_ http: Request, _ request: AuthorizationRequest) async throws -> Response {
         let hinted: String?
@@ -93,7 +93,7 @@ struct Authorization: Sendable {
     private func signIn(_ http: Request, _ request: AuthorizationRequest, _ typed: Parameters) async throws -> Response
     {
         guard try desk.isOwn(http, typed, request.query) else {
-            return failure("the page was not open in this browser, or for too long", status: .forbidden)
+            return failure("the page was opened in another browser or has expired", status: .forbidden)
         }
         let name = typed["username"] ?? ""
         switch try desk.admit(name, typed["password"] ?? "") {
@@ -101,7 +101,7 @@ struct Authorization: Sendable {
             let session = try await desk.beginSession(user)
             return try await redeem(request, session.id, session.record, cookies: [session.cookie])
         case .blocked:
-            // Nobody specified what a client hears of this; these are Auth0's words, on which clients can rely.
+            // No specification defines this error; the words are Auth0's, which clients rely on.
             let next = location(
                 request.redirect,
                 request.state,
@@ -123,7 +123,7 @@ struct Authorization: Sendable {
         }
     }
 
-    // MARK: Answering
+    // MARK: Responses
 
     private func page(
         _ http: Request,
@@ -144,7 +144,7 @@ struct Authorization: Sendable {
         ).response(desk.looks, cookies: form.cookies)
     }
 
-    /// A code, durable before anybody sees it.
+    /// Redirects with a code, which is stored durably first.
     private func redeem(
         _ request: AuthorizationRequest,
         _ sessionID: String,
@@ -160,7 +160,7 @@ struct Authorization: Sendable {
             expires: desk.machine.now + 60_000,
             grant: try desk.machine.secret(16)
         )
-        // Kept for as long as its access tokens may live, so that a second use is noticed.
+        // Stored for as long as its access tokens may live, so that a second use is noticed.
         let kept = desk.machine.now + max(3_600, Int64(desk.settings.accessLifetime)) * 1_000
         try await desk.records.put(record, try desk.machine.digest(code), until: kept, if: .absent)
         return .seeOther(location(request.redirect, request.state, [("code", code)]), cookies: cookies)
@@ -170,7 +170,7 @@ struct Authorization: Sendable {
         .seeOther(location(redirect, state, [("error", code), ("error_description", description)]))
     }
 
-    /// Where the browser goes, with the name of who sends it there (RFC 9207).
+    /// Returns the redirect URL with the issuer (RFC 9207).
     private func location(_ redirect: RedirectTarget, _ state: String?, _ items: [(String, String)]) -> String {
         redirect.adding(items + (state.map { [("state", $0)] } ?? []) + [("iss", desk.issuer)])
     }
@@ -181,7 +181,7 @@ struct Authorization: Sendable {
 }
 
 extension Desk {
-    /// What binds a form to the browser that asks: what it has of us already, or a new one.
+    /// Returns the value that binds a form to the browser: the present cookie, or a new one.
     func form(for request: Request) throws -> (value: String, cookies: [String]) {
         if let value = request.cookie(Self.formCookie) { return (value, []) }
         let value = try machine.secret()

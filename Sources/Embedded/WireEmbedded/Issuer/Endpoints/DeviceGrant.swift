@@ -6,15 +6,15 @@ import WireSecrets
 import WireService
 import WireStore
 
-/// Sign-in for devices without a browser (RFC 8628): the device's side, and the page for the person.
+/// Sign-in for devices without a browser (RFC 8628): the device's endpoints and the user's page.
 struct DeviceGrant: Sendable {
     let desk: Desk
 
     private static let lifetime = 600
-    /// Letters that are not taken for each other, and make no words.
+    /// Letters without look-alikes and vowels.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
 
-    // MARK: The device
+    // MARK: Device
 
     func begin(_ request: Request) async throws -> Response {
         let form = try Parameters.form(request)
@@ -22,7 +22,7 @@ struct DeviceGrant: Sendable {
         let (code, userCode) = (try desk.machine.secret(), try Self.userCode(desk.machine))
         let ends = desk.machine.now + Int64(Self.lifetime) * 1_000
         let record = DeviceRecord(realm: desk.realm, client: client.id, scopes: try form.scopes(), expires: ends)
-        // Kept a little longer, so that the device hears that it has ended.
+        // Stored a little longer, so that the device learns of the expiry.
         let id = try desk.machine.digest(code)
         try await desk.records.put(record, id, until: ends + 600_000)
         let note = NoteRecord<UserCode>(id)
@@ -57,7 +57,7 @@ struct DeviceGrant: Sendable {
         case .allowed, .pending:
             if isEarly { kept.record.interval = min(600, kept.record.interval + 5) }
             kept.record.asked = desk.machine.now
-            // Where somebody has decided meanwhile, the next time tells.
+            // If the user has decided in between, the next poll returns the result.
             try await desk.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
             throw isEarly
                 ? OAuthError("slow_down", "Slow down")
@@ -85,7 +85,7 @@ struct DeviceGrant: Sendable {
         return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: device.scopes))
     }
 
-    // MARK: The person
+    // MARK: User
 
     private var action: String { "\(desk.path)device" }
 
@@ -107,7 +107,7 @@ struct DeviceGrant: Sendable {
         }
         guard let found = try find(form["user_code"] ?? "") else { return unknown }
         guard try desk.isOwn(request, form, "device \(found.code)") else {
-            return Page.failure("the page was not open in this browser, or for too long", status: .forbidden)
+            return Page.failure("the page was opened in another browser or has expired", status: .forbidden)
                 .response(desk.looks)
         }
         guard form["decision"] == "allow" else { return try await settle(found, .denied) }
@@ -139,7 +139,7 @@ struct DeviceGrant: Sendable {
         }
     }
 
-    /// A device that waits, by what a person typed.
+    /// A waiting device, found by the code that the user typed.
     private struct Found {
         let code: String
         let id: String
@@ -156,7 +156,7 @@ struct DeviceGrant: Sendable {
     }
 
     private var unknown: Response {
-        Page.userCode(action: action, complaint: "There is no such code, or it has expired.", status: .badRequest)
+        Page.userCode(action: action, complaint: "The code is unknown or has expired.", status: .badRequest)
             .response(desk.looks)
     }
 
@@ -181,7 +181,7 @@ struct DeviceGrant: Sendable {
         ).response(desk.looks, cookies: form.cookies)
     }
 
-    /// Writes down what was decided, as often as the device asks in between.
+    /// Stores the decision, retrying while the device polls in between.
     private func settle(
         _ found: Found,
         _ decision: DeviceRecord.Decision,
@@ -207,7 +207,7 @@ struct DeviceGrant: Sendable {
 
     // MARK: Codes
 
-    /// Eight letters, each as likely as any other.
+    /// Returns eight letters, uniformly distributed.
     private static func userCode(_ machine: Machine) throws -> String {
         var code = ""
         while code.count < 8 {

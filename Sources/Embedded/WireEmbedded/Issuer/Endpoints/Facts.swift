@@ -4,11 +4,11 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// What everybody may know of a realm, and what tokens are worth: discovery, keys, userinfo, introspection, revocation.
+/// The public endpoints of a realm, and those for tokens: discovery, keys, userinfo, introspection, revocation.
 struct Facts: Sendable {
     let desk: Desk
 
-    /// OpenID Connect Discovery, section 3, in the form Keycloak gives it.
+    /// OpenID Connect Discovery, section 3, in Keycloak's form.
     var discovery: JSONValue {
         func words(_ words: String...) -> JSONValue { .array(words.map(JSONValue.string)) }
         let base = desk.endpoints
@@ -54,7 +54,7 @@ struct Facts: Sendable {
         ])
     }
 
-    // MARK: The user
+    // MARK: User
 
     func userinfo(_ request: Request) throws -> Response {
         guard let token = try bearer(request) else {
@@ -72,7 +72,7 @@ struct Facts: Sendable {
         return .json(.object([("sub", subject)] + desk.claims(of: user, scopes: claims.scopes)))
     }
 
-    /// The token, from the field or the form and never from both (RFC 6750, section 2).
+    /// Returns the token from the field or the form, and refuses both at once (RFC 6750, section 2).
     private func bearer(_ request: Request) throws -> String? {
         var found: [String] = []
         if let field = request.fields["Authorization"] {
@@ -82,7 +82,7 @@ struct Facts: Sendable {
         if request.method == .post, !request.body.isEmpty, let token = try Parameters.form(request)["access_token"] {
             found.append(token)
         }
-        guard found.count <= 1 else { throw OAuthError.invalidRequest("the access token is there more than once") }
+        guard found.count <= 1 else { throw OAuthError.invalidRequest("the access token occurs more than once") }
         return found.first
     }
 
@@ -92,7 +92,7 @@ struct Facts: Sendable {
 
     // MARK: Tokens
 
-    /// RFC 7662; for clients that can show who they are.
+    /// RFC 7662, for clients that can authenticate.
     func introspect(_ request: Request) throws -> Response {
         let form = try Parameters.form(request)
         guard try desk.authenticate(request, form).secret != nil else { throw OAuthError.invalidClient() }
@@ -120,7 +120,7 @@ struct Facts: Sendable {
         return .json(.members(["active": .boolean(false)]))
     }
 
-    /// RFC 7009: what is no token of this client's is as good as taken back already.
+    /// RFC 7009; a token of another client counts as revoked already.
     func revoke(_ request: Request) async throws -> Response {
         let form = try Parameters.form(request)
         let client = try desk.authenticate(request, form)

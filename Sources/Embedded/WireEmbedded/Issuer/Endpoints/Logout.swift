@@ -4,14 +4,14 @@ import WireConfig
 import WireHTTP
 import WireTelemetry
 
-/// The end of a session, as a client asks for it (OpenID Connect RP-Initiated Logout).
+/// The end of a session at a client's request (OpenID Connect RP-Initiated Logout).
 struct Logout: Sendable {
     let desk: Desk
 
     private var action: String { "\(desk.path)protocol/openid-connect/logout" }
     private var confirmation: String { "\(desk.path)login-actions/logout" }
 
-    /// What a request comes to, read and checked.
+    /// A parsed and validated request.
     private struct Wish {
         var client: EmbeddedClient?
         var session: String?
@@ -38,7 +38,7 @@ struct Logout: Sendable {
         }
     }
 
-    /// Somebody has agreed on the page.
+    /// Handles the user's confirmation.
     func finish(_ request: Request) async throws -> Response {
         do throws(Parameters.Misread) {
             return await answer(request, try Parameters(query: request), form: try Parameters(form: request))
@@ -53,12 +53,12 @@ struct Logout: Sendable {
             let own = try desk.session(of: request)?.id
             if let form {
                 guard try desk.isOwn(request, form, wish.query) else {
-                    return failure("the page was not open in this browser, or for too long", status: .forbidden)
+                    return failure("the page was opened in another browser or has expired", status: .forbidden)
                 }
             } else if wish.session == nil, own != nil {
                 return try ask(request, wish)
             }
-            // Who has agreed on the page signs out there too, whatever the token says.
+            // The user who has confirmed signs out in this browser too, whatever the token says.
             let ending = form == nil ? [wish.session] : [wish.session, own]
             for session in Set(ending.compactMap { $0 }) { try await desk.endSession(session) }
             let isOwn = own != nil && (wish.session == nil || wish.session == own)
@@ -87,7 +87,7 @@ struct Logout: Sendable {
             wish.session = claims["sid"]?.string
         } else if let id = parameters["client_id"] {
             guard let client = desk.client(id) else {
-                throw Refusal(reason: "the client \(id.shownSafely) is not known here")
+                throw Refusal(reason: "the client \(id.shownSafely) is unknown")
             }
             wish.client = client
         }
@@ -96,14 +96,14 @@ struct Logout: Sendable {
                 throw Refusal(reason: "post_logout_redirect_uri needs id_token_hint or client_id")
             }
             guard let next = RedirectTarget(text), client.postLogoutRedirectURIs.contains(where: next.isMeant) else {
-                throw Refusal(reason: "post_logout_redirect_uri is not one of those the client is known with")
+                throw Refusal(reason: "post_logout_redirect_uri is not registered for the client")
             }
             wish.next = next
         }
         return wish
     }
 
-    /// Without a token anybody could have made the link, so the person is asked.
+    /// Asks the user to confirm, since without a token any site could have made the link.
     private func ask(_ request: Request, _ wish: Wish) throws -> Response {
         let form = try desk.form(for: request)
         return Page.signOut(
@@ -113,7 +113,7 @@ struct Logout: Sendable {
         ).response(desk.looks, cookies: form.cookies)
     }
 
-    /// Keycloak's way for programs: the refresh token says which session.
+    /// Ends the session of a refresh token, as Keycloak does for programs.
     private func endByToken(_ request: Request, _ form: Parameters) async -> Response {
         do {
             let client = try desk.authenticate(request, form)

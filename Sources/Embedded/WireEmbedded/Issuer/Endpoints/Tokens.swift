@@ -48,7 +48,7 @@ struct Tokens: Sendable {
         }
         let code = kept.record
         guard !code.isUsed else { throw try await reused(code) }
-        // A code in the wrong hands is worth nothing, and stays worth nothing in the right ones.
+        // A code presented by the wrong client becomes invalid for the right one too.
         guard code.client == client.id else {
             try await spend(&kept, id)
             throw OAuthError.invalidGrant("Code was not issued to this client")
@@ -82,17 +82,18 @@ struct Tokens: Sendable {
         return try await desk.tokens(Desk.Answer(grant: grant, id: grantID, scopes: code.scopes, nonce: code.nonce))
     }
 
-    /// Whether it was this caller who used the code up.
+    /// Marks a code as used; returns whether this caller did so.
     @discardableResult
     private func spend(_ kept: inout IssuerRecords.Kept<CodeRecord>, _ id: String) async throws -> Bool {
         kept.record.isUsed = true
         return try await desk.records.put(kept.record, id, until: kept.ends, if: .version(kept.version))
     }
 
-    /// A code that comes twice was stolen, by the first or the second; what came of it ends (RFC 6749, section 4.1.2).
+    /// Revokes the tokens of a code that was used twice, since one of the two users has stolen it (RFC 6749, section
+    /// 4.1.2).
     private func reused(_ code: CodeRecord) async throws -> OAuthError {
         try await desk.revoke(code.grant)
-        desk.log.warning("a code came a second time, its tokens were revoked", ["client": .text(code.client)])
+        desk.log.warning("a code was used twice; its tokens were revoked", ["client": .text(code.client)])
         return .invalidGrant("Code not valid")
     }
 
@@ -108,10 +109,10 @@ struct Tokens: Sendable {
         guard isPresent else { throw try await reused(id, grant) }
         let scopes = form["scope"].map { _ in form.words("scope") } ?? grant.scopes
         guard Set(scopes).isSubset(of: grant.scopes) else {
-            throw OAuthError("invalid_scope", "scope holds more than was granted")
+            throw OAuthError("invalid_scope", "scope exceeds the granted scope")
         }
         if desk.settings.rotatesRefreshTokens { grant.number += 1 }
-        // Of two that come at once with one token, one is not who it says it is.
+        // Of two simultaneous uses of one token, one may be a thief's.
         guard try await desk.records.put(grant, id, until: desk.refreshEnd, if: .version(kept.version)) else {
             if desk.settings.rotatesRefreshTokens { throw try await reused(id, grant) }
             return try await desk.tokens(Desk.Answer(grant: grant, id: id, scopes: scopes))
@@ -121,7 +122,7 @@ struct Tokens: Sendable {
 
     private func reused(_ id: String, _ grant: GrantRecord) async throws -> OAuthError {
         try await desk.revoke(id)
-        desk.log.warning("a refresh token came a second time, its family was revoked", ["client": .text(grant.client)])
+        desk.log.warning("a refresh token was used twice; its tokens were revoked", ["client": .text(grant.client)])
         return .invalidGrant("Maximum allowed refresh token reuse exceeded")
     }
 
@@ -164,7 +165,7 @@ struct Tokens: Sendable {
 }
 
 extension Desk {
-    /// The user with a name and a password, for programs; why not in Keycloak's words.
+    /// Returns the user with a name and a password for programs; errors are in Keycloak's words.
     func user(_ name: String, _ password: String) throws -> IssuerSettings.User {
         switch try admit(name, password) {
         case .user(let user): return user
@@ -176,7 +177,7 @@ extension Desk {
 }
 
 extension Parameters {
-    /// The form of a request for programs.
+    /// Reads the form of a program's request.
     static func form(_ request: Request) throws -> Parameters {
         do throws(Misread) {
             return try Parameters(form: request)
@@ -196,7 +197,7 @@ extension Parameters {
 }
 
 extension String {
-    /// Whether it may be a verifier (RFC 7636, section 4.1).
+    /// Whether the text is a valid code verifier (RFC 7636, section 4.1).
     fileprivate var isVerifier: Bool {
         (43...128).contains(utf8.count)
             && utf8.allSatisfy { byte in
@@ -209,7 +210,7 @@ extension String {
 }
 
 extension Response {
-    /// An answer with tokens, which nobody on the way may keep.
+    /// A response with tokens, which no cache may store.
     static func tokens(_ json: JSONValue) -> Response {
         var response = Response.json(json)
         response.fields.add("Pragma", "no-cache")

@@ -1,15 +1,15 @@
 import WireBackends
 import WireHTTP
 
-/// A page for a person: one column, no script, nothing from elsewhere.
+/// An HTML page: one column, no script, no external resources.
 struct Page: Sendable {
     let title: String
-    /// HTML; whatever came from outside is escaped where it is put in.
+    /// HTML; text from outside is escaped on insertion.
     let content: String
     var status = Status.ok
-    /// Where its form, or the browser by itself after a while, may lead to besides this server.
+    /// The origin besides this server to which a form or a redirect may lead.
     var origin: String?
-    /// Where the browser goes by itself after some seconds.
+    /// The address to which the browser redirects after some seconds.
     var next: String?
 
     func response(_ style: PageStyle, cookies: [String] = []) -> Response {
@@ -48,7 +48,7 @@ struct Page: Sendable {
 }
 
 extension Response {
-    /// Sends the browser elsewhere; with 303 it never sends a form's content along (RFC 9700, section 4.12).
+    /// Redirects the browser with 303, so that it never repeats a form's content (RFC 9700, section 4.12).
     static func seeOther(_ location: String, cookies: [String] = []) -> Response {
         var response = Response(Status(303), fields: ["Location": location])
         for cookie in cookies { response.fields.add("Set-Cookie", cookie) }

@@ -2,7 +2,7 @@ import WireBackends
 import WireBase
 import WireSecrets
 
-/// How the pages look, and the policy that lets them load nothing and be framed by nobody.
+/// The style of the pages, and the policy that forbids loading resources and framing.
 struct PageStyle: Sendable {
     private let digest: String
 
@@ -10,7 +10,7 @@ struct PageStyle: Sendable {
         digest = Base64.text(of: try secrecy.digest(Array(Self.sheet.utf8)).bytes)
     }
 
-    /// A policy for a page whose form may lead on to some place besides this server.
+    /// Returns the policy for a page whose form may lead to another origin.
     func policy(leadingTo origin: String? = nil) -> String {
         "default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; frame-ancestors 'none'; "
             + "form-action 'self'\(origin.map { " \($0)" } ?? "")"

@@ -1,9 +1,9 @@
 import WireBackends
 import WireHTTP
 
-/// The pages there are.
+/// The pages of the identity server.
 extension Page {
-    /// Asks for a name and a password.
+    /// Asks for name and password.
     static func signIn(
         to client: String,
         action: String,
@@ -29,7 +29,7 @@ extension Page {
         )
     }
 
-    /// Tells that an account is blocked, and leads back to the app, which is told the same.
+    /// Reports a blocked account, with a link back to the app, which gets the same error.
     static func blocked(_ client: String, next: String?) -> Page {
         let back = next.map { "<a class=\"button\" href=\"\($0.htmlEscaped)\">Back to \(client.htmlEscaped)</a>" }
         return Page(
@@ -43,10 +43,10 @@ extension Page {
         )
     }
 
-    /// Something only a person can be told.
+    /// Shows an error that only the user may see.
     static func failure(_ text: String, status: Status = .badRequest) -> Page {
         Page(
-            title: "This cannot go on",
+            title: "The request failed",
             content: """
                 <p class="bad" role="alert">\(text.htmlEscaped)</p>
                 <p class="soft">Go back to the app and start again.</p>
@@ -59,7 +59,7 @@ extension Page {
         Page(title: title, content: "<p>\(text.htmlEscaped)</p>")
     }
 
-    /// Asks for the code a device shows.
+    /// Asks for the code shown on a device.
     static func userCode(action: String, complaint: String?, status: Status = .ok) -> Page {
         Page(
             title: "Connect a device",
@@ -77,7 +77,7 @@ extension Page {
         )
     }
 
-    /// Asks whether a device may be connected, and by whom where that is not known.
+    /// Asks whether to connect a device, and for the credentials of a user who is not signed in.
     static func device(
         _ client: String,
         code: String,

@@ -2,14 +2,14 @@ import WireBase
 import WireConfig
 import WireStore
 
-/// What the issuer must not forget: each kind on a shelf of its own, sealed, and limited in number.
+/// The stored records of the issuer: sealed, and limited in number for each kind.
 ///
-/// Nothing is kept in memory beside it, so that two issuers over one store, an old one and the one that follows it, never
-/// disagree. Where a limit is reached, what was written longest ago goes.
+/// The issuer keeps no copy in memory, so that two issuers over one store, an earlier and the next, never disagree.
+/// At the limit the oldest record is deleted.
 struct IssuerRecords: Sendable {
     private let store: any KeyValueStore
     private let clock: Clockwork
-    /// What namespaces begin with: of this app in this environment.
+    /// The prefix of the namespaces: of this app in this environment.
     private let prefix: String
 
     enum Shelf: String, Sendable {
@@ -30,15 +30,15 @@ struct IssuerRecords: Sendable {
         prefix = "corewire/backends/\(app)/\(environment)/issuer/"
     }
 
-    /// A record with the version it was read in.
+    /// A record with the version that was read.
     struct Kept<Record: IssuerRecord>: Sendable {
         var record: Record
         let version: Int64
-        /// Milliseconds since 1970.
+        /// The expiry in milliseconds since 1970.
         let ends: Int64
     }
 
-    /// Nil where there is none, or it has ended.
+    /// Returns a record; nil where it is absent or expired.
     func find<Record: IssuerRecord>(_ id: String, _: Record.Type = Record.self) throws(StoreFailure) -> Kept<Record>? {
         guard let entry = try entry(Record.kind + id, on: Record.shelf),
             let json = try? JSONValue(parsing: entry.bytes, named: "record"), let ends = json["ends"]?.integer,
@@ -47,7 +47,7 @@ struct IssuerRecords: Sendable {
         return Kept(record: record, version: entry.summary.version, ends: Int64(ends))
     }
 
-    /// What was sealed with a key that is gone is as good as gone: whoever it was about signs in anew.
+    /// A record sealed with a lost key counts as absent: its user signs in again.
     private func entry(_ key: String, on shelf: Shelf) throws(StoreFailure) -> StoredEntry? {
         do throws(StoreFailure) {
             return try store.entry(key, in: prefix + shelf.rawValue)
@@ -57,7 +57,7 @@ struct IssuerRecords: Sendable {
         }
     }
 
-    /// Returns when it is durable; false where the condition does not hold.
+    /// Stores a record durably; returns false where the condition does not hold.
     @discardableResult
     func put<Record: IssuerRecord>(
         _ record: Record,
@@ -80,7 +80,7 @@ struct IssuerRecords: Sendable {
         } != nil
     }
 
-    /// Whether it was there as the condition asks.
+    /// Deletes a record; returns whether it was there and the condition held.
     @discardableResult
     func remove<Record: IssuerRecord>(_: Record.Type, _ id: String, if condition: StoreCondition = .always)
         async throws(StoreFailure) -> Bool
@@ -91,10 +91,10 @@ struct IssuerRecords: Sendable {
     }
 }
 
-/// Something the issuer keeps.
+/// A record of the issuer.
 protocol IssuerRecord: Sendable {
     static var shelf: IssuerRecords.Shelf { get }
-    /// What its keys begin with.
+    /// The prefix of its keys.
     static var kind: String { get }
     init?(_ json: JSONValue)
     var json: JSONValue { get }

@@ -1,16 +1,16 @@
 import WireBackends
 import WireConfig
 
-/// Somebody who has signed in, in one browser or app.
+/// The session of a user in one browser or app.
 struct SessionRecord: IssuerRecord {
     static let shelf = IssuerRecords.Shelf.sessions
     static let kind = "session/"
 
     let realm: String
     let user: String
-    /// Seconds since 1970.
+    /// The time of sign-in, in seconds since 1970.
     let authTime: Int
-    /// The digest of what the browser keeps.
+    /// The digest of the browser's cookie.
     let digest: String
 
     init(realm: String, user: String, authTime: Int, digest: String) {
@@ -34,26 +34,26 @@ struct SessionRecord: IssuerRecord {
     }
 }
 
-/// What a client was granted: all tokens that came of one sign-in, a family that ends together.
+/// A grant to a client: the tokens of one sign-in, which end together.
 struct GrantRecord: IssuerRecord {
     static let shelf = IssuerRecords.Shelf.grants
     static let kind = "grant/"
 
     let realm: String
     let client: String
-    /// Nil for the client itself.
+    /// The user; nil where the client acts for itself.
     let user: String?
     let scopes: [String]
-    /// The session it came of; nil where there is no user.
+    /// The session of the sign-in; nil where there is no user.
     let session: String?
     let authTime: Int
-    /// What the refresh tokens of the family are made from, base64url.
+    /// The secret that the refresh tokens derive from, base64url.
     let secret: String
-    /// Which of the refresh tokens is the present one.
+    /// The number of the current refresh token.
     var number = 1
     var isRevoked = false
 
-    /// Whether it outlives the session it came of.
+    /// Whether the grant outlives its session.
     var isOffline: Bool { scopes.contains("offline_access") }
 
     init(
@@ -103,7 +103,7 @@ struct GrantRecord: IssuerRecord {
     }
 }
 
-/// A code that waits to be redeemed, or was: it is remembered, so that a second time is noticed.
+/// An authorization code, stored after its use too so that a second use is noticed.
 struct CodeRecord: IssuerRecord {
     static let shelf = IssuerRecords.Shelf.pending
     static let kind = "code/"
@@ -117,9 +117,9 @@ struct CodeRecord: IssuerRecord {
     let scopes: [String]
     let session: String
     let authTime: Int
-    /// Milliseconds since 1970; kept for longer, see above.
+    /// The expiry in milliseconds since 1970; the record is stored for longer, see above.
     let expires: Int64
-    /// The grant it becomes.
+    /// The grant that the code is exchanged for.
     let grant: String
     var isUsed = false
 
@@ -168,7 +168,7 @@ struct CodeRecord: IssuerRecord {
     }
 }
 
-/// A sign-in on a device without a browser, waiting for a person elsewhere (RFC 8628).
+/// A sign-in on a device without a browser, waiting for its user (RFC 8628).
 struct DeviceRecord: IssuerRecord {
     static let shelf = IssuerRecords.Shelf.pending
     static let kind = "device/"
@@ -178,10 +178,10 @@ struct DeviceRecord: IssuerRecord {
     let realm: String
     let client: String
     let scopes: [String]
-    /// Milliseconds since 1970.
+    /// The expiry in milliseconds since 1970.
     let expires: Int64
     var interval = 5
-    /// When it was last asked for, in milliseconds since 1970; zero for never.
+    /// The time of the last poll, in milliseconds since 1970; zero for never.
     var asked: Int64 = 0
     var decision = Decision.pending
     var user: String?
@@ -217,7 +217,7 @@ struct DeviceRecord: IssuerRecord {
     }
 }
 
-/// Something that only leads to something else, or only is there: a user code, a token that was taken back, a port.
+/// A record of one text: a user code, a revoked token, a port.
 struct NoteRecord<Kind: NoteKind>: IssuerRecord {
     static var shelf: IssuerRecords.Shelf { Kind.shelf }
     static var kind: String { Kind.name }
@@ -238,19 +238,19 @@ protocol NoteKind: Sendable {
     static var name: String { get }
 }
 
-/// What a person types, and the device code it stands for.
+/// The code that a user types, with the device code it refers to.
 enum UserCode: NoteKind {
     static let shelf = IssuerRecords.Shelf.pending
     static let name = "user-code/"
 }
 
-/// An access token that was taken back before its end.
+/// An access token that was revoked before its expiry.
 enum RevokedToken: NoteKind {
     static let shelf = IssuerRecords.Shelf.revoked
     static let name = "token/"
 }
 
-/// The port the system chose once.
+/// A port that the system has chosen.
 enum ChosenPort: NoteKind {
     static let shelf = IssuerRecords.Shelf.keys
     static let name = "port/"
