@@ -17,7 +17,7 @@ struct MarkTests {
         if isEmpty { try folder.write(Data(), to: "state.db") }
         let failure = try folder.failure()
         #expect(failure?.kind == .lost)
-        #expect(failure?.reason.hasSuffix("is \(isEmpty ? "empty" : "gone"), and held a store before") == true)
+        #expect(failure?.reason.hasSuffix("is \(isEmpty ? "empty" : "missing"), but a store was there before") == true)
         #expect(failure?.help?.contains("remove 'store.mark'") == true)
         #expect(throws: StoreFailure.self) { try StoreInspection.look(in: folder.path) }
         #expect(try folder.names.contains("state.db") == isEmpty)
@@ -112,7 +112,7 @@ struct MarkTests {
         try folder.write(which == "older" ? older : another.bytes("state.db"), to: "state.db")
         let failure = try folder.failure()
         #expect(failure?.kind == .lost)
-        let reason = which == "older" ? "lacks writes that were confirmed" : "is not the store that was open here last"
+        let reason = which == "older" ? "lacks writes that were confirmed" : "is not the store that was last open in this folder"
         #expect(failure?.reason.contains(reason) == true)
         #expect(throws: StoreFailure.self) { try StoreInspection.look(in: folder.path) }
     }
@@ -194,7 +194,7 @@ struct ChecksumTests {
         #expect(try again.text("other") == "sound")
         let damage = #expect(throws: StoreFailure.self) { try again.text("k") }
         #expect(damage?.kind == .corrupt)
-        #expect(damage?.reason == "the store is damaged: the value under 'k' in 'n' is not as it was written")
+        #expect(damage?.reason == "the store is damaged: the value under 'k' in 'n' has a wrong checksum")
         let refusal = await #expect(throws: StoreFailure.self) { try await again.put("x", under: "other") }
         #expect(refusal?.kind == .corrupt)
         #expect(try again.text("other") == "sound")

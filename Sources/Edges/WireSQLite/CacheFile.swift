@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireStore
 
-/// The file of what may be lost: made anew when it is found to be damaged, by this process or another.
+/// The file of the cache, which is replaced when this or another process finds it damaged.
 final class CacheFile: Sendable {
     private let folder: String
     private let limits: StoreLimits
@@ -10,12 +10,13 @@ final class CacheFile: Sendable {
 
     private struct State {
         var shelf: Shelf
-        /// Which file it is, so that one is noticed that another process has put in its place.
+        /// The identity of the file, by which a replacement by another process is noticed.
         var identity: Folder.Identity?
         var isRenewing = false
     }
 
-    /// A file, and what was read from it lately; whoever has the one has the connection that the other looks at.
+    /// A file with the answers recently read from it; holding the shelf keeps the connection open that the answers
+    /// depend on.
     fileprivate final class Shelf: Sendable {
         let recent: RecentAnswers
         let database: Database
@@ -46,8 +47,7 @@ final class CacheFile: Sendable {
         state = Mutex(State(shelf: shelf, identity: identity))
     }
 
-    /// Reads an answer, from memory where nothing was committed since it was read last; none where the file turns out to be
-    /// damaged.
+    /// Returns an answer, from memory where nothing was committed since the last read; nil where the file is damaged.
     func answer(_ key: String, in region: String) throws(StoreFailure) -> CachedValue? {
         let shelf = state.withLock { $0.shelf }
         let place = RecentAnswers.Place(key, in: region)
@@ -68,14 +68,14 @@ final class CacheFile: Sendable {
         }
     }
 
-    /// How much a region holds; nothing where the file turns out to be damaged.
+    /// Returns the usage of a region; none where the file is damaged.
     func cacheUsage(of region: String) throws(StoreFailure) -> StoreUsage {
         try read(or: StoreUsage(entries: 0, size: .bytes(0))) { connection throws(StoreFailure) in
             try connection.cacheUsage(of: region)
         }
     }
 
-    /// Reads several things as they were at one moment; another result where the file turns out to be damaged.
+    /// Reads several values in one snapshot; returns another result where the file is damaged.
     func read<Result>(
         or other: Result,
         _ body: (inout Connection) throws(StoreFailure) -> Result
@@ -83,7 +83,7 @@ final class CacheFile: Sendable {
         try read(hold(), or: other, body)
     }
 
-    /// The file at one moment, to be read several times.
+    /// A snapshot of the file for several reads.
     struct Held {
         fileprivate let shelf: Shelf
         fileprivate let snapshot: Snapshot
@@ -113,10 +113,10 @@ final class CacheFile: Sendable {
         }
     }
 
-    /// The state of the file, as far as it can be told without reading it.
+    /// The state of the file, as far as it is known without reading.
     var glance: RecordGlance? { state.withLock { $0.shelf }.recent.glance }
 
-    /// How much is answered from memory.
+    /// The usage of the answers in memory.
     var recentUsage: StoreUsage { state.withLock { $0.shelf }.recent.usage }
 
     func write<Result: Sendable>(
@@ -133,13 +133,13 @@ final class CacheFile: Sendable {
         }
     }
 
-    /// Leaves nothing on the disk of what was forgotten.
+    /// Removes deleted data from the disk.
     func shred() async throws(StoreFailure) {
         let shelf = state.withLock { $0.shelf }
         do throws(StoreFailure) {
             try await shelf.database.writer.shred()
         } catch  where error.kind == .corrupt {
-            // One that is damaged is removed with whatever it holds.
+            // A damaged file is removed with its contents.
             try renew(shelf, isDamaged: true)
         }
     }
@@ -148,16 +148,16 @@ final class CacheFile: Sendable {
         await state.withLock { $0.shelf }.close()
     }
 
-    /// Puts a file in the place of one that is damaged or gone.
+    /// Replaces a file that is damaged or missing.
     ///
-    /// The old one is closed when nobody uses it any more.
+    /// The old file is closed after its last use.
     private func renew(_ former: Shelf, isDamaged: Bool) throws(StoreFailure) {
         let (isMine, identity) = state.withLock { state in
             let isMine = state.shelf === former && !state.isRenewing
             if isMine { state.isRenewing = true }
             return (isMine, state.identity)
         }
-        // Somebody else is at it, or done; what is asked meanwhile fails once more and is asked again.
+        // Another thread is replacing or has replaced the file; a failed read is repeated once.
         guard isMine else { return }
         defer { state.withLock { $0.isRenewing = false } }
         let opening = try Opening(folder, limits: limits)

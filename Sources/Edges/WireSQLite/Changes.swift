@@ -3,18 +3,18 @@ import Glibc
 import Synchronization
 import WireStore
 
-/// Wakes who waits for a change, by this process or another.
+/// Wakes the waiters for a change by this process or another.
 ///
-/// Whoever commits opens a file of the folder afterwards and closes it again, which every process hears that watches it
-/// and which leaves nothing for the disk to write. The write into the log cannot serve for that: it is heard before what
-/// was written can be read.
+/// A committing process opens and closes a file of the folder after the commit, which every watching process is
+/// notified of, and which leaves nothing for the disk to write. The write to the log cannot serve for this, since it
+/// is noticed before the data can be read.
 final class Changes: Sendable {
     private let path: String
     private let clerk = DispatchQueue(label: "store: changes")
     private let state = Mutex(State())
 
     private struct State {
-        /// How many notices have come.
+        /// The number of notifications received.
         var heard = 0
         var next = 0
         var listeners: [Int: CheckedContinuation<Void, Never>?] = [:]
@@ -26,21 +26,21 @@ final class Changes: Sendable {
         self.path = path
     }
 
-    /// Tells all processes, this one too, that something was committed.
+    /// Notifies all processes, including this one, of a commit.
     func tell() {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         if descriptor >= 0 { _ = Glibc.close(descriptor) }
         hear()
     }
 
-    /// What somebody who waits found when they looked.
+    /// The result of a waiter's check.
     enum Look<Answer> {
         case found(Answer)
-        /// Nothing yet, and when to look again at the latest.
+        /// Nothing yet; the longest time until the next check.
         case nothing(again: Duration)
     }
 
-    /// Looks, and looks again after each change, until something is found.
+    /// Checks now and after each change, until the check has found an answer.
     func wait<Answer>(until look: () throws(StoreFailure) -> Look<Answer>) async throws(StoreFailure) -> Answer {
         let listener = try begin()
         defer { end(listener) }
@@ -49,10 +49,10 @@ final class Changes: Sendable {
             switch try look() {
             case .found(let answer): return answer
             case .nothing(let pause):
-                // A notice may be lost with the process that owed it.
+                // A notification may be lost if its process ends.
                 await sleep(listener, unlessHeardSince: heard, upTo: min(pause, .seconds(2)))
             }
-            if Task.isCancelled { throw StoreFailure(.cancelled, "the wait for a change was given up") }
+            if Task.isCancelled { throw StoreFailure(.cancelled, "the wait for a change was cancelled") }
             if state.withLock({ $0.isClosed }) { throw .closed }
         }
     }
@@ -79,7 +79,7 @@ final class Changes: Sendable {
         if isFirst,
             let watch = FileWatch([(path, Int(IN_CLOSE_NOWRITE))], on: clerk, heard: { [weak self] in self?.hear() })
         {
-            // Another one may have begun at the same moment: one watch is enough.
+            // Another watch may have started at the same time; one is enough.
             let surplus = state.withLock { state in
                 if state.watch != nil || state.isClosed { return watch as FileWatch? }
                 state.watch = watch
@@ -110,7 +110,7 @@ final class Changes: Sendable {
                 clerk.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: pause.milliseconds))) { [weak self] in
                     self?.wake(listener)
                 }
-                // Who was cancelled before there was anything to wake finds it here.
+                // A task cancelled before it was registered is noticed here.
                 if Task.isCancelled { wake(listener) }
             }
         } onCancel: {

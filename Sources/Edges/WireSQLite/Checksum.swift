@@ -1,8 +1,9 @@
-/// Tells whether bytes are those that were written: a flipped bit, or many, in any one word of them is always told.
+/// Detects damaged bytes: any number of flipped bits in one word is always noticed.
 ///
-/// What is sealed is authenticated, and needs none. It is not against those who can write the file: they can write this too.
+/// Sealed bytes are authenticated and need no checksum. The checksum does not protect against writers of the file,
+/// who can write it as well.
 enum Checksum {
-    /// Of a value and what it is for, as the file keeps it.
+    /// Returns the checksum of a value and its context, as stored in the file.
     static func of(_ texts: [String], _ values: [[UInt8]]) -> Int64 {
         var state: UInt64 = 0x9e37_79b9_7f4a_7c15
         for text in texts { add(Array(text.utf8), to: &state) }
@@ -10,7 +11,7 @@ enum Checksum {
         return Int64(bitPattern: state)
     }
 
-    /// Each step turns two states into two: what differs once stays different.
+    /// Each step maps two different states to two different states.
     private static func add(_ bytes: [UInt8], to state: inout UInt64) {
         mix(UInt64(bytes.count), into: &state)
         unsafe bytes.withUnsafeBytes { bytes in

@@ -1,10 +1,10 @@
 import WireStore
 
 extension Connection {
-    /// Takes over what was written before the machine was started anew, or by processes that are gone.
+    /// Takes over the work of before a restart of the machine, or of processes that have ended.
     ///
-    /// After a start of the machine every lease is over, and what is left of a delay is told by the clock on the wall, but
-    /// is never more than it was. Leases end as well where nobody is left to work.
+    /// A restart of the machine ends all leases; the rest of a delay follows the wall clock, and never grows. Leases
+    /// also end where no process is left that works.
     mutating func rebase(to clock: StoreClock, endingLeases: Bool) throws(StoreFailure) {
         if try boot() != clock.boot {
             try inTransaction { connection throws(StoreFailure) in try connection.takeOver(clock) }
@@ -24,7 +24,7 @@ extension Connection {
         }
     }
 
-    /// Looks at nothing but what waits for its time, however much else there is.
+    /// Examines only the work with a lease or a delay, however much other work there is.
     private mutating func isAnythingClaimed(at uptime: Int64) throws(StoreFailure) -> Bool {
         var claimed = try statement(
             """
@@ -39,7 +39,7 @@ extension Connection {
         return try claimed.number() == 1
     }
 
-    /// What was claimed can be claimed again, at the place in the order that it has had from the beginning.
+    /// Ended leases return work to its original place in the order.
     private mutating func endLeases() throws(StoreFailure) {
         var work = try statement(
             "UPDATE work SET owner = NULL, ready = born, due = added, delay = 0 WHERE owner IS NOT NULL AND attempts < ?"
@@ -48,7 +48,8 @@ extension Connection {
         try work.run()
     }
 
-    /// What was claimed so often may be what ends whoever claims it: its lease lasts, and with it the pause before the next.
+    /// Work that was claimed this often may be the cause of its worker's crash; its lease lasts, as a pause before
+    /// the next claim.
     private static let mostAttempts: Int64 = 4
 
     private mutating func boot() throws(StoreFailure) -> String? {

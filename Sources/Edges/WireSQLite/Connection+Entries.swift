@@ -1,14 +1,14 @@
 import WireStore
 
 extension Connection {
-    /// What a namespace holds, or all of them together (''), expired entries included.
+    /// Returns the usage of a namespace, or of all together (''), including expired entries.
     mutating func usage(of scope: String) throws(StoreFailure) -> (entries: Int64, bytes: Int64) {
         var row = try statement("SELECT entries, bytes FROM usage WHERE namespace = ?")
         row.bind(scope)
         return try row.step() ? (row.integer(0), row.integer(1)) : (0, 0)
     }
 
-    /// How much of that has expired and is not swept away yet.
+    /// Returns the expired part of that usage.
     mutating func expired(in scope: String, at now: Int64) throws(StoreFailure) -> (entries: Int64, bytes: Int64) {
         var row = try statement(
             """
@@ -21,7 +21,7 @@ extension Connection {
         return try row.step() ? (row.integer(0), row.integer(1)) : (0, 0)
     }
 
-    /// How many bytes the namespaces whose names begin so hold together, expired entries included.
+    /// Returns the bytes used by all namespaces with a prefix, including expired entries.
     mutating func usage(below prefix: String) throws(StoreFailure) -> Int64 {
         if prefix.isEmpty { return try usage(of: "").bytes }
         var row = try statement(
@@ -32,7 +32,7 @@ extension Connection {
         return try row.number() ?? 0
     }
 
-    /// How much of that has expired and is not swept away yet.
+    /// Returns the expired part of that usage.
     mutating func expired(below prefix: String, at now: Int64) throws(StoreFailure) -> Int64 {
         var row = try statement(
             """
@@ -46,7 +46,7 @@ extension Connection {
         return try row.number() ?? 0
     }
 
-    /// Whether a namespace holds anything that has not expired.
+    /// Whether a namespace has an entry that has not expired.
     mutating func isPresent(_ namespace: String, at now: Int64) throws(StoreFailure) -> Bool {
         var row = try statement(
             "SELECT EXISTS(SELECT 1 FROM entries WHERE namespace = ? AND (expires IS NULL OR expires > ?))"
@@ -56,9 +56,9 @@ extension Connection {
         return try row.number() == 1
     }
 
-    /// Whether as many namespaces as a count, or more, hold anything that has not expired; of those whose names begin so.
+    /// Whether at least `count` namespaces with a prefix have an entry that has not expired.
     mutating func hasNamespaces(_ count: Int, below prefix: String, at now: Int64) throws(StoreFailure) -> Bool {
-        // Those whose entries have all expired are told from the others only where it matters.
+        // Namespaces with expired entries only are told apart only where the count depends on it.
         guard try namespaces(below: prefix, expiredAt: nil) >= count else { return false }
         return try namespaces(below: prefix, expiredAt: now) >= count
     }
@@ -80,21 +80,21 @@ extension Connection {
         return Int(try row.number() ?? 0)
     }
 
-    /// Writes a change into the history, and returns its version.
+    /// Adds a change to the history and returns its version.
     mutating func record(
         _ kind: StoreChanges.Change.Kind,
         _ namespace: String,
         _ key: String,
         keeping history: Int
     ) throws(StoreFailure) -> Int64 {
-        // The row gets the number after the greatest; the newest row is never deleted, so numbers never come again.
+        // Versions are never reused: the row's number follows the greatest one, and the newest row is never deleted.
         var row = try statement("INSERT INTO changes(kind, namespace, key) VALUES (?, ?, ?)")
         row.bind(kind.number)
         row.bind(namespace)
         row.bind(key)
         try row.run()
         let version = lastRow
-        // Not every time: forgetting costs as much as remembering.
+        // Not at every change, since deleting costs as much as adding.
         if version % 256 == 0 { try forgetChanges(keeping: history) }
         return version
     }
@@ -105,7 +105,7 @@ extension Connection {
         try old.run()
     }
 
-    /// Removes all entries of a namespace; those that have expired do not count.
+    /// Deletes all entries of a namespace and returns their number, without expired ones.
     mutating func clear(_ namespace: String, at now: Int64, keeping history: Int) throws(StoreFailure) -> Int {
         let held = try usage(of: namespace)
         guard held.entries > 0 else { return 0 }
@@ -130,7 +130,7 @@ extension Connection {
         return Int(held.entries - gone.entries)
     }
 
-    /// Removes some entries that have expired; returns whether there were any.
+    /// Deletes some expired entries; returns whether there were any.
     mutating func sweep(at now: Int64, keeping history: Int) throws(StoreFailure) -> Bool {
         var expired: [(id: Int64, namespace: String, key: String, size: Int64)] = []
         do {
@@ -148,7 +148,7 @@ extension Connection {
         return !expired.isEmpty
     }
 
-    /// Keeps the sums of a namespace, and of all together.
+    /// Updates the usage of a namespace, and of all together.
     mutating func grow(_ namespace: String, entries: Int64, bytes: Int64) throws(StoreFailure) {
         var row = try statement(
             """
@@ -161,7 +161,7 @@ extension Connection {
         row.bind(bytes)
         try row.run()
         guard entries < 0 else { return }
-        // Names are made up without end, and one that holds nothing is not to be remembered.
+        // Namespaces are created without limit, so empty ones are deleted.
         var empty = try statement("DELETE FROM usage WHERE namespace = ? AND entries <= 0")
         empty.bind(namespace)
         try empty.run()
@@ -169,7 +169,7 @@ extension Connection {
 }
 
 extension StoreChanges.Change.Kind {
-    /// As it is written in the file.
+    /// The number stored in the file.
     var number: Int64 {
         switch self {
         case .put: 0

@@ -2,7 +2,7 @@ import WireBase
 import WireStore
 
 extension Connection {
-    /// The row of an entry, expired or not.
+    /// Returns the row of an entry, expired or not.
     mutating func row(_ key: String, in namespace: String) throws(StoreFailure) -> RecentEntries.Row? {
         var row = try statement(
             """
@@ -20,17 +20,17 @@ extension Connection {
         return RecentEntries.Row(summary: summary, isSealed: row.flag(6), bytes: bytes)
     }
 
-    /// The checksum of an entry that is not sealed.
+    /// Returns the checksum of an entry that is not sealed.
     static func sum(of key: String, in namespace: String, _ type: String, _ bytes: [UInt8]) -> Int64 {
         Checksum.of([SQLiteStore.place(of: key, in: namespace), type], [bytes])
     }
 
-    /// Which entries have changed since a version; asked in one transaction with what it is to hold for.
+    /// Returns the entries changed since a version, to be read in one transaction with the entry in question.
     mutating func news(since version: Int64) throws(StoreFailure) -> RecentEntries.News {
         let newest = try newestVersion()
         if newest == version { return RecentEntries.News(version: newest, places: []) }
         let oldest = try statement("SELECT min(version) FROM changes").number() ?? 0
-        // A version nobody has given yet is one of another store.
+        // A version that was never assigned belongs to another store.
         guard version >= oldest - 1, newest > version, newest - version <= Self.mostNews else {
             return RecentEntries.News(version: newest, places: nil)
         }

@@ -1,18 +1,18 @@
 import WireBase
 import WireStore
 
-/// A region of records, as it is during one transaction.
+/// The state of a region of records during one transaction.
 struct RecordShelf: Sendable {
     let id: Int64
     let name: String
     var bytes: Int64
-    /// How much was left when room was made last, where that was not enough.
+    /// The size after the last cleanup, where that could not reach the limit.
     var stuck: Int64 = 0
-    /// Whether the region was not there before.
+    /// Whether the region is new.
     var isNew = false
-    /// The position of its last change, and of the last removal.
+    /// The positions of the last change and the last deletion.
     var last, removed: Int64
-    /// The last position that was given in any region.
+    /// The last position assigned in any region.
     var newest: Int64
 
     func place(of key: String) -> String { "record \(name.utf8.count) \(name) \(key)" }
@@ -36,7 +36,7 @@ extension Connection {
         )
     }
 
-    /// A region to be changed; one that is new begins after all positions that were ever given.
+    /// Returns a region to change; a new one begins after all assigned positions.
     mutating func recordShelf(making name: String) throws(StoreFailure) -> RecordShelf {
         let newest = try statement("SELECT last FROM record_regions WHERE name = ''").number() ?? 0
         if var shelf = try recordShelf(name) {
@@ -63,7 +63,7 @@ extension Connection {
         try keep(newest: shelf.newest)
     }
 
-    /// The position at which regions were removed last.
+    /// Returns the position of the last deletion of regions.
     mutating func lastClearing() throws(StoreFailure) -> Int64 {
         try statement("SELECT removed FROM record_regions WHERE name = ''").number() ?? 0
     }
@@ -101,7 +101,7 @@ extension Connection {
 
     // MARK: Reading
 
-    /// The bytes of a record; none where it was sealed with a key that is gone.
+    /// Returns the bytes of a record; nil where its key is gone.
     mutating func record(_ key: String, on shelf: RecordShelf, _ sealer: any Sealer) throws(StoreFailure) -> [UInt8]? {
         var row = try statement("SELECT sealed, bytes FROM records WHERE region = ? AND key = ?")
         row.bind(shelf.id)
@@ -131,7 +131,7 @@ extension Connection {
         return found
     }
 
-    /// What an edit is decided by.
+    /// Returns the records that decide a conditional edit.
     mutating func found(
         by edit: RecordEdit,
         on shelf: RecordShelf,
@@ -163,7 +163,7 @@ extension Connection {
         let end = min(end, shelf.last)
         guard position < end else { return RecordNews(keys: [], hasGap: position > shelf.last, position: end) }
         var rows = try statement(
-            // The sign keeps the index of the keys out of it, by which the whole region would be gone through.
+            // The plus sign excludes the index of keys, which would scan the whole region.
             "SELECT key, position FROM records WHERE position > ? AND position <= ? AND +region = ? ORDER BY position LIMIT ?"
         )
         rows.bind(position)
@@ -184,9 +184,9 @@ extension Connection {
 
     // MARK: Writing
 
-    /// Writes a record; returns whether it was not there before.
+    /// Writes a record; returns whether it is new.
     ///
-    /// One that is expected to be new is inserted without a look at what is there: most records of an edit are alike.
+    /// Most records of an edit are alike, so one that is probably new is inserted without a read.
     mutating func put(
         _ put: RecordChanges.Put,
         on shelf: inout RecordShelf,
@@ -213,7 +213,7 @@ extension Connection {
         let isSealed: Bool
     }
 
-    /// False where a record with the key is there already.
+    /// Inserts a record; returns false where the key exists.
     private mutating func insert(_ row: Row, on shelf: RecordShelf) throws(StoreFailure) -> Bool {
         let before = changes
         var insertion = try statement(
@@ -246,7 +246,7 @@ extension Connection {
         try update.run()
     }
 
-    /// What a row takes besides its key and bytes, roughly.
+    /// The approximate size of a row without key and bytes.
     private static let recordOverhead = 32
 
     private mutating func standing(_ key: String, on shelf: RecordShelf) throws(StoreFailure) -> (
@@ -280,10 +280,10 @@ extension Connection {
         try row.run()
     }
 
-    /// Removes what was used least lately, to nine tenths of the bound so that it is seldom done.
+    /// Deletes the least recently used records, down to nine tenths of the limit so that this is rarely needed.
     mutating func makeRoom(on shelf: inout RecordShelf, _ edit: RecordEdit) throws(StoreFailure) -> Int {
         guard shelf.bytes > Int64(edit.bound.bytes) else { return 0 }
-        // Where too much is pinned, the region is not gone through again until it has grown by a tenth of its bound.
+        // If too much is pinned, the region is not scanned again until it has grown by a tenth of its limit.
         shelf.stuck = min(shelf.stuck, shelf.bytes)
         guard shelf.stuck == 0 || shelf.bytes > shelf.stuck + Int64(edit.bound.bytes / 10) else { return 0 }
         var (old, left): ([Int64], Int64) = ([], shelf.bytes)

@@ -1,18 +1,18 @@
 import CSQLite
 import WireStore
 
-/// A connection to a file, with the statements it has prepared.
+/// A connection to a file, with its prepared statements.
 ///
-/// Used by one thread at a time: the writer has its own, readers take theirs out of a pool.
+/// One thread at a time uses a connection: the writer has its own, readers borrow theirs from a pool.
 @safe struct Connection: ~Copyable {
     private var handle: OpaquePointer?
-    /// Where SQLite notes how many pages the log has after each commit.
+    /// The number of pages in the log, written by SQLite after each commit.
     private let log: UnsafeMutablePointer<Int32>
     private var kept: [UInt: OpaquePointer] = unsafe [:]
 
     enum Access {
         case reading, writing
-        /// Reading a file that nobody has open, without making the files SQLite keeps beside it.
+        /// Reading a file that no process has open, without creating SQLite's other files.
         case inspecting
 
         fileprivate var flags: Int32 {
@@ -37,7 +37,7 @@ import WireStore
         unsafe self.handle = handle
         unsafe log = .allocate(capacity: 1)
         unsafe log.initialize(to: 0)
-        // In place of SQLite's own habit to copy the log while the caller waits.
+        // Replaces SQLite's default of checkpointing while the caller waits.
         _ = unsafe sqlite3_wal_hook(
             handle,
             { context, _, _, pages in
@@ -47,13 +47,13 @@ import WireStore
             log
         )
         _ = unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
-        // A file is data: nothing in it may run what is not ours, or change how it is read.
+        // The file is untrusted: nothing in it may run code or change how the file is read.
         for (option, value): (Int32, Int32) in [(SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)] {
             _ = unsafe csqlite_set_flag(handle, option, value)
         }
     }
 
-    /// A path as a URI holds it: what ends a path there, or escapes in it, escaped.
+    /// Returns a path escaped for use in a URI.
     private static func inURI(_ path: String) -> String {
         path.reduce(into: "") { uri, character in
             switch character {
@@ -71,7 +71,7 @@ import WireStore
         unsafe log.deallocate()
     }
 
-    /// Lets go of the file; every statement is refused from now on.
+    /// Closes the connection; later statements fail.
     mutating func close() {
         unsafe kept.values.forEach { _ = unsafe sqlite3_finalize($0) }
         unsafe kept = [:]
@@ -79,10 +79,10 @@ import WireStore
         unsafe handle = nil
     }
 
-    /// A statement of ours, prepared once.
+    /// Returns a statement, prepared once.
     mutating func statement(_ text: StaticString) throws(StoreFailure) -> Statement {
         guard let handle = unsafe handle else { throw .closed }
-        // A literal has one address for as long as the program runs.
+        // A literal has the same address for the life of the program.
         let name = unsafe UInt(bitPattern: text.utf8Start)
         if let known = unsafe kept[name] { return unsafe Statement(borrowing: known) }
         var prepared: OpaquePointer?
@@ -97,33 +97,33 @@ import WireStore
         return unsafe Statement(borrowing: prepared)
     }
 
-    /// Runs statements that are not worth keeping: settings, schema.
+    /// Runs statements without caching them: settings and the schema.
     borrowing func execute(_ text: String) throws(StoreFailure) {
         let code = unsafe sqlite3_exec(handle, text, nil, nil, nil)
         guard code == SQLITE_OK else { throw unsafe StoreFailure(code: code, of: handle) }
     }
 
-    /// How many rows this connection has changed since it was opened.
+    /// The number of rows changed over this connection.
     var changes: Int64 { unsafe sqlite3_total_changes64(handle) }
 
-    /// The key of the row inserted last.
+    /// The key of the last inserted row.
     var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-    /// Whether a transaction is open; SQLite ends it by itself after some errors.
+    /// Whether a transaction is open; SQLite ends it after some errors.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Does not copy the log into the file when the last connection closes.
+    /// Disables the checkpoint at the close of the last connection.
     borrowing func leaveLogAtClose() {
         _ = unsafe csqlite_set_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     }
 
-    /// The index of the log, for as long as this connection is open; to be asked for once something was read.
+    /// The index of the log, valid while this connection is open and after its first read.
     var logIndex: LogIndex? { unsafe LogIndex(csqlite_log_index(handle)) }
 
-    /// How many pages the log had after the last commit.
+    /// The number of pages in the log after the last commit.
     var logged: Int { Int(unsafe log.pointee) }
 
-    /// Copies the log into the file; returns whether somebody else is at it.
+    /// Copies the log into the file; returns whether another process prevents it.
     borrowing func checkpoint(restarting: Bool) throws(StoreFailure) -> Bool {
         let mode = restarting ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
@@ -134,10 +134,10 @@ import WireStore
         }
     }
 
-    /// Writes the file anew without anything that was removed, and empties the log; false where somebody reads meanwhile,
-    /// and the log is not empty yet.
+    /// Rewrites the file without deleted data and empties the log; returns false while readers keep the log.
     borrowing func shred() throws(StoreFailure) -> Bool {
-        // A page that was split keeps pieces of what has moved, which no deletion overwrites: only a new file has none.
+        // A split page keeps pieces of moved rows, which secure deletion does not overwrite; only a new file has
+        // none.
         try execute("VACUUM")
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         switch code & 0xff {
@@ -147,7 +147,7 @@ import WireStore
         }
     }
 
-    /// Copies the whole file as it is now into another connection's.
+    /// Copies the whole file into the file of another connection.
     borrowing func backUp(into target: borrowing Connection) throws(StoreFailure) {
         guard let backup = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw unsafe StoreFailure(code: sqlite3_errcode(target.handle), of: target.handle)
@@ -159,7 +159,7 @@ import WireStore
 }
 
 extension Duration {
-    /// Whole milliseconds, never fewer than none.
+    /// The whole milliseconds, at least zero.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000)

@@ -1,10 +1,11 @@
 import Synchronization
 import WireStore
 
-/// One file: its writer, and a pool of connections to read it with.
+/// A database file: its writer and a pool of reading connections.
 final class Database: Sendable {
     let path: String
-    // Before the writer, and so let go before it: only who may write leaves no log behind when he is the last.
+    // Declared before the writer and so released first: the last connection to close must be the writer's, which can
+    // remove the log.
     private let idle = Mutex(Idle())
     let writer: Writer
     private let patience: Duration
@@ -20,7 +21,7 @@ final class Database: Sendable {
         self.patience = patience
     }
 
-    /// Reads on the calling thread, with a connection nobody else uses meanwhile.
+    /// Reads on the calling thread, with a connection of its own.
     func read<Result>(
         _ body: (inout Connection) throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
@@ -30,7 +31,7 @@ final class Database: Sendable {
         do throws(StoreFailure) {
             result = try body(&reader.connection)
         } catch {
-            // One that failed is closed instead of being used again.
+            // A connection that has failed is closed, not reused.
             if error.isFinal { writer.report(error) }
             throw error
         }
@@ -44,14 +45,14 @@ final class Database: Sendable {
         }
     }
 
-    /// Reads several things as they were at one moment.
+    /// Reads several values in one snapshot.
     func snapshot<Result>(
         _ body: (inout Connection) throws(StoreFailure) -> Result
     ) throws(StoreFailure) -> Result {
         try snapshot().read(body)
     }
 
-    /// Begins to read several things as they are at one moment, that of the first.
+    /// Begins a snapshot with the first read.
     func snapshot() throws(StoreFailure) -> Snapshot {
         try writer.verdict.checkReading()
         let snapshot = Snapshot(try reader(), self)
@@ -78,11 +79,11 @@ final class Database: Sendable {
     private static let mostIdle = 8
 }
 
-/// A file at one moment, for as long as it is held; used by one thread.
+/// A snapshot of a file; used by one thread.
 final class Snapshot {
     private let reader: Reader
     private let database: Database
-    /// One that failed is closed instead of being used again.
+    /// A connection that has failed is closed, not reused.
     private var isUsable = true
 
     fileprivate init(_ reader: Reader, _ database: Database) { (self.reader, self.database) = (reader, database) }
@@ -105,16 +106,16 @@ final class Snapshot {
     }
 }
 
-/// A connection on its way between the pool and who reads with it.
+/// A connection handed between the pool and a reader.
 ///
-/// Sendable unchecked: `Database` takes it out of the pool under a lock before it is used and puts it back afterwards,
-/// so one thread at a time has it.
+/// Sendable unchecked: `Database` takes it out of the pool under a lock and returns it afterwards, so that one thread
+/// at a time has it.
 fileprivate final class Reader: @unchecked Sendable {
     var connection: Connection
 
     init(_ path: String, patience: Duration) throws(StoreFailure) {
         connection = try Connection(path, for: .reading, patience: patience)
-        // Not mapped: what is read of a mapped file that was cut short ends the program.
+        // Not memory-mapped: reading a mapped file that was truncated ends the program.
         try connection.execute("PRAGMA query_only = ON; PRAGMA cache_size = -2048")
     }
 }

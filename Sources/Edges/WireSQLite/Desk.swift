@@ -1,19 +1,19 @@
 import WireStore
 
-/// Where the writer works: the connection, and what has become of the file.
+/// The writer's connection, and its checks of the file.
 ///
-/// Sendable unchecked: `Writer` touches it on its own serial queue and nowhere else.
+/// Sendable unchecked: `Writer` uses it only on its own serial queue.
 final class Desk: @unchecked Sendable {
     var connection: Connection
     private let onCommit: @Sendable () -> Void
-    /// How the disk confirms what is waited for, and what it was told last.
+    /// The confirmation that callers wait for, and the one currently set.
     private let confirmation: Schema.Confirmation
     private var present: Schema.Confirmation
-    /// Why nothing more is written.
+    /// The reason for which writes are refused.
     private let verdict: Verdict
     private var isClosed = false
     private var index: LogIndex?
-    /// Nil for a file that is made again when it is gone.
+    /// Nil for a file that is recreated when missing.
     private var standing: Standing?
     private let mark: MarkKeeper?
 
@@ -40,9 +40,9 @@ final class Desk: @unchecked Sendable {
 
     private var refusal: StoreFailure? { isClosed ? .closed : verdict.failure }
 
-    /// Runs jobs in one transaction; all of them are answered when this returns.
+    /// Runs jobs in one transaction and answers all of them.
     func commit(_ batch: [any Job]) {
-        // A log that was cut short is as long as it should be again once it is written to.
+        // A truncated log reaches its expected length again with the next write, so look first.
         look()
         if let refusal {
             for job in batch { job.finish(refusal) }
@@ -52,7 +52,7 @@ final class Desk: @unchecked Sendable {
         while let failed = attempt(remaining) { remaining.remove(at: failed) }
     }
 
-    /// Runs jobs in one transaction; the index of one that failed halfway and was answered, where there is one.
+    /// Runs jobs in one transaction; returns the index of a job that failed halfway and was answered, if any.
     private func attempt(_ batch: [any Job]) -> Int? {
         if batch.isEmpty { return nil }
         let changesBefore = connection.changes
@@ -63,7 +63,7 @@ final class Desk: @unchecked Sendable {
             for (index, job) in batch.enumerated() {
                 let before = connection.changes
                 guard let failure = job.run(&connection) else { continue }
-                // What failed before it wrote anything leaves nothing to take back.
+                // A job that failed before its first write needs no rollback.
                 if connection.changes == before, connection.isInTransaction, !failure.isFinal { continue }
                 rollBack()
                 if failure.isFinal { throw failure }
@@ -77,29 +77,29 @@ final class Desk: @unchecked Sendable {
             if let failure = verdict.failure { throw failure }
         } catch {
             rollBack()
-            // What the system says of a file that is gone or cut short is not why.
+            // The system's error is not the cause where the file is missing or truncated.
             look()
             answer(batch, with: verdict.failure ?? error)
             return nil
         }
-        // Who waits looks again after each change: of many who came for the same work all but one have changed nothing.
+        // Waiters check after each change, so those that changed nothing must not wake the others.
         if connection.changes != changesBefore { onCommit() }
         for job in batch { job.finish(nil) }
         return nil
     }
 
-    /// Has the next transaction confirmed so.
+    /// Sets the confirmation of the next transaction.
     private func prepare(_ wanted: Schema.Confirmation) throws(StoreFailure) {
         guard wanted != present else { return }
         try connection.execute(wanted.statement)
         present = wanted
     }
 
-    /// Answers jobs whose transaction was not confirmed.
+    /// Answers the jobs of a failed transaction.
     private func answer(_ batch: [any Job], with failure: StoreFailure) {
         if failure.isFinal { refuse(failure) }
         if failure.kind == .full, batch.count > 1 {
-            // Together they need more room than there is: each of them may fit alone.
+            // The jobs together are too large; each may fit alone.
             for job in batch { commit([job]) }
         } else {
             for job in batch { job.finish(failure) }
@@ -110,46 +110,46 @@ final class Desk: @unchecked Sendable {
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run() }
     }
 
-    /// Writes nothing more: what the disk did not confirm once, a second attempt would only seem to confirm, and what is written
-    /// to a file that is damaged or gone is lost with it.
+    /// Refuses all further writes: a second attempt would hide a failed confirmation, and writes to a damaged or
+    /// missing file are lost.
     private func refuse(_ failure: StoreFailure) {
         verdict.give(failure)
         connection.leaveLogAtClose()
     }
 
-    /// Looks whether the files are still there; what is in them is saved where they are not.
+    /// Checks that the files are unchanged in place; saves their contents otherwise.
     func look() {
         guard !isClosed, verdict.failure == nil, let loss = standing?.look({ extent }) else { return }
         refuse(standing?.save(connection, loss) ?? loss.failure)
     }
 
-    /// Takes notice of damage; where a file is gone or cut short, that is why.
+    /// Records damage; if a file is missing or truncated, that is the cause.
     func note(_ failure: StoreFailure) {
         look()
         if !isClosed, verdict.failure == nil { refuse(failure) }
     }
 
-    /// Keeps the log small: copies it into the file now and then, when callers have their answers.
+    /// Keeps the log short by checkpoints, which run once callers have their answers.
     func tidy() {
         guard refusal == nil, connection.logged >= Self.fullLog else { return }
         do throws(StoreFailure) {
             let isBusy = try connection.checkpoint(restarting: false)
-            // While somebody reads what was before, the log cannot begin anew by itself: past a length it waits for that.
+            // Readers of earlier states keep the log from restarting; a long log waits for them.
             if !isBusy, connection.logged >= Self.longLog { _ = try connection.checkpoint(restarting: true) }
         } catch  where error.isFinal {
             refuse(error)
         } catch {
-            // The disk is full or the file is read: the log stays as it is, and is copied another time.
+            // The disk is full or the file is being read: the log is copied another time.
         }
     }
 
-    /// Lets go of the file.
+    /// Closes the file.
     func close() {
         isClosed = true
         connection.close()
     }
 
-    /// In pages of 4 KiB.
+    /// The length of the log in pages of 4 KiB.
     private static let fullLog = 1_000
     private static let longLog = 4_000
 }

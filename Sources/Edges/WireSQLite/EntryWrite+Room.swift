@@ -2,13 +2,13 @@ import WireBase
 import WireStore
 
 extension EntryWrite {
-    /// What a write adds.
+    /// The size that a write adds.
     struct Growth {
-        /// Of the key and the value.
+        /// The size of key and value.
         let weight: Int64
-        /// What the entry it replaces weighs; nil where there is none, or it has expired.
+        /// The size of the replaced entry; nil where there is none or it has expired.
         let replacing: Int64?
-        /// The row it is written over.
+        /// The row that is overwritten.
         let row: Int64?
 
         var bytes: Int64 { weight - (replacing ?? 0) }
@@ -17,7 +17,7 @@ extension EntryWrite {
 
     private typealias Held = (entries: Int64, bytes: Int64)
 
-    /// An entry that may have to go.
+    /// An entry that may be deleted.
     private struct Old {
         let id: Int64
         let key: String
@@ -25,7 +25,7 @@ extension EntryWrite {
         let isExpired: Bool
     }
 
-    /// Sees to it that what a write adds stays within the limits; returns how many entries made room.
+    /// Deletes entries so that a write stays within the limits; returns their number.
     func makeRoom(_ room: StoreRoom, for growth: Growth, in connection: inout Connection) throws(StoreFailure) -> Int {
         if let limit = room.namespaces, growth.entries > 0 { try checkNamespaces(limit, in: &connection) }
         let excess = try excess(over: room, growth, in: &connection)
@@ -44,14 +44,14 @@ extension EntryWrite {
         return leaving.count { !$0.isExpired }
     }
 
-    /// Throws where one more namespace would be too many; one that holds something is not one more.
+    /// Throws if the write would create one namespace too many.
     private func checkNamespaces(_ limit: StoreRoom.Namespaces, in connection: inout Connection) throws(StoreFailure) {
         if try connection.isPresent(namespace, at: now) { return }
         func check(_ count: Int, _ prefix: String, _ which: StoreRoom.Limit) throws(StoreFailure) {
             guard try connection.hasNamespaces(count, below: prefix, at: now) else { return }
             throw StoreFailure(
                 .full,
-                "'\(namespace)' would be one namespace more than the \(count) there may be in '\(prefix)'",
+                "'\(namespace)' exceeds the limit of \(count) namespaces in '\(prefix)'",
                 limit: which
             )
         }
@@ -59,13 +59,13 @@ extension EntryWrite {
         try check(limit.widerCount, limit.widerPrefix, .namespacesTogether)
     }
 
-    /// How much too much there would be.
+    /// The amounts by which the limits would be exceeded.
     private struct Excess {
         var entries: Int64 = 0
         var size: Int64 = 0
         var together: Int64 = 0
 
-        /// The limit that is reached, the closest first.
+        /// The exceeded limit, the narrowest first.
         var reached: StoreRoom.Limit? {
             entries > 0 ? .entries : size > 0 ? .size : together > 0 ? .together : nil
         }
@@ -86,7 +86,7 @@ extension EntryWrite {
                 }
             }
             set(held)
-            // Counting what has expired takes a look at each of them, so it is done only where it matters.
+            // Counting expired entries reads each of them, so this is done only at a limit.
             if excess.reached != nil {
                 let gone = try connection.expired(in: namespace, at: now)
                 set((held.entries - gone.entries, held.bytes - gone.bytes))
@@ -102,14 +102,14 @@ extension EntryWrite {
         throws(StoreFailure) -> Int64
     {
         func over(_ bytes: Int64) -> Int64 { max(0, bytes + growth.bytes - Int64(limit.size.bytes)) }
-        // Where all there is leaves room, so does a part of it.
+        // If all entries together fit, a part of them does too.
         guard over(try connection.usage(of: "").bytes) > 0 else { return 0 }
         let held = try connection.usage(below: limit.prefix)
         guard over(held) > 0 else { return 0 }
         return over(held - (try connection.expired(below: limit.prefix, at: now)))
     }
 
-    /// The entries written longest ago, as many as have to go; and whether that suffices.
+    /// Returns the oldest entries that have to be deleted, and whether deleting them is enough.
     private func oldest(for excess: Excess, besides row: Int64?, in connection: inout Connection)
         throws(StoreFailure) -> (entries: [Old], isEnough: Bool)
     {
@@ -130,7 +130,7 @@ extension EntryWrite {
                 isExpired: rows.optionalInteger(3).map { $0 <= now } ?? false
             )
             leaving.append(old)
-            // What has expired did not count, so its going makes no room.
+            // Expired entries did not count, so deleting them gains nothing.
             if old.isExpired { continue }
             entries -= 1
             bytes -= old.weight
@@ -142,11 +142,11 @@ extension EntryWrite {
         let reason =
             switch limit {
             case .entries:
-                "'\(namespace)' may hold \(room.entries ?? 0) entries, and would hold \(Int64(room.entries ?? 0) + excess.entries)"
+                "'\(namespace)' may hold \(room.entries ?? 0) entries at most, and would hold \(Int64(room.entries ?? 0) + excess.entries)"
             case .together:
-                "'\(room.together?.prefix ?? "")' may hold \(room.together?.size.bytes ?? 0) bytes, and would hold \(Int64(room.together?.size.bytes ?? 0) + excess.together)"
+                "'\(room.together?.prefix ?? "")' may hold \(room.together?.size.bytes ?? 0) bytes at most, and would hold \(Int64(room.together?.size.bytes ?? 0) + excess.together)"
             case .size, .value, .namespaces, .namespacesTogether:
-                "'\(namespace)' may hold \(room.size?.bytes ?? 0) bytes, and would hold \(Int64(room.size?.bytes ?? 0) + excess.size)"
+                "'\(namespace)' may hold \(room.size?.bytes ?? 0) bytes at most, and would hold \(Int64(room.size?.bytes ?? 0) + excess.size)"
             }
         return StoreFailure(.full, reason, limit: limit)
     }

@@ -1,14 +1,14 @@
 import WireBase
 import WireStore
 
-/// A change of one entry, inside a transaction of the writer.
+/// A change of one entry in a transaction of the writer.
 struct EntryWrite {
     let namespace: String
     let key: String
     let now: Int64
     let history: Int
 
-    /// The bytes of a value as they lie in the file, and their checksum where they are not sealed.
+    /// The stored bytes of a value, with a checksum where they are not sealed.
     struct Kept: Sendable {
         let bytes: [UInt8]
         let sum: Int64?
@@ -109,9 +109,9 @@ struct EntryWrite {
         switch condition {
         case .always: return
         case .absent:
-            if version != nil { throw StoreFailure(.conflict, "there is an entry '\(key)' in '\(namespace)'") }
+            if version != nil { throw StoreFailure(.conflict, "the entry '\(key)' in '\(namespace)' exists") }
         case .present:
-            if version == nil { throw StoreFailure(.conflict, "there is no entry '\(key)' in '\(namespace)'") }
+            if version == nil { throw StoreFailure(.conflict, "the entry '\(key)' in '\(namespace)' does not exist") }
         case .version(let expected) where version != expected:
             let found = version.map { "version \($0)" } ?? "no entry"
             throw StoreFailure(.conflict, "'\(key)' in '\(namespace)': expected version \(expected), found \(found)")

@@ -1,13 +1,13 @@
 import Dispatch
 import Glibc
 
-/// Hears what the system tells of files, without asking for it.
+/// Watches files by notifications of the system.
 ///
-/// Sendable unchecked: Dispatch lets a source be cancelled from any thread, and nothing else is asked of it.
+/// Sendable unchecked: the only use is cancelling the source, which Dispatch allows from any thread.
 final class FileWatch: @unchecked Sendable {
     private let source: any DispatchSourceRead
 
-    /// None where the system has no watches left; who would have heard looks from time to time then.
+    /// Watches files; nil where the system has no watches left, in which case the caller must poll.
     init?(_ files: [(path: String, events: Int)], on queue: DispatchQueue, heard: @escaping @Sendable () -> Void) {
         let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }

@@ -1,7 +1,7 @@
 import Glibc
 import WireStore
 
-/// The folder of a group, which belongs to one user and is seen by nobody else.
+/// The folder of a group, accessible to one user only.
 @safe struct Folder: ~Copyable {
     let path: String
     private let descriptor: Int32
@@ -11,15 +11,15 @@ import WireStore
         self.descriptor = descriptor
     }
 
-    /// Opens the folder, and makes it where it is missing; no link is followed at its end, and no stranger's is taken.
+    /// Opens the folder, creating it if necessary; refuses a symbolic link and a folder of another user.
     static func open(_ path: String) throws(StoreFailure) -> Folder {
-        // A slash at the end would follow a link.
+        // A trailing slash would follow a link.
         let path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StoreFailure(.refused, "the folder of the store has no name")
         }
         try make(path)
-        // One that is there may be from a start that was killed before the disk had its name.
+        // An existing folder may be from a start that was killed before the disk had its name.
         try keepName(of: path)
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -27,7 +27,7 @@ import WireStore
                 throw StoreFailure(
                     .foreign,
                     "'\(path)' is a link or a file, not a folder",
-                    help: "name the folder itself"
+                    help: "set the path of the folder itself"
                 )
             }
             throw .system(errno, "the folder '\(path)' cannot be opened")
@@ -37,7 +37,7 @@ import WireStore
         return folder
     }
 
-    /// A folder as it is; nil where none can be opened.
+    /// Opens an existing folder; nil where none can be opened.
     static func existing(_ path: String) -> Folder? {
         let descriptor = unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         return descriptor < 0 ? nil : Folder(path, descriptor)
@@ -60,46 +60,47 @@ import WireStore
 
     deinit { _ = close(descriptor) }
 
-    /// Makes a folder and those above it, each for this user alone.
+    /// Creates a folder and its parents for this user alone.
     private static func make(_ path: String) throws(StoreFailure) {
         guard unsafe mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-            throw .system(errno, "the folder '\(path)' cannot be made")
+            throw .system(errno, "the folder '\(path)' cannot be created")
         }
         let above = String(path[..<slash])
         try make(above)
         try keepName(of: above)
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw .system(errno, "the folder '\(path)' cannot be made")
+            throw .system(errno, "the folder '\(path)' cannot be created")
         }
     }
 
-    /// What lies in a folder is lost with its name, however well it was confirmed: the disk is asked for the name as well.
+    /// Syncs the parent folder: without its name on the disk, a folder's contents are lost in a power cut.
     private static func keepName(of path: String) throws(StoreFailure) {
         let above = path.lastIndex(of: "/").map { path[..<$0] + "/" } ?? "."
         let descriptor = unsafe Glibc.open(String(above), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // Who may not look into the folder above cannot ask; then somebody else has made this one.
+        // Without read permission for the parent the sync is impossible; another user has created the folder then.
         guard descriptor >= 0 else { return }
         defer { _ = close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw .system(errno, "the folder '\(path)' cannot be made")
+            throw .system(errno, "the folder '\(path)' cannot be created")
         }
     }
 
-    /// Makes sure that a file is there, is this user's and nobody else may read it; returns whether it is new.
+    /// Creates a file for this user alone, or checks the owner and mode of an existing one; returns whether it is
+    /// new.
     ///
-    /// A file that is there is never opened here: closing it would take SQLite's own locks away from this process.
+    /// An existing file is never opened here: closing it would release this process's SQLite locks.
     func secure(_ name: String) throws(StoreFailure) -> Bool {
-        // The mask of the process may only take rights away from what is given here.
+        // The umask can only remove permissions from these.
         let made = unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if made >= 0 {
             defer { _ = close(made) }
             guard fchmod(made, 0o600) == 0, fsync(made) == 0, fsync(descriptor) == 0 else {
-                throw .system(errno, "'\(path)/\(name)' cannot be made")
+                throw .system(errno, "'\(path)/\(name)' cannot be created")
             }
             return true
         }
-        guard errno == EEXIST else { throw .system(errno, "'\(path)/\(name)' cannot be made") }
+        guard errno == EEXIST else { throw .system(errno, "'\(path)/\(name)' cannot be created") }
         var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             throw .system(errno, "'\(path)/\(name)'")
@@ -113,7 +114,7 @@ import WireStore
         return false
     }
 
-    /// Which file stands at a path.
+    /// The identity of the file at a path.
     struct Identity: Equatable, Sendable {
         let device: UInt
         let number: UInt
@@ -121,20 +122,20 @@ import WireStore
 
     static func identity(of path: String) -> Identity? { standing(at: path)?.identity }
 
-    /// Which file stands at a path, and how long it is.
+    /// Returns the identity and size of the file at a path.
     static func standing(at path: String) -> (identity: Identity, size: Int)? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
         return (Identity(device: UInt(status.st_dev), number: UInt(status.st_ino)), Int(status.st_size))
     }
 
-    /// The size of a file; nil where there is none.
+    /// Returns the size of a file; nil where there is none.
     func size(of name: String) -> Int? {
         var status = stat()
         return unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The first bytes of a file; nil where there is none.
+    /// Returns the first bytes of a file; nil where there is none.
     func read(_ name: String, upTo size: Int) throws(StoreFailure) -> [UInt8]? {
         let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if file < 0, errno == ENOENT { return nil }
@@ -146,11 +147,11 @@ import WireStore
         return Array(bytes.prefix(count))
     }
 
-    /// Puts a small file in its place, for good when this returns; processes that do so at the same time take turns.
+    /// Writes a small file durably; concurrent writers take turns.
     func write(_ bytes: [UInt8], to name: String) throws(StoreFailure) {
         let draft = "\(name).new"
         let file = try lockedDraft(draft, of: name)
-        // Held until it has its final name: nothing else is written into it.
+        // Held until the rename, so that no other process writes to it.
         defer { _ = close(file) }
         let isWritten =
             unsafe ftruncate(file, 0) == 0 && Glibc.write(file, bytes, bytes.count) == bytes.count
@@ -159,7 +160,7 @@ import WireStore
         try rename(draft, to: name)
     }
 
-    /// Opens a draft that no other process writes into, and that has not got its final name meanwhile.
+    /// Opens a draft for writing by this process only, which has not been renamed in the meantime.
     private func lockedDraft(_ draft: String, of name: String) throws(StoreFailure) -> Int32 {
         while true {
             let file = unsafe openat(descriptor, draft, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -186,7 +187,7 @@ import WireStore
         }
     }
 
-    /// Gives a file its final name, for good when this returns.
+    /// Renames a file durably.
     func rename(_ name: String, to final: String) throws(StoreFailure) {
         guard unsafe renameat(descriptor, name, descriptor, final) == 0, fsync(descriptor) == 0 else {
             throw .system(errno, "'\(path)/\(final)' cannot be written")

@@ -1,6 +1,6 @@
 import WireStore
 
-/// What the header of a file says.
+/// The header of a file.
 struct Header {
     let applicationID: Int64
     let version: Int64
@@ -12,21 +12,21 @@ struct Header {
         isEmpty = try connection.statement("SELECT count(*) FROM sqlite_schema").number() == 0
     }
 
-    /// Whether a file is one of a schema, of its version or an older one.
+    /// Checks that a file belongs to a schema, at the schema's version or an earlier one.
     func check(against schema: Schema, at path: String) throws(StoreFailure) {
         if applicationID == 0, version == 0, isEmpty { return }
         guard applicationID == Int64(schema.applicationID), version > 0 else {
             throw StoreFailure(
                 .foreign,
                 "'\(path)' is a database of another program",
-                help: "name a folder that belongs to this program alone"
+                help: "choose a folder that only this program uses"
             )
         }
         guard version <= schema.version else {
             throw StoreFailure(
                 .newer,
-                "'\(path)' has version \(version), this program knows up to version \(schema.version)",
-                help: "run the program that wrote it, or move aside the folder and start with the backup it made"
+                "'\(path)' has version \(version), this program supports versions up to \(schema.version)",
+                help: "run the release that wrote it, or move the folder aside and restore the backup that release made"
             )
         }
     }

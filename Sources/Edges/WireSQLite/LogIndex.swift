@@ -1,12 +1,13 @@
 import CSQLite
 import WireStore
 
-/// A view of what every commit of every process changes before it is confirmed: the head of the index of the log.
+/// A view of the header of the log's index, which every commit of every process changes before its confirmation.
 ///
-/// It is SQLite's own measure of whether anything has changed, so a process that is killed at whatever moment leaves it as
-/// right as SQLite needs it to be, and nothing has to be mended. Valid for as long as the connection it comes from is open.
+/// SQLite itself relies on this header to detect changes, so it is correct after a process was killed at any time.
+/// Valid while the connection of its origin is open.
 ///
-/// Sendable unchecked: other processes write there at any time, so it is read with atomic loads alone, from any thread.
+/// Sendable unchecked: other processes write to it at any time, so it is read with atomic loads only, from any
+/// thread.
 @safe struct LogIndex: ~Copyable, @unchecked Sendable {
     private let start: UnsafeRawPointer
 
@@ -15,13 +16,13 @@ import WireStore
         unsafe self.start = start
     }
 
-    /// What was committed last; nil while somebody commits, and where one was killed who did.
+    /// The last commit; nil during a commit, and after a process was killed during one.
     var head: Head? {
         var head = csqlite_log_head()
         return unsafe csqlite_read_log_head(start, &head) == 0 ? nil : Head(head)
     }
 
-    /// Tells one commit from every other: its number, its place in the log, and the checksum of the log up to it.
+    /// Identifies a commit: its number, its position in the log, and the log's checksum up to it.
     struct Head: Equatable, Sendable {
         private let first, second, third: UInt64
         private let fourth, fifth, sixth: UInt64
@@ -34,7 +35,7 @@ import WireStore
         var glance: RecordGlance { RecordGlance(first, second, third, fourth, fifth, sixth) }
     }
 
-    /// How long the log is, and how much of it a checkpoint has copied; nil during a commit.
+    /// The length of the log, and how much of it is checkpointed; nil during a commit.
     var extent: Extent? {
         var extent = csqlite_log_extent()
         return unsafe csqlite_read_log_extent(start, &extent) == 0 ? nil : Extent(extent)
@@ -48,11 +49,12 @@ import WireStore
         fileprivate init(_ extent: csqlite_log_extent) {
             (frames, backfilled, attempted) = (extent.frames, extent.backfilled, extent.attempted)
             salt = extent.salt
-            // 64 KiB does not fit into two bytes, and is written as 1.
+            // 64 KiB does not fit into two bytes and is stored as 1.
             pageSize = extent.page_size == 1 ? 65_536 : Int(extent.page_size)
         }
 
-        /// A head of 32 bytes, and one of 24 before each page (sqlite.org/fileformat2.html, section 4.1).
+        /// The log has a header of 32 bytes, and one of 24 bytes before each page (sqlite.org/fileformat2.html,
+        /// section 4.1).
         var logSize: Int { frames == 0 ? 0 : 32 + Int(frames) * (24 + pageSize) }
 
         var isCheckpointing: Bool { attempted != backfilled }
@@ -61,7 +63,7 @@ import WireStore
 
         func isSameCheckpoint(as other: Self) -> Bool { salt == other.salt && attempted == other.attempted }
 
-        /// A log that a commit has started over has not been copied anywhere.
+        /// A log restarted by a commit has no checkpointed pages.
         func afterCommit(_ after: Self) -> Self { salt == after.salt ? self : after.begun }
 
         private var begun: Self {

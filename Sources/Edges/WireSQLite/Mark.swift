@@ -1,23 +1,23 @@
 import WireStore
 
-/// How far a store has come at the least, kept in a file beside it: tells a store that has lost something of that.
+/// A lower bound of a store's progress, kept in a file beside it to detect lost writes.
 ///
-/// The first commit after each checkpoint raises a number in the database, and writes it into the file before it is answered.
-/// Each commit after it is in the same log or in the database, so one that has this number or a greater one lacks no log; and
-/// one that is gone has left the file.
+/// The first commit after each checkpoint increments a number in the database and writes it to the file before it is
+/// answered. Later commits are in the same log or in the database. So a database with this number or a greater one
+/// lacks no log, and a missing database leaves the file.
 struct Mark: Equatable, Sendable {
-    /// Which store it is.
+    /// The id of the store.
     let store: String
     let number: Int64
 
     static let name = "store.mark"
 
-    /// Throws where a database is another one's, or not as far as this.
+    /// Throws where a database belongs to another store or is behind the mark.
     func check(_ found: Mark?, of path: String) throws(StoreFailure) {
         guard let found, found.store == store else {
             throw StoreFailure(
                 .lost,
-                "'\(path)' is not the store that was open here last",
+                "'\(path)' is not the store that was last open in this folder",
                 help: "put that store back; or, to go on with this one, remove '\(Self.name)' beside it"
             )
         }
@@ -31,20 +31,20 @@ struct Mark: Equatable, Sendable {
         }
     }
 
-    /// What is said of a database that is not there, or has no bytes.
+    /// Returns the failure for a database that is missing or empty.
     static func missing(_ path: String, isEmpty: Bool) -> StoreFailure {
         StoreFailure(
             .lost,
-            "'\(path)' is \(isEmpty ? "empty" : "gone"), and held a store before",
-            help: "put it or a backup of it back; or, to begin with an empty one, remove '\(name)' and '-wal' beside it"
+            "'\(path)' is \(isEmpty ? "empty" : "missing"), but a store was there before",
+            help: "restore it or a backup; or, to begin with an empty one, remove '\(name)' and '-wal' beside it"
         )
     }
 
-    // MARK: The file
+    // MARK: File
 
     private static let first = "corewire store"
 
-    /// The same for who only looks.
+    /// Reads the mark without changing anything.
     static func look(in path: String) throws(StoreFailure) -> Mark? {
         guard let folder = Folder.existing(path) else { return nil }
         return try read(in: folder)
@@ -56,8 +56,8 @@ struct Mark: Equatable, Sendable {
         guard words.count == 4, words[...1].joined(separator: " ") == first, let number = Int64(words[3]) else {
             throw StoreFailure(
                 .corrupt,
-                "'\(folder.path)/\(name)' is damaged, which tells whether the store is whole",
-                help: "look whether the store is as it should be, then remove '\(name)'"
+                "'\(folder.path)/\(name)' is damaged; it records whether the store is complete",
+                help: "check the store's contents, then remove '\(name)'"
             )
         }
         return Mark(store: String(words[2]), number: number)
@@ -68,16 +68,16 @@ struct Mark: Equatable, Sendable {
     }
 }
 
-/// Raises the mark of a store when it is time to.
+/// Increments the mark of a store when due.
 ///
-/// Used by the writer's thread alone.
+/// Used by the writer's thread only.
 final class MarkKeeper {
     private let folder: Folder
     private let store: String
-    /// The log, and the checkpoint of it, that the mark was raised after.
+    /// The log, and its checkpoint, at the last increment.
     private var last: LogIndex.Extent?
 
-    /// Writes the file where there is none: of a store that had no mark, or whose loss was accepted.
+    /// Writes the file where it is missing: for a store without a mark, or after its loss was accepted.
     init(of connection: inout Connection, in folder: borrowing Folder, after mark: Mark?) throws(StoreFailure) {
         self.folder = try Folder.open(folder.path)
         let found = try connection.mark()
@@ -85,22 +85,22 @@ final class MarkKeeper {
         if mark == nil { try found?.write(in: folder) }
     }
 
-    /// Raises the number in a transaction, where it is the first one after a checkpoint of whatever process.
+    /// Increments the number in a transaction, if it is the first one after a checkpoint of any process.
     func raise(in connection: inout Connection, at extent: LogIndex.Extent?) throws(StoreFailure) -> Int64? {
         if let extent, let last, extent.isSameCheckpoint(as: last) { return nil }
         return try connection.raiseMark()
     }
 
-    /// Writes the number down when the transaction is committed.
+    /// Writes the number to the file once the transaction is committed.
     func write(_ number: Int64, from before: LogIndex.Extent?, to after: LogIndex.Extent?) {
-        // Where there is no room for it, the next commit tries again; the writes themselves are on the disk.
+        // If the disk is full the next commit tries again; the data itself is stored.
         guard (try? Mark(store: store, number: number).write(in: folder)) != nil else { return }
         last = after.flatMap { after in before.map { $0.afterCommit(after) } ?? after }
     }
 }
 
 extension Connection {
-    /// How far the store is; nil for one of a version that had no mark.
+    /// Returns the mark of the store; nil for a version without one.
     mutating func mark() throws(StoreFailure) -> Mark? {
         guard try statement("SELECT 1 FROM sqlite_schema WHERE name = 'notes'").number() != nil else { return nil }
         guard let store = try note("store"), let number = try note("mark").flatMap({ Int64($0) }) else { return nil }

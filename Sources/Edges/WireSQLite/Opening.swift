@@ -1,16 +1,16 @@
 import WireStore
 
-/// The way from a name to a file that is known to be ours, whole and of this version.
+/// Opens the files of a folder: checks their owner and integrity, and migrates them to this version.
 struct Opening: ~Copyable {
     let folder: Folder
     let presence: Presence
     let limits: StoreLimits
-    /// Whether no other process had the files open when this began.
+    /// Whether no other process had the files open at the start.
     private let isAlone: Bool
-    /// Whether nothing that anybody has claimed before can still be under way.
+    /// Whether no claimed work can still be under way.
     let isNobodyWorking: Bool
 
-    /// Holds every other process off the files of a folder until it is over.
+    /// Begins opening, which excludes every other process until the end.
     init(_ path: String, limits: StoreLimits) throws(StoreFailure) {
         let folder = try Folder.open(path)
         _ = try folder.secure(Self.lockName)
@@ -28,14 +28,14 @@ struct Opening: ~Copyable {
     static let lockName = "store.lock"
     static let stateName = "state.db"
 
-    /// Lets others in, and says that this process has the files open for as long as the result lives.
+    /// Admits other processes, and marks the files as open in this process while the result lives.
     consuming func finish() throws(StoreFailure) -> PresenceKept {
         try presence.stay()
         presence.endOpening()
         return PresenceKept(presence)
     }
 
-    /// Lets others in.
+    /// Admits other processes.
     consuming func endOpening() { presence.endOpening() }
 
     /// Removes a file with its log.
@@ -43,7 +43,7 @@ struct Opening: ~Copyable {
         for suffix in ["-wal", "-shm", "-journal", ""] { try folder.remove(name + suffix) }
     }
 
-    /// Opens a file for writing: makes it, or judges, checks and migrates the one that is there.
+    /// Opens a file for writing: creates it, or checks and migrates an existing one.
     func open(_ name: String, as schema: Schema, marked mark: Mark? = nil) throws(StoreFailure) -> Connection {
         let path = "\(folder.path)/\(name)"
         try checkPresence(of: name, mark)
@@ -68,23 +68,23 @@ struct Opening: ~Copyable {
         return connection
     }
 
-    /// Throws where a file is gone that was there, or empty beside its log, which SQLite would remove.
+    /// Throws where a file is missing that was there, or is empty beside its log, which SQLite would remove.
     private func checkPresence(of name: String, _ mark: Mark?) throws(StoreFailure) {
         let size = folder.size(of: name)
         guard size ?? 0 == 0, mark != nil || folder.size(of: name + "-wal") ?? 0 > 0 else { return }
         throw Mark.missing("\(folder.path)/\(name)", isEmpty: size != nil)
     }
 
-    /// Undoes what was begun before a file had its log: nobody can so much as read it before.
+    /// Rolls back an unfinished creation, after which the file can be read.
     ///
-    /// Who was ended while making a file has left a journal of it, and SQLite asks who opens it next to write.
+    /// A process killed while creating a file leaves a journal, and SQLite requires the next one to write.
     private func rollBack(_ path: String, _ name: String) throws(StoreFailure) {
         guard folder.size(of: name + "-journal") ?? 0 > 0 else { return }
         var connection = try Connection(path, for: .writing, patience: limits.patience)
         _ = try connection.statement("PRAGMA schema_version").step()
     }
 
-    /// Looks at a file without writing to it, and returns its version.
+    /// Inspects a file without writing to it, and returns its version.
     private func judge(
         _ path: String,
         _ name: String,
@@ -95,7 +95,7 @@ struct Opening: ~Copyable {
         let header = try Header(&connection)
         try header.check(against: schema, at: path)
         try mark?.check(try connection.mark(), of: path)
-        // A log is left behind only by who did not come to close the file.
+        // A log remains only if its process did not close the file.
         if isAlone, folder.size(of: name + "-wal") ?? 0 > 0 {
             let check = try connection.statement("PRAGMA quick_check(1)")
             guard try check.step(), check.text(0) == "ok" else {
@@ -105,7 +105,7 @@ struct Opening: ~Copyable {
         return header.version
     }
 
-    /// Brings a file to the version of this program, in one step that happens wholly or not at all.
+    /// Migrates a file to this program's version, in one transaction.
     private func migrate(
         _ connection: inout Connection,
         from version: Int64,
@@ -134,7 +134,7 @@ struct Opening: ~Copyable {
 }
 
 extension Folder {
-    /// Writes a copy of a file beside it, as it is now, to go back to.
+    /// Copies a file, as a backup to return to.
     func copy(_ connection: borrowing Connection, to name: String, patience: Duration) throws(StoreFailure) {
         let draft = "\(name).new"
         try remove(draft)

@@ -1,11 +1,11 @@
 import Glibc
 import WireStore
 
-/// Who has a folder's files open: locks on bytes of a file, gone with the processes that hold them.
+/// The processes that have a folder's files open: locks on bytes of a file, released when a process ends.
 ///
-/// One byte is held while files are opened, made or mended, by one process at a time; another one for as long as a
-/// store is open, together with all others. Who gets that byte alone knows that nobody else is there. A third one is held
-/// by who does what was claimed: see ``WorkHold``.
+/// One byte is locked exclusively while files are opened, created or repaired; another is shared while a store is
+/// open. A process that gets the second byte exclusively is the only one. A third one is held while claimed work is
+/// done: see ``WorkHold``.
 @safe struct Presence: ~Copyable {
     let descriptor: Int32
 
@@ -23,14 +23,14 @@ import WireStore
 
     deinit { _ = close(descriptor) }
 
-    /// Waits until no other process is opening the files, for as long as it has patience.
+    /// Waits until no other process is opening the files, up to a timeout.
     borrowing func beginOpening(patience: Duration) throws(StoreFailure) {
         var waited = Duration.zero
         while try !lock(F_WRLCK, Self.opening) {
             guard waited < patience else {
                 throw StoreFailure(.busy, "another process has been opening the store for longer than \(patience)")
             }
-            // There is no lock of this kind that waits no longer than it is told to.
+            // This kind of lock has no timeout, so it is polled.
             var pause = timespec(tv_sec: 0, tv_nsec: 5_000_000)
             _ = unsafe nanosleep(&pause, nil)
             waited += .milliseconds(5)
@@ -39,25 +39,25 @@ import WireStore
 
     borrowing func endOpening() { _ = try? lock(F_UNLCK, Self.opening) }
 
-    /// Whether nobody else has the files open; must be asked between `beginOpening` and `endOpening`.
+    /// Whether no other process has the files open; call between `beginOpening` and `endOpening`.
     borrowing func isAlone() throws(StoreFailure) -> Bool { try lock(F_WRLCK, Self.present) }
 
-    /// Says that a store is open here.
+    /// Marks a store as open.
     borrowing func stay() throws(StoreFailure) {
-        guard try lock(F_RDLCK, Self.present) else { throw StoreFailure(.busy, "another process mends the store") }
+        guard try lock(F_RDLCK, Self.present) else { throw StoreFailure(.busy, "another process repairs the store") }
     }
 
-    /// Whether neither a process nor a program that outlived one does what was claimed.
+    /// Whether no process, or program that has outlived its process, does claimed work.
     borrowing func isNobodyWorking() throws(StoreFailure) -> Bool {
         guard try lock(F_WRLCK, Self.working) else { return false }
         return try lock(F_UNLCK, Self.working)
     }
 
-    /// Says that what was claimed is being done, for as long as anybody has this open.
+    /// Marks claimed work as being done, while any process has the descriptor open.
     borrowing func work() throws(StoreFailure) { _ = try lock(F_RDLCK, Self.working) }
 
     private borrowing func lock(_ kind: Int32, _ byte: off_t) throws(StoreFailure) -> Bool {
-        // Locks of the open file, not of the process: two stores in one process are two.
+        // Locks of the open file, not of the process, so that two stores in one process are separate.
         var lock = flock()
         lock.l_type = Int16(kind)
         lock.l_whence = Int16(SEEK_SET)
@@ -70,7 +70,7 @@ import WireStore
     }
 }
 
-/// Says that a store is open, for as long as it is kept.
+/// Marks a store as open for its lifetime.
 final class PresenceKept: Sendable {
     private let presence: Presence
 

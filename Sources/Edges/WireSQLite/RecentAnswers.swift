@@ -2,17 +2,17 @@ import Synchronization
 import WireBase
 import WireStore
 
-/// Answers that were read lately from the cache, given again without a transaction for as long as nobody has committed since.
+/// Answers recently read from the cache, returned without a transaction while nothing was committed since.
 ///
-/// Each is kept with the commit it was read at; after another commit its row alone is read again, since nothing tells what
-/// has changed in a file that may be lost.
+/// Each answer is kept with its commit; after another commit its row is read again, since the cache file has no
+/// history of changes.
 final class RecentAnswers: Sendable {
     typealias Place = RecentEntries.Place
 
     private let state: Mutex<State>
 
     private struct State: ~Copyable, Sendable {
-        /// Empty once the file is closed: the index goes with the connection.
+        /// Nil once the file is closed, since the index ends with the connection.
         var index: LogIndex?
         var answers: RecentlyUsed<Place, Answer>
     }
@@ -22,15 +22,15 @@ final class RecentAnswers: Sendable {
         let head: LogIndex.Head
     }
 
-    /// What a look into memory brought.
+    /// The result of a lookup in memory.
     enum Look {
         case found(CachedValue)
-        /// The file has to be asked; what it says may be kept where the commit is the same then.
+        /// The file must be read; the result may be kept if the commit is the same then.
         case ask(LogIndex.Head?)
     }
 
     init(_ index: consuming LogIndex?, upTo size: ByteCount) {
-        // With no room nothing is worth a look.
+        // Without memory to use, lookups are skipped.
         let index = size.bytes > 0 ? index : nil
         state = Mutex(State(index: index, answers: RecentlyUsed(upTo: size.bytes)))
     }
@@ -43,7 +43,7 @@ final class RecentAnswers: Sendable {
         }
     }
 
-    /// Takes over what the file has said since a commit, unless somebody has committed meanwhile.
+    /// Keeps a value read from the file, unless there was another commit since.
     func take(_ value: CachedValue?, at place: Place, since head: LogIndex.Head) {
         state.withLock { state in
             guard state.index?.head == head else { return }
@@ -53,10 +53,10 @@ final class RecentAnswers: Sendable {
         }
     }
 
-    /// The commit that was made last; nil while one is made.
+    /// The last commit; nil during a commit.
     var glance: RecordGlance? { state.withLock { $0.index?.head?.glance } }
 
-    /// Lets go of everything, before the connection is closed that the index belongs to.
+    /// Releases everything, before the connection of the index is closed.
     func close() {
         state.withLock { state in
             state.index = nil
@@ -64,11 +64,11 @@ final class RecentAnswers: Sendable {
         }
     }
 
-    /// How much is kept.
+    /// The usage of the memory.
     var usage: StoreUsage {
         state.withLock { StoreUsage(entries: $0.answers.count, size: .bytes($0.answers.weight)) }
     }
 
-    /// What an answer takes besides its bytes, roughly.
+    /// The approximate size of an answer without its bytes.
     private static let overhead = 256
 }

@@ -2,35 +2,35 @@ import Synchronization
 import WireBase
 import WireStore
 
-/// Entries that were read lately, answered without a transaction for as long as nobody has committed since.
+/// Entries recently read, returned without a transaction while nothing was committed since.
 ///
-/// What is kept is what the file held at one commit, named by its head. Whoever finds another head asks the file, in one
-/// transaction, for what has changed and for what they came for; only the entries that were changed are forgotten. A head
-/// that is the same before and after a transaction is the one that was read, since no two commits have the same.
+/// The memory holds the state of one commit, identified by its head. A reader that finds another head reads the
+/// changes and its entry in one transaction; only changed entries are dropped. A head that is equal before and after
+/// a transaction is the one that was read, since heads are unique.
 final class RecentEntries: Sendable {
     private let state: Mutex<State>
 
     private struct State: ~Copyable, Sendable {
-        /// Empty once the store is closed: the index goes with the connection.
+        /// Nil once the store is closed, since the index ends with the connection.
         var index: LogIndex?
-        /// What is kept is as it was at this commit.
+        /// The commit that the kept rows belong to.
         var head: LogIndex.Head?
         /// The version of the last change at that commit.
         var version: Int64 = 0
         var entries: RecentlyUsed<Place, Row>
     }
 
-    /// A row as it lies in the file.
+    /// A row of the file.
     ///
-    /// What is sealed is kept sealed, and opened for each who asks: memory is swapped and dumped to the very disk that is to
-    /// know nothing of it, and opening is quick beside the transaction that is saved.
+    /// Sealed bytes are kept sealed and opened at each read: memory may be swapped or dumped to the disk, and opening
+    /// is fast compared with the saved transaction.
     struct Row: Sendable {
         let summary: StoredEntry.Summary
         let isSealed: Bool
         let bytes: [UInt8]
     }
 
-    /// Which entry; keys are bytes, and so not told apart as texts are.
+    /// The key of an entry; keys are compared as bytes, not as text.
     struct Place: Hashable, Sendable {
         private let bytes: [UInt8]
 
@@ -38,7 +38,7 @@ final class RecentEntries: Sendable {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(namespace.utf8.count + key.utf8.count + 1)
             bytes.append(contentsOf: namespace.utf8)
-            // In no text.
+            // A byte that no text contains.
             bytes.append(0xff)
             bytes.append(contentsOf: key.utf8)
             self.bytes = bytes
@@ -51,30 +51,30 @@ final class RecentEntries: Sendable {
         var weight: Int { bytes.count }
     }
 
-    /// What a look into memory brought.
+    /// The result of a lookup in memory.
     enum Look {
         case found(Row)
-        /// The file has to be asked; what it says may be kept if this moment is not over then.
+        /// The file must be read; the result may be kept if this state is still current then.
         case ask(Moment?)
     }
 
-    /// A commit, and what is known of it.
+    /// A commit and its version.
     struct Moment: Sendable {
         fileprivate let head: LogIndex.Head
-        /// The version after which changes are to be asked for; nil where all of them are known.
+        /// The version since which changes must be read; nil where all are known.
         let version: Int64?
     }
 
-    /// What has changed since a version.
+    /// The changes since a version.
     struct News {
         /// The version of the last change.
         let version: Int64
-        /// What has changed; nil for more than is worth counting, or than is still known.
+        /// The changed entries; nil for too many, or where the history no longer has all.
         let places: [Place]?
     }
 
     init(_ index: consuming LogIndex?, upTo size: ByteCount) {
-        // With no room nothing is worth a look.
+        // Without memory to use, lookups are skipped.
         let index = size.bytes > 0 ? index : nil
         state = Mutex(State(index: index, entries: RecentlyUsed(upTo: size.bytes)))
     }
@@ -87,7 +87,7 @@ final class RecentEntries: Sendable {
         }
     }
 
-    /// Takes over what the file has said since a moment, unless somebody has committed meanwhile.
+    /// Keeps a row read from the file, unless there was another commit since.
     func take(_ news: News?, _ row: Row?, at place: Place, since moment: Moment) {
         state.withLock { state in
             guard state.index?.head == moment.head else { return }
@@ -106,7 +106,7 @@ final class RecentEntries: Sendable {
         }
     }
 
-    /// Lets go of everything, before the connection is closed that the index belongs to.
+    /// Releases everything, before the connection of the index is closed.
     func close() {
         state.withLock { state in
             state.index = nil
@@ -114,11 +114,11 @@ final class RecentEntries: Sendable {
         }
     }
 
-    /// How much is kept.
+    /// The usage of the memory.
     var usage: StoreUsage {
         state.withLock { StoreUsage(entries: $0.entries.count, size: .bytes($0.entries.weight)) }
     }
 
-    /// What an entry takes besides its bytes, roughly.
+    /// The approximate size of an entry without its bytes.
     private static let overhead = 256
 }

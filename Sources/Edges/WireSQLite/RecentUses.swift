@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was read from the cache since it was last written to: reading itself writes nothing.
+/// The entries of the cache read since its last write; reads alone write nothing.
 final class RecentUses: Sendable {
     struct Use: Hashable, Sendable {
         let region: String
@@ -9,7 +9,7 @@ final class RecentUses: Sendable {
 
     private let uses = Mutex<(order: [Use], known: Set<Use>)>(([], []))
 
-    /// Notes a use; past a bound only the first ones are known, which is near enough.
+    /// Records a use; beyond a limit further uses are ignored, which is accurate enough.
     func note(_ key: String, in region: String) {
         let use = Use(region: region, key: key)
         uses.withLock { uses in
@@ -17,7 +17,7 @@ final class RecentUses: Sendable {
         }
     }
 
-    /// The uses noted, in the order they happened, which are then no longer noted.
+    /// Returns the recorded uses in order and clears them.
     func take() -> [Use] {
         uses.withLock { uses in
             defer { uses = ([], []) }

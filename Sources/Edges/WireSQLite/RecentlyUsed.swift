@@ -1,4 +1,4 @@
-/// Values in the order they were used last, up to a weight; what was used least lately goes.
+/// Values in the order of their last use, up to a total weight; the least recently used value is removed first.
 struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let limit: Int
     private(set) var weight = 0
@@ -9,7 +9,7 @@ struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var oldest = Self.none
 
     private struct Node {
-        // Empty where the node is free.
+        // Nil where the node is free.
         var item: (key: Key, value: Value, weight: Int)?
         var newer: Int
         var older: Int
@@ -21,7 +21,7 @@ struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     var count: Int { places.count }
 
-    /// The value of a key, which is then the one used last.
+    /// Returns the value of a key and marks it as the most recently used.
     mutating func use(_ key: Key) -> Value? {
         guard let place = places[key] else { return nil }
         if place != newest {
@@ -31,7 +31,7 @@ struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return nodes[place].item?.value
     }
 
-    /// Keeps a value, unless it would take more than an eighth of all there is room for.
+    /// Keeps a value, unless it would take more than an eighth of the total weight.
     mutating func keep(_ value: Value, under key: Key, weighing weight: Int) {
         forget(key)
         guard weight <= limit / 8 else { return }

@@ -23,7 +23,7 @@ extension SQLiteStore: CacheStore {
         return try await cache.write { connection throws(StoreFailure) in
             for use in uses { try connection.use(use.key, in: use.region) }
             try connection.forget(key, in: region)
-            // What fits in no case does not drive out the others.
+            // A value that cannot fit must not displace others.
             guard weight <= bound.bytes else { return 0 }
             try connection.keep(value, weighing: weight, under: key, in: region)
             return try connection.trim(region, to: Int64(bound.bytes))
@@ -46,7 +46,7 @@ extension SQLiteStore: CacheStore {
 }
 
 extension SQLiteStore {
-    /// How much of the cache is answered from memory.
+    /// The usage of the cached answers in memory.
     package var recentCacheUsage: StoreUsage { cache.recentUsage }
 }
 
@@ -59,7 +59,7 @@ extension Connection {
         return CachedValue(bytes: row.bytes(0), notes: row.bytes(1), stored: row.integer(2))
     }
 
-    /// Notes that an answer was used after all others of its region.
+    /// Marks an answer as the most recently used of its region.
     fileprivate mutating func use(_ key: String, in region: String) throws(StoreFailure) {
         var row = try statement(
             """
@@ -94,7 +94,7 @@ extension Connection {
         try grow(region, by: Int64(weight))
     }
 
-    /// Forgets what was used least lately, until a region is within its bound.
+    /// Deletes the least recently used answers until a region is within its limit.
     fileprivate mutating func trim(_ region: String, to bound: Int64) throws(StoreFailure) -> Int {
         var (held, count) = (try size(of: region), 0)
         while held > bound {

@@ -26,7 +26,7 @@ extension SQLiteStore {
                     )
                 )
             }
-            // A version nobody has given yet is one of another store, such as one a backup has replaced.
+            // A version that was never assigned belongs to another store, such as one that a backup has replaced.
             let hasGap = version > newest || (newest > 0 && version < oldest - 1)
             let isCut = found.count == limit
             return StoreChanges(
@@ -46,7 +46,7 @@ extension SQLiteStore {
 }
 
 extension Connection {
-    /// The version of the last change; none is ever given twice.
+    /// Returns the version of the last change; versions are unique.
     mutating func newestVersion() throws(StoreFailure) -> Int64 {
         try statement("SELECT max(version) FROM changes").number() ?? 0
     }

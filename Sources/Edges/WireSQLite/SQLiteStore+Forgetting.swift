@@ -6,7 +6,7 @@ extension SQLiteStore {
         return try await state.writer.write { connection throws(StoreFailure) in
             let items = try Self.remove("DELETE FROM work WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
             let ended = try Self.remove("DELETE FROM done WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
-            // Names in both tables are whole: whoever adds to such a queue again begins with a sum of nothing.
+            // Names in both tables are complete: the next addition to such a queue starts with a sum of zero.
             _ = try Self.remove("DELETE FROM queues WHERE substr(name, 1, length(?1)) = ?1", prefix, &connection)
             _ = try Self.remove("DELETE FROM pauses WHERE substr(queue, 1, length(?1)) = ?1", prefix, &connection)
             return ForgottenWork(items: items, ended: ended)

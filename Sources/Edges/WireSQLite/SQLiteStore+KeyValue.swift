@@ -29,7 +29,7 @@ extension SQLiteStore {
         return row.flatMap { row in row.summary.expires.map { $0 > clock.now() } ?? true ? row : nil }
     }
 
-    /// Asks the file for an entry, and for what has changed since it was asked last.
+    /// Reads an entry from the file, with the changes since the last read.
     private func read(
         _ key: String,
         in namespace: String,
@@ -48,7 +48,7 @@ extension SQLiteStore {
         return row
     }
 
-    /// How much is answered from memory.
+    /// The usage of the entries in memory.
     package var recentUsage: StoreUsage { recent.usage }
 
     package func list(
@@ -68,7 +68,7 @@ extension SQLiteStore {
                 """
             )
             rows.bind(namespace)
-            // Where the prefix is passed already, the search begins after the key.
+            // Past the prefix the search begins after the key.
             rows.bind(textBytes: max(Array(prefix.utf8), Array((after ?? "").utf8)))
             rows.bind(textBytes: end(of: prefix))
             rows.bind(after)
@@ -116,7 +116,7 @@ extension SQLiteStore {
         try check(name: namespace, "namespace")
         try check(key: key, "key")
         try check(size: value.bytes.count, "value")
-        // Sealed before it waits for its turn: the writer's thread is the one everybody waits for.
+        // Sealed before it is queued, since all writes share the writer's thread.
         let bytes =
             value.isSealed
             ? EntryWrite.Kept(bytes: try sealer.seal(value.bytes, for: Self.place(of: key, in: namespace)), sum: nil)
@@ -152,13 +152,13 @@ extension SQLiteStore {
         }
     }
 
-    /// What a sealed value is bound to; the length tells where the namespace ends.
+    /// Returns the context that a sealed value is bound to; the length marks the end of the namespace.
     static func place(of key: String, in namespace: String) -> String {
         "entry \(namespace.utf8.count) \(namespace) \(key)"
     }
 }
 
-/// The first text after all that begin with a prefix; nil where there is none.
+/// Returns the first text after all with a prefix; nil where there is none.
 func end(of prefix: String) -> [UInt8]? {
     var bytes = Array(prefix.utf8)
     guard let last = bytes.popLast() else { return nil }
@@ -167,13 +167,13 @@ func end(of prefix: String) -> [UInt8]? {
     return bytes
 }
 
-/// The greater of two texts in the order of their bytes.
+/// Returns the greater of two texts by their bytes.
 private func max(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
     left.lexicographicallyPrecedes(right) ? right : left
 }
 
 extension StoredEntry.Summary {
-    /// The first six columns of a row: key, version, type, size, modified, expires.
+    /// Reads the first six columns of a row: key, version, type, size, modified, expires.
     init(_ row: borrowing Statement) {
         self.init(
             key: row.text(0),

@@ -13,11 +13,11 @@ extension SQLiteStore {
     private func check(_ text: String, _ what: String, _ limit: Int) throws(StoreFailure) {
         let size = text.utf8.count
         guard size == 0 || size > limit else { return }
-        throw StoreFailure(.refused, "a \(what) has 1 to \(limit) bytes, this one has \(size)")
+        throw StoreFailure(.refused, "expected a \(what) of 1 to \(limit) bytes, found \(size)")
     }
 
     func check(size: Int, _ what: String) throws(StoreFailure) {
         guard size > limits.valueSize.bytes else { return }
-        throw StoreFailure(.full, "a \(what) may have \(limits.valueSize), this one has \(size) bytes", limit: .value)
+        throw StoreFailure(.full, "a \(what) may have \(limits.valueSize) at most, found \(size) bytes", limit: .value)
     }
 }

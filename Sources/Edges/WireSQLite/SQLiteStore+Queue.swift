@@ -32,7 +32,7 @@ extension SQLiteStore: WorkQueue {
             do throws(StoreFailure) {
                 claims = try wish.map { wish throws(StoreFailure) in try desk.claim(wish, from: &connection) } ?? []
             } catch  where error.kind == .sealed && !endings.isEmpty {
-                // What was ended stays so; whoever claims without ending anything is told.
+                // The ending stays even if the claim fails; a worker that only claims gets the error.
                 claims = []
             }
             return TurnedWork(isHeld: isHeld, claims: claims)
@@ -41,7 +41,7 @@ extension SQLiteStore: WorkQueue {
 
     package func extend(_ claims: [ClaimedWork], by lease: Duration) async throws(StoreFailure) -> [Bool] {
         let desks = claims.map { work(in: $0.queue) }
-        // After a power cut nobody is left to hold them.
+        // After a power cut no worker is left to hold the claims.
         return try await state.writer.write(isConfirmed: false) { connection throws(StoreFailure) in
             var isHeld: [Bool] = []
             for (claim, desk) in zip(claims, desks) {

@@ -1,7 +1,7 @@
 import WireBase
 package import WireStore
 
-/// What can be seen of work that waits, and of work that was ended.
+/// Reads waiting and ended work.
 extension SQLiteStore {
     package func list(_ queue: String, lane: String?, after: Int64?, limit: Int) throws(StoreFailure) -> [WaitingWork] {
         let uptime = clock.uptime()

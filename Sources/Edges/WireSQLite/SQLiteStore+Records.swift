@@ -29,7 +29,7 @@ extension SQLiteStore: RecordStore {
             var isNew = edit.known.keys.isEmpty
             for put in changes.puts {
                 guard (1...limits.keySize.bytes).contains(put.key.utf8.count) else {
-                    throw StoreFailure(.refused, "the key of a record has 1 to \(limits.keySize.bytes) bytes")
+                    throw StoreFailure(.refused, "expected a key of 1 to \(limits.keySize.bytes) bytes")
                 }
                 isNew = try connection.put(put, on: &shelf, edit.isSealed ? sealer : nil, expectingNew: isNew)
             }
@@ -74,7 +74,7 @@ extension SQLiteStore: RecordStore {
     package func recordGlance() -> RecordGlance? { cache.glance }
 }
 
-/// A region of the file of the cache at one moment; empty where the file turns out to be damaged.
+/// A snapshot of a region of the cache; empty where the file is damaged.
 private final class CachedRecords: RecordView {
     private let file: CacheFile
     private let held: CacheFile.Held

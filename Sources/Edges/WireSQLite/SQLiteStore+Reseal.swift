@@ -3,7 +3,7 @@ package import WireStore
 extension SQLiteStore {
     package func reseal() async throws(StoreFailure) -> Resealed {
         var count = 0
-        // A process that still has the former key alone may seal with it meanwhile: a round that finds nothing is the proof.
+        // A process with only the former key may still seal with it, so a round without findings is required.
         for _ in 0..<Self.mostRounds {
             var round = Resealed(count: 0, left: 0)
             for shelf in SealedShelf.allCases {
@@ -13,16 +13,16 @@ extension SQLiteStore {
             count += round.count
             if round.count == 0 { return Resealed(count: count, left: round.left) }
         }
-        throw StoreFailure(.busy, "another process seals with the former key as fast as it is sealed anew")
+        throw StoreFailure(.busy, "another process keeps sealing with the former key")
     }
 
-    /// Goes through a table from its beginning to its end, a few rows at a time.
+    /// Reseals a table from beginning to end, a few rows at a time.
     private func reseal(_ shelf: SealedShelf) async throws(StoreFailure) -> Resealed {
         let sealer = sealer
         var (count, left) = (0, 0)
         var last: Int64? = .min
         while let after = last {
-            if Task.isCancelled { throw StoreFailure(.cancelled, "sealing anew was given up") }
+            if Task.isCancelled { throw StoreFailure(.cancelled, "resealing was cancelled") }
             let page = try state.read { connection throws(StoreFailure) in
                 try connection.page(of: shelf, after: after) { sealer.isCurrent($0) }
             }
@@ -44,7 +44,7 @@ extension SQLiteStore {
         return Resealed(count: count, left: left)
     }
 
-    /// What was sealed, sealed with the present key; nil where no key at hand opens it.
+    /// Returns the bytes sealed with the present key; nil where no available key opens them.
     private func renew(_ row: SealedShelf.Row) throws(StoreFailure) -> [UInt8]? {
         let bytes: [UInt8]
         do throws(StoreFailure) {

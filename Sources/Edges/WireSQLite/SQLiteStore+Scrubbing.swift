@@ -2,7 +2,7 @@ package import WireStore
 
 extension SQLiteStore {
     package func scrub() async throws(StoreFailure) -> Int {
-        // What has expired was removed as well, to whoever asks.
+        // Expired entries counted as removed already.
         try await sweep()
         try await state.writer.write { connection throws(StoreFailure) in try connection.forgetHistory() }
         try await state.writer.shred()
@@ -21,9 +21,9 @@ extension SQLiteStore {
 }
 
 extension Connection {
-    /// Forgets which entries there ever were: a change of nothing takes the place of all that were told.
+    /// Replaces the history by one empty change, so that no keys of earlier entries remain.
     ///
-    /// Numbers go on, and so does whoever has heard of all changes before it.
+    /// Versions continue, and subscribers that have read all changes are unaffected.
     fileprivate mutating func forgetHistory() throws(StoreFailure) {
         let version = try record(.removed, "", "", keeping: .max)
         var former = try statement("DELETE FROM changes WHERE version < ?")
@@ -33,7 +33,7 @@ extension Connection {
 }
 
 extension Writer {
-    /// Leaves nothing in the file and its log of what was removed; tried for a while where somebody reads.
+    /// Removes deleted data from the file and its log; retries for a while where there are readers.
     func shred() async throws(StoreFailure) {
         for _ in 0..<5 {
             let result = await maintain { connection -> Result<Bool, StoreFailure> in
@@ -47,8 +47,8 @@ extension Writer {
         }
         throw StoreFailure(
             .busy,
-            "somebody reads the store all the time, so that what was removed is still in its log",
-            help: "ask again when other processes of the group are quiet"
+            "another process keeps reading the store, so its log still has deleted data",
+            help: "try again when other processes of the group are idle"
         )
     }
 }

@@ -2,9 +2,9 @@ package import WireStore
 
 /// The store of a group: two files in a folder, shared by the processes that use it.
 ///
-/// `state.db` holds what must not be lost: when a write returns, the disk has confirmed it. Reading is done on the
-/// calling thread, from memory where nothing has changed since; writing by one thread, many writes at a time. `cache.db` holds what may be lost, and is made anew when it
-/// is damaged.
+/// `state.db` holds durable data: when a write returns, the disk has confirmed it. Reads happen on the calling
+/// thread, from memory where nothing has changed; writes on one thread, many in a transaction. `cache.db` holds data
+/// that may be lost, and is recreated when damaged.
 package final class SQLiteStore: KeyValueStore {
     let state: Database
     let changes: Changes
@@ -15,9 +15,9 @@ package final class SQLiteStore: KeyValueStore {
     let sealer: any Sealer
     let clock: StoreClock
     let limits: StoreLimits
-    /// Whether it was made when it was opened.
+    /// Whether the store was created when it was opened.
     package let isNew: Bool
-    /// What programs that do claimed work are to inherit.
+    /// The descriptor that programs doing claimed work inherit.
     package let hold: WorkHold
     private let presence: PresenceKept
 
@@ -59,10 +59,10 @@ package final class SQLiteStore: KeyValueStore {
         self.presence = presence
     }
 
-    /// Opens the store of a folder, and makes what is missing: the folder, its files, their newest version.
+    /// Opens the store of a folder, creating or migrating the folder and its files as necessary.
     ///
-    /// Nothing is written to a file that is damaged, of another program or of a newer version of this one. Blocks while
-    /// another process opens the same folder.
+    /// A file that is damaged, of another program or of a newer version is not written to. Blocks while another
+    /// process opens the same folder.
     package static func open(
         folder: String,
         sealer: any Sealer,
@@ -97,7 +97,7 @@ package final class SQLiteStore: KeyValueStore {
         return store
     }
 
-    /// Writes what waits, and closes the files; everything asked for afterwards is refused.
+    /// Finishes queued writes and closes the files; later calls fail.
     package func close() async {
         changes.close()
         recent.close()
@@ -107,7 +107,7 @@ package final class SQLiteStore: KeyValueStore {
 
     package func failure() async -> StoreFailure? { await state.writer.verdict.wait() }
 
-    /// Removes what has expired by now, without waiting for its time.
+    /// Deletes expired entries now.
     package func sweep() async throws(StoreFailure) {
         let (clock, history) = (clock, limits.history)
         var isMore = true

@@ -1,20 +1,20 @@
 import WireStore
 
-/// What a file is: whose, and how its tables came to be, step by step.
+/// The schema of a file: its application id, and the steps that create its tables.
 struct Schema: Sendable {
-    /// Marks the file as ours ("Cwst", "Cwca").
+    /// Identifies the files of this program ("Cwst", "Cwca").
     let applicationID: Int32
-    /// Each step makes the version after the one before; a step that was released is never changed.
+    /// The steps, each from one version to the next; a released step is never changed.
     let steps: [String]
     let confirmation: Confirmation
 
     var version: Int64 { Int64(steps.count) }
 
-    /// When the disk is waited for.
+    /// The times at which the disk must confirm.
     enum Confirmation: String {
-        /// With each commit.
+        /// At each commit.
         case byCommits = "FULL"
-        /// Only when the log is copied into the file: a power cut undoes what was written last.
+        /// At checkpoints only: a power cut undoes the last writes.
         case byCheckpoints = "NORMAL"
 
         var statement: String { "PRAGMA synchronous = \(rawValue)" }
@@ -26,7 +26,7 @@ struct Schema: Sendable {
         confirmation: .byCommits
     )
 
-    /// Version 1: entries, the history of their changes, and how much each namespace holds (all together: '').
+    /// Version 1: entries, the history of changes, and the usage of each namespace (all together: '').
     private static let keyValue = """
         CREATE TABLE entries(
             id INTEGER PRIMARY KEY,
@@ -55,11 +55,11 @@ struct Schema: Sendable {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Version 2: work that waits, the ids of what was done, and what each queue holds.
+    /// Version 2: work, the ids of ended work, and the usage of each queue.
     ///
-    /// `ready` and `forget` are milliseconds since the start of the machine that `notes` names; `due` and `until` say the
-    /// same by the clock on the wall, for when the machine has been started again. `number` of the queue '' is the last
-    /// position or fence that was given.
+    /// `ready` and `forget` are milliseconds since the start of the machine that `notes` names; `due` and `until` are
+    /// the same by the wall clock, for use after a restart of the machine. `number` of the queue '' is the last
+    /// assigned position or fence.
     private static let work = """
         CREATE TABLE work(
             position INTEGER PRIMARY KEY,
@@ -99,13 +99,13 @@ struct Schema: Sendable {
         CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         """
 
-    /// Version 3: the entries of a namespace in the order they were written, for those that make room for others.
+    /// Version 3: the index of entries by age, for namespaces whose oldest entries make room.
     private static let age = "CREATE INDEX entries_by_age ON entries(namespace, version);"
 
-    /// Version 4: what lists show of work, its age, what it waits for; what was done leaves a note; lanes are paused.
+    /// Version 4: columns for lists of work, its age and its dependencies; notes of ended work; paused lanes.
     ///
-    /// `born` is as `ready`: when it was added, by the clock of the machine. Positions and fences no longer share their
-    /// numbers, so that adding changes one row beside the new one. The lane '' of a pause is the whole queue.
+    /// `born` is the time of addition by the clock of `ready`. Positions and fences have separate numbers, so that an
+    /// addition changes one row besides the new one. The lane '' of a pause is the whole queue.
     private static let outbox = """
         ALTER TABLE work ADD COLUMN kind TEXT NOT NULL DEFAULT '';
         ALTER TABLE work ADD COLUMN head BLOB NOT NULL DEFAULT x'';
@@ -132,7 +132,7 @@ struct Schema: Sendable {
         CREATE TABLE pauses(queue TEXT NOT NULL, lane TEXT NOT NULL, PRIMARY KEY(queue, lane)) STRICT, WITHOUT ROWID;
         """
 
-    /// Version 5: checksums of what is not sealed, NULL where it was written before; which store it is, and its mark.
+    /// Version 5: checksums of unsealed bytes, NULL for older rows; the store's id and mark.
     private static let sums = """
         ALTER TABLE entries ADD COLUMN sum INTEGER;
         ALTER TABLE work ADD COLUMN sum INTEGER;
@@ -161,9 +161,9 @@ struct Schema: Sendable {
         CREATE TABLE regions(name TEXT PRIMARY KEY, bytes INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         """
 
-    /// Version 2: records, each at the position of its last change, by which others find what is new to them.
+    /// Version 2: records, each at the position of its last change, by which readers find what is new to them.
     ///
-    /// `used` is the position at which it was last asked for. The last position of all is in the region ''.
+    /// `used` is the position at the last use. The last position of all is in the region ''.
     private static let records = """
         CREATE TABLE records(
             position INTEGER PRIMARY KEY,
@@ -187,14 +187,14 @@ struct Schema: Sendable {
         INSERT INTO record_regions(name, bytes, last, removed) VALUES ('', 0, 0, 0);
         """
 
-    /// Version 3: positions begin anywhere, so that those of a file in the place of another are not taken for them; what was
-    /// left of a region when nothing more could be removed from it.
+    /// Version 3: positions start at a random number, so that those of a replaced file are not mistaken for the new
+    /// one's; the size of a region after a cleanup that could not reach the limit.
     private static let starts = """
         UPDATE record_regions SET last = last + (random() & 0xffffffffff) WHERE name = '';
         ALTER TABLE record_regions ADD COLUMN stuck INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// Version 4: a record that is written again keeps its row, and the index of the keys; what there was is left out.
+    /// Version 4: a rewritten record keeps its row and its index entry; earlier contents are dropped.
     private static let places = """
         DROP TABLE records;
         DELETE FROM record_regions WHERE name != '';
@@ -215,6 +215,6 @@ struct Schema: Sendable {
         CREATE INDEX records_marked ON records(region) WHERE marked;
         """
 
-    /// Whether a file is copied before it is brought to a newer version; one that may be lost is not.
+    /// Whether a file is backed up before a migration; the cache is not.
     var isCopied: Bool { confirmation == .byCommits }
 }

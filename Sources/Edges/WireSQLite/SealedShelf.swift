@@ -1,17 +1,17 @@
 import WireStore
 
-/// A table with sealed bytes in it.
+/// A table with sealed bytes.
 enum SealedShelf: CaseIterable {
     case entries, work, heads, notes
 
     struct Row {
         let id: Int64
-        /// What the bytes are bound to.
+        /// The context that the bytes are bound to.
         let place: String
         let sealed: [UInt8]
     }
 
-    /// The same bytes sealed with another key.
+    /// The bytes, sealed with another key.
     struct Renewed: Sendable {
         let id: Int64
         let former: [UInt8]
@@ -29,9 +29,9 @@ enum SealedShelf: CaseIterable {
 }
 
 extension Connection {
-    /// The next rows, and those of them that are sealed but not as they should be; no last one at the end.
+    /// Returns the next rows, and those sealed with a former key; no last row at the end.
     ///
-    /// Rows are counted and bytes are weighed, sealed or not, so that nobody reads for long and holds up the log.
+    /// Rows and their bytes are limited whether sealed or not, so that no read lasts long and holds up the log.
     mutating func page(
         of shelf: SealedShelf,
         after id: Int64,
@@ -82,10 +82,10 @@ extension Connection {
         return (found, last)
     }
 
-    /// Puts bytes in the place of those they were made from; returns how many.
+    /// Replaces sealed bytes by resealed ones; returns how many.
     ///
-    /// What was written meanwhile is no longer those bytes, and stays. Versions and the history are left alone: whoever reads
-    /// finds what was there before.
+    /// Rows changed in the meantime are skipped. Versions and the history stay: readers find the same values as
+    /// before.
     mutating func replace(_ renewed: [SealedShelf.Renewed], on shelf: SealedShelf) throws(StoreFailure) -> Int {
         let before = changes
         for one in renewed {

@@ -1,15 +1,15 @@
 import Glibc
 import WireStore
 
-/// Whether the files of a store are still those that this process has open, and as long as they have to be.
+/// Checks that the files of a store are those that this process has open, at their expected length.
 ///
-/// SQLite goes on writing to a file whose name is gone, and every commit succeeds: a look after each one, before it is
-/// answered, costs a few microseconds and is the difference. Looked with by one thread at a time.
+/// SQLite keeps writing to a removed file, and every commit succeeds; the check after each commit, before its answer,
+/// costs a few microseconds and prevents this loss. Used by one thread at a time.
 struct Standing: Sendable {
     let folder: String
     let name: String
     private let known: [Known]
-    /// How long the database was, and at which point of the log.
+    /// The length of the database, and the state of the log at the time.
     private var length: (size: Int, at: LogIndex.Extent)?
 
     private struct Known {
@@ -17,16 +17,16 @@ struct Standing: Sendable {
         let identity: Folder.Identity
     }
 
-    /// What has become of a file.
+    /// The loss of a file.
     struct Loss {
         let failure: StoreFailure
-        /// Whether all of it can still be read through what this process has open.
+        /// Whether all data can still be read over the open descriptors.
         let isReadable: Bool
-        /// Whether another file has the name of the database.
+        /// Whether another file has the database's name.
         let isReplaced: Bool
     }
 
-    /// Remembers which files they are, when they have been opened.
+    /// Records the identities of the files once they are open.
     init(of name: String, in folder: String, lock: String) {
         (self.folder, self.name) = (folder, name)
         known = [name, name + "-wal", name + "-shm", lock].compactMap { file in
@@ -34,7 +34,7 @@ struct Standing: Sendable {
         }
     }
 
-    /// The files, with what is to be heard of each: the log and its index are written all the time.
+    /// The files with the events to watch; the log and its index change all the time.
     var watched: [(path: String, events: Int)] {
         let leaving = Int(IN_ATTRIB) | Int(IN_MOVE_SELF) | Int(IN_DELETE_SELF)
         return known.map { ("\(folder)/\($0.file)", $0.file == name ? leaving | Int(IN_MODIFY) : leaving) }
@@ -45,9 +45,9 @@ struct Standing: Sendable {
         known.contains { $0.file == file && $0.identity == Folder.identity(of: "\(folder)/\(file)") }
     }
 
-    /// What has become of the files; nil where all is as it should be.
+    /// Returns the loss of a file; nil where all files are as expected.
     mutating func look(_ index: () -> LogIndex.Extent?) -> Loss? {
-        // The log is never shorter than the index says, nor the database shorter than the last checkpoint has made it.
+        // The log is at least as long as the index says, and the database as long as after the last checkpoint.
         let extent = index()
         for one in known {
             guard let found = Folder.standing(at: "\(folder)/\(one.file)") else { return loss(one.file, "was removed") }
@@ -63,10 +63,10 @@ struct Standing: Sendable {
         return nil
     }
 
-    /// Whether the database is shorter than it was, without a checkpoint since.
+    /// Whether the database has become shorter without a checkpoint.
     private mutating func isShort(_ size: Int, _ before: LogIndex.Extent, _ now: LogIndex.Extent) -> Bool {
         if size < max(1, before.pageSize) { return true }
-        // One that is under way, or was broken off, may be what makes it shorter.
+        // A checkpoint under way, or interrupted, may shorten it.
         guard before == now, !now.isCheckpointing else {
             length = nil
             return false
@@ -86,7 +86,7 @@ struct Standing: Sendable {
         return Loss(
             failure: StoreFailure(
                 .lost,
-                "'\(folder)/\(file)' \(what) while the store was open: nothing more is read or written",
+                "'\(folder)/\(file)' \(what) while the store was open; reads and writes are refused",
                 help: isOfData
                     ? "stop the program, put a backup in its place, remove '-wal' and '-shm' beside it, then start it"
                     : "stop all programs that use the store, then start them again"
@@ -98,10 +98,11 @@ struct Standing: Sendable {
 }
 
 extension Standing {
-    /// Saves all that is confirmed, while this process has it open; returns why nothing is written any more, and what to do.
+    /// Saves all confirmed data while this process has it open; returns the failure that stops writing, with its
+    /// help.
     func save(_ connection: borrowing Connection, _ loss: Loss) -> StoreFailure {
         guard loss.isReadable, let copy = try? copy(connection) else { return loss.failure }
-        // The log of the file that was opened would be taken for that of the other one.
+        // The log of the opened file would be taken for that of the other file.
         if loss.isReplaced {
             for file in [name + "-wal", name + "-shm"] where isOurs(file) { _ = unsafe unlink("\(folder)/\(file)") }
         }
@@ -116,13 +117,13 @@ extension Standing {
     }
 
     private func copy(_ connection: borrowing Connection) throws(StoreFailure) -> String? {
-        // Where the whole folder was removed, that is what was wanted.
+        // If the whole folder was removed, its removal was intended.
         guard let folder = Folder.existing(folder) else { return nil }
         guard let copy = Self.copies(of: name).first(where: { folder.size(of: $0) == nil }) else { return nil }
         try folder.copy(connection, to: copy, patience: .zero)
         return copy
     }
 
-    /// What the copies are called; one that is there is never written over.
+    /// Returns the names for saved copies; an existing copy is never overwritten.
     static func copies(of name: String) -> [String] { ["\(name).saved"] + (2...9).map { "\(name).saved-\($0)" } }
 }

@@ -1,7 +1,7 @@
 import CSQLite
 import WireStore
 
-/// One use of a statement its connection keeps: bound in order, stepped through, made ready for the next use at the end.
+/// One use of a cached statement: bind in order, step through the rows, reset at the end.
 @safe struct Statement: ~Copyable {
     private let handle: OpaquePointer
     private var bound: Int32 = 0
@@ -12,7 +12,7 @@ import WireStore
     }
 
     deinit {
-        // What step() found has been told already; reset only repeats it.
+        // step() has already thrown the error that reset returns again.
         _ = unsafe sqlite3_reset(handle)
         _ = unsafe sqlite3_clear_bindings(handle)
     }
@@ -40,7 +40,7 @@ import WireStore
         )
     }
 
-    /// Binds bytes as a text, which they need not be: the end of a range of texts is none.
+    /// Binds bytes as text, even if they are not valid text, as the end of a range may be.
     mutating func bind(textBytes bytes: [UInt8]?) {
         guard let bytes else { return bind(nil as Int64?) }
         bound += 1
@@ -56,7 +56,7 @@ import WireStore
         note(unsafe bytes.withUnsafeBytes { unsafe csqlite_bind_blob(handle, bound, $0.baseAddress, UInt64($0.count)) })
     }
 
-    /// Goes on to the next row; false at the end.
+    /// Advances to the next row; returns false at the end.
     borrowing func step() throws(StoreFailure) -> Bool {
         guard problem == SQLITE_OK else { throw unsafe StoreFailure(code: problem, of: sqlite3_db_handle(handle)) }
         let code = unsafe sqlite3_step(handle)
@@ -65,17 +65,17 @@ import WireStore
         return false
     }
 
-    /// Runs a statement whose rows nobody asks for.
+    /// Runs a statement and ignores its rows.
     consuming func run() throws(StoreFailure) {
         while try step() {}
     }
 
-    /// The number in the first column of the first row; nil where there is no row.
+    /// Returns the number in the first column of the first row; nil where there is no row.
     consuming func number() throws(StoreFailure) -> Int64? {
         try step() ? integer(0) : nil
     }
 
-    /// The same; nil as well where the column is empty.
+    /// Returns the number; nil also where the column is null.
     consuming func optionalNumber() throws(StoreFailure) -> Int64? {
         try step() ? optionalInteger(0) : nil
     }
@@ -108,5 +108,5 @@ import WireStore
     }
 }
 
-/// An address for texts of no bytes: SQLite takes the missing address for a missing text.
+/// An address for empty text: SQLite treats a null pointer as NULL.
 private var empty: UnsafeRawPointer { unsafe UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped }

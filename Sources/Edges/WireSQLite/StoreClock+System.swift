@@ -3,7 +3,7 @@ import WireBase
 package import WireStore
 
 extension StoreClock {
-    /// The clocks of the machine.
+    /// The machine's clocks.
     package static let system = StoreClock(
         now: { milliseconds(of: CLOCK_REALTIME) },
         uptime: { milliseconds(of: CLOCK_BOOTTIME) },

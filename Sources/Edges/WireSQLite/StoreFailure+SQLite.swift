@@ -3,7 +3,7 @@ import Glibc
 import WireStore
 
 extension StoreFailure {
-    /// What SQLite's code means for who uses the store.
+    /// Converts SQLite's error to a failure of the store.
     init(code: Int32, of connection: OpaquePointer?) {
         guard let connection = unsafe connection else {
             let message = unsafe String(cString: sqlite3_errstr(code))
@@ -17,7 +17,7 @@ extension StoreFailure {
     }
 
     init(code: Int32, system: Int32, message: String) {
-        // Only an error of input or output leaves the system's own number behind for certain.
+        // Only an input or output error sets the system's error number reliably.
         let isOutOfRoom = system == ENOSPC || system == EDQUOT
         switch code & 0xff {
         case SQLITE_FULL: self = .diskFull
@@ -29,7 +29,7 @@ extension StoreFailure {
             self.init(
                 .broken,
                 "the disk did not confirm a write: \(Self.words(system, or: message))",
-                help: "look at the disk, then start the program again"
+                help: "check the disk, then restart the program"
             )
         case SQLITE_CORRUPT: self.init(.corrupt, "the store is damaged: \(message)", help: Self.repairing)
         case SQLITE_NOTADB:
@@ -44,32 +44,32 @@ extension StoreFailure {
                 help: isDenied ? Self.permitting : nil
             )
         case SQLITE_BUSY, SQLITE_LOCKED:
-            self.init(.busy, "another process holds the store: nothing was changed")
+            self.init(.busy, "another process has locked the store; nothing was changed")
         case SQLITE_TOOBIG: self.init(.full, "the value is larger than the store can hold")
         default: self.init(.other, "the store failed: \(message)")
         }
     }
 
     static var diskFull: Self {
-        Self(.full, "the disk is full", help: "make room; the store goes on by itself")
+        Self(.full, "the disk is full", help: "free disk space; the store then continues by itself")
     }
 
-    /// What was found not to have its checksum.
+    /// Returns the failure for a value with a wrong checksum.
     static func damaged(_ what: String) -> Self {
         Self(
             .corrupt,
-            "the store is damaged: \(what) is not as it was written",
-            help: "put a backup in the place of the file, or start the program again and save it again"
+            "the store is damaged: \(what) has a wrong checksum",
+            help: "restore the file from a backup, or restart the program and save the value again"
         )
     }
 
     static var closed: Self { Self(.closed, "the store is closed") }
 
-    static let permitting = "let the user of this process write to the folder of the store"
+    static let permitting = "give this process's user write permission for the folder of the store"
     static let repairing =
         "stop the program, move the file aside with its '-wal' and '-shm', and put a backup in its place"
 
-    /// The system's words for its last error, as a failure.
+    /// Returns a failure with the text of the system's last error.
     static func system(_ number: Int32, _ what: String) -> Self {
         let reason = "\(what): \(words(number, or: "unknown"))"
         return switch number {

@@ -2,20 +2,20 @@ import CSQLite
 import Glibc
 package import WireStore
 
-/// A look at the store of a folder that changes nothing.
+/// The result of inspecting the store of a folder without changing it.
 package struct StoreInspection: Sendable {
     package let path: String
     package let version: Int
-    /// The version this program brings a store to.
+    /// The version to which this program migrates a store.
     package let newest: Int
-    /// Whether some process has it open, or had when it ended without closing it.
+    /// Whether a process has the store open, or ended without closing it.
     package let hasLog: Bool
     package let size: Int
 
-    /// Looks at the durable file; nil where there is none yet.
+    /// Inspects the durable file; returns nil where there is none.
     ///
-    /// Reads all of it once, so it takes as long as that takes. Where there is a log, SQLite may make its index anew, which
-    /// holds nothing of its own; file and log stay as they are. Throws for one that is damaged, newer or another program's.
+    /// Reads the whole file once, which takes its time. SQLite may recreate the index of a log; file and log stay the
+    /// same. Throws for a file that is damaged, newer or of another program.
     package static func look(in folder: String) throws(StoreFailure) -> StoreInspection? {
         let path = "\(folder)/state.db"
         let found = size(of: path)
@@ -48,6 +48,6 @@ package struct StoreInspection: Sendable {
         return unsafe stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The version of the library.
+    /// The version of SQLite.
     package static var library: String { unsafe String(cString: sqlite3_libversion()) }
 }

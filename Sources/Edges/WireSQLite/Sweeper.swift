@@ -2,13 +2,13 @@ import Dispatch
 import Synchronization
 import WireStore
 
-/// Removes what has expired when its time has come: reading does not see it any more even before.
+/// Deletes expired entries; reads ignore them as soon as they expire.
 final class Sweeper: Sendable {
     private let writer: Writer
     private let clock: StoreClock
     private let history: Int
     private let clerk = DispatchQueue(label: "store: sweeper")
-    /// When it looks next, by the clock on the wall.
+    /// The time of the next sweep, by the wall clock.
     private let next = Mutex<Int64?>(nil)
 
     init(_ writer: Writer, clock: StoreClock, history: Int) {
@@ -17,7 +17,7 @@ final class Sweeper: Sendable {
         self.history = history
     }
 
-    /// Sees to it that entries are removed when they expire.
+    /// Schedules the deletion of entries at their expiry.
     func expect(_ expires: Int64) {
         let isEarlier = next.withLock { next in
             if let known = next, known <= expires { return false }
@@ -25,19 +25,19 @@ final class Sweeper: Sendable {
             return true
         }
         guard isEarlier else { return }
-        // The clock may be set meanwhile: it is looked at again after a minute at the latest.
+        // The clock may be set in the meantime, so it is read again after a minute at most.
         let pause = min(max(expires - clock.now(), 0) + 20, 60_000)
         clerk.asyncAfter(deadline: .now() + .milliseconds(Int(pause))) { [weak self] in self?.sweep() }
     }
 
-    /// Removes what has expired by now.
+    /// Deletes the entries that have expired.
     func sweep() {
         next.withLock { $0 = nil }
         writer.write { [clock, history] connection throws(StoreFailure) -> Int64? in
             let isMore = try connection.sweep(at: clock.now(), keeping: history)
             return try isMore ? clock.now() : connection.statement("SELECT min(expires) FROM entries").optionalNumber()
         } then: { [weak self] result in
-            // What failed is tried again with the next entry that is to expire.
+            // After a failure the next entry with an expiry schedules a sweep again.
             if case .success(let expires?) = result { self?.expect(expires) }
         }
     }

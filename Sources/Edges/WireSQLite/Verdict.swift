@@ -2,13 +2,13 @@ import Synchronization
 import WireBase
 import WireStore
 
-/// Why a file is written no more until the program starts again, once there is a reason; known to all who use the file.
+/// The reason for refusing writes to a file until the program restarts; shared by all users of the file.
 final class Verdict: Sendable {
     private let reason = Mutex<StoreFailure?>(nil)
     private let isLost = Atomic(false)
     private let isGiven = OneShot()
 
-    /// The first reason stays.
+    /// Sets the reason; the first one stays.
     func give(_ failure: StoreFailure) {
         let isFirst = reason.withLock { reason in
             guard reason == nil else { return false }
@@ -22,12 +22,12 @@ final class Verdict: Sendable {
 
     var failure: StoreFailure? { reason.withLock { $0 } }
 
-    /// Throws where what is read would be of a file that is gone.
+    /// Throws where reads would be from a file that is gone.
     func checkReading() throws(StoreFailure) {
         if isLost.load(ordering: .acquiring), let failure { throw failure }
     }
 
-    /// Returns when there is a reason; nil where the task is cancelled before.
+    /// Returns the reason once there is one; nil where the task is cancelled before.
     func wait() async -> StoreFailure? {
         await isGiven.wait()
         return failure

@@ -1,7 +1,7 @@
 import WireBase
 import WireStore
 
-/// Items that wait are let go on, or made to wait.
+/// Pausing and resuming items.
 extension WorkDesk {
     func hasten(_ which: WorkHaste, in connection: inout Connection) throws(StoreFailure) -> Int {
         let before = connection.changes
@@ -71,7 +71,7 @@ extension WorkDesk {
         return .moved(from: former)
     }
 
-    /// Only the first of a lane is hastened when what it waits for comes: what is not first waits for its turn alone.
+    /// Only the first item of a lane is hastened by its dependency; the others wait for their turn.
     private func wakeUnlessFirst(_ id: String, in connection: inout Connection) throws(StoreFailure) {
         var row = try connection.statement(
             """
@@ -86,7 +86,7 @@ extension WorkDesk {
         try row.run()
     }
 
-    /// The lane of no letters stands for the queue.
+    /// Pauses or resumes a lane; the empty name stands for the queue.
     func setPause(_ isPaused: Bool, of lane: String, in connection: inout Connection) throws(StoreFailure) -> Bool {
         let before = connection.changes
         var row =

@@ -1,7 +1,7 @@
 import WireBase
 import WireStore
 
-/// Items change hands: claimed, kept, ended.
+/// Claiming, extending and ending items.
 extension WorkDesk {
     // MARK: Claiming
 
@@ -62,7 +62,7 @@ extension WorkDesk {
         let names = Set(wish.named)
         var left = wish.count
         while left > 0, try rows.step() {
-            // They have been found.
+            // Items found by name are skipped here.
             if !names.isEmpty, names.contains(rows.text(1)) { continue }
             if read(&rows, into: &found) { left -= 1 }
         }
@@ -88,17 +88,17 @@ extension WorkDesk {
 
         mutating func add(_ item: Next) { all.append(item) }
         mutating func note(_ failure: StoreFailure) { self.failure = failure }
-        /// As they were added, however they were named.
+        /// Sorts by the order of addition, whatever the order of the names.
         mutating func sort() { all.sort { $0.position < $1.position } }
 
-        /// What cannot be opened is left where it is; it matters where there is nothing else.
+        /// Returns the items; one that cannot be opened is skipped, and throws only if there is no other.
         func items() throws(StoreFailure) -> [Next] {
             if let failure, all.isEmpty { throw failure }
             return all
         }
     }
 
-    /// Whether it could be opened.
+    /// Opens an item; returns whether that was possible.
     @discardableResult
     private func read(_ rows: inout Statement, into found: inout Found) -> Bool {
         let (id, isSealed) = (rows.text(1), rows.flag(4))
@@ -150,7 +150,7 @@ extension WorkDesk {
         try row.run()
     }
 
-    // MARK: Keeping
+    // MARK: Extending
 
     func extend(_ claim: ClaimedWork, by lease: Duration, in connection: inout Connection) throws(StoreFailure) -> Bool
     {
@@ -173,7 +173,7 @@ extension WorkDesk {
 
     // MARK: Ending
 
-    /// Whether the claim was still held.
+    /// Ends an item; returns whether the claim was still held.
     func end(_ ending: WorkEnding, in connection: inout Connection) throws(StoreFailure) -> Bool {
         switch ending.end {
         case .later(let delay): return try giveBack(ending.claim, delay, in: &connection)
@@ -209,7 +209,7 @@ extension WorkDesk {
         return connection.changes > before
     }
 
-    /// Ends an item whoever has it.
+    /// Ends an item, whether claimed or not.
     func remove(_ id: String, leaving outcome: WorkOutcome?, from connection: inout Connection) throws(StoreFailure)
         -> RemovedWork?
     {
@@ -218,7 +218,7 @@ extension WorkDesk {
         return removed
     }
 
-    /// Removes an item, whoever has it or only for the one who claimed it last, and lets the next of its lane go on.
+    /// Removes an item, either in any case or only for its last claimant, and releases the next of its lane.
     private func remove(
         _ id: String,
         ofFence fence: Int64?,
@@ -253,7 +253,7 @@ extension WorkDesk {
         return removed
     }
 
-    /// Lets the next of a lane be claimed, once the first has left it.
+    /// Makes the next item of a lane claimable once the first has left.
     func markFirst(of lane: String, in connection: inout Connection) throws(StoreFailure) {
         var next = try connection.statement(
             """
@@ -286,7 +286,7 @@ extension WorkDesk {
         try row.run()
     }
 
-    /// Forgets some of what was done long ago, more than one comes to be done meanwhile.
+    /// Deletes some records of ended work, more than are added at the same time.
     private func forgetDone(at uptime: Int64, in connection: inout Connection) throws(StoreFailure) {
         var rows = try connection.statement(
             "DELETE FROM done WHERE number IN (SELECT number FROM done WHERE forget <= ? LIMIT 8)"
@@ -295,7 +295,7 @@ extension WorkDesk {
         try rows.run()
     }
 
-    // MARK: What is sealed
+    // MARK: Sealing
 
     private func open(_ bytes: [UInt8], _ isSealed: Bool, for place: String) throws(StoreFailure) -> [UInt8] {
         isSealed && !bytes.isEmpty ? try sealer.open(bytes, for: place) : bytes

@@ -1,18 +1,18 @@
 import WireBase
 import WireStore
 
-/// What is done with the items of a queue, inside a transaction of the writer.
+/// The changes to the items of a queue, in a transaction of the writer.
 struct WorkDesk: Sendable {
     let queue: String
     let clock: StoreClock
     let limits: StoreLimits
     let sealer: any Sealer
 
-    /// The bytes of an item as they lie in the file.
+    /// The stored bytes of an item.
     struct Sealed: Sendable {
         let head: [UInt8]
         let payload: [UInt8]
-        /// Their checksum, where they are not sealed.
+        /// The checksum, where the bytes are not sealed.
         let sum: Int64?
     }
 
@@ -88,14 +88,14 @@ struct WorkDesk: Sendable {
         return try row.number() == 1
     }
 
-    // MARK: Room
+    // MARK: Limits
 
     private func check(_ weight: Int64, fits room: WorkRoom) throws(StoreFailure) {
         let limit = room.size ?? limits.queueSize
         guard weight > Int64(limit.bytes) else { return }
         throw StoreFailure(
             .full,
-            "the queue '\(queue)' may hold \(limit), this item alone has \(weight) bytes",
+            "the queue '\(queue)' may hold \(limit) at most, this item has \(weight) bytes",
             limit: .size
         )
     }
@@ -105,21 +105,21 @@ struct WorkDesk: Sendable {
         if sums.bytes > Int64(limit.bytes) {
             return StoreFailure(
                 .full,
-                "the queue '\(queue)' may hold \(limit), and would hold \(sums.bytes) bytes",
+                "the queue '\(queue)' may hold \(limit) at most, and would hold \(sums.bytes) bytes",
                 limit: .size
             )
         }
         if let most = room.entries, sums.entries > Int64(most) {
             return StoreFailure(
                 .full,
-                "the queue '\(queue)' has as many items as it may have, \(most)",
+                "the queue '\(queue)' is full, with \(most) items",
                 limit: .entries
             )
         }
         return nil
     }
 
-    /// The item that was added first of those nobody has.
+    /// Returns the oldest item that is not claimed.
     private func oldest(at uptime: Int64, in connection: inout Connection) throws(StoreFailure) -> String? {
         var row = try connection.statement(
             """
@@ -167,11 +167,11 @@ struct WorkDesk: Sendable {
     struct Sums {
         var entries: Int64 = 0
         var bytes: Int64 = 0
-        /// The last of the numbers of the queue.
+        /// The last number assigned in the queue.
         var number: Int64 = 0
     }
 
-    /// Keeps the sums of the queue, and takes so many of its numbers.
+    /// Updates the usage of the queue and reserves numbers.
     func grow(
         by entries: Int64,
         _ bytes: Int64,

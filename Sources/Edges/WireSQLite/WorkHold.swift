@@ -1,9 +1,9 @@
 import WireStore
 
-/// Says that what was claimed of a store may be under way: in this process, or in a program that inherits the descriptor
-/// and outlives it.
+/// Marks claimed work of a store as under way: in this process, or in a program that inherits the descriptor and
+/// outlives the process.
 ///
-/// Claims of a process that was killed are void once nobody holds it any more.
+/// The claims of a killed process end once no process has the descriptor open.
 package final class WorkHold: Sendable {
     private let presence: Presence
 

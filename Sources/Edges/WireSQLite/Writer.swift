@@ -2,15 +2,15 @@ import Dispatch
 import Synchronization
 import WireStore
 
-/// The one connection of a process that writes to a file, on a thread of its own.
+/// The only connection of a process that writes to a file, on its own thread.
 ///
-/// What is asked for while it writes waits together, and becomes one transaction with one confirmation of the disk. Each
-/// caller gets its own answer: what fails leaves no trace, and does not fail the others.
+/// Requests that arrive during a write are queued and become one transaction with one confirmation of the disk. Each
+/// caller gets its own answer: a failed job leaves no trace and does not fail the others.
 final class Writer: Sendable {
     private let queue: DispatchQueue
     private let waiting = Mutex(Waiting())
     private let desk: Desk
-    /// Why it writes no more.
+    /// The reason for which writes are refused.
     let verdict = Verdict()
     private let watch: FileWatch?
 
@@ -31,9 +31,9 @@ final class Writer: Sendable {
         let queue = DispatchQueue(label: name)
         let desk = Desk(connection, confirmation, verdict, standing, mark, onCommit: onCommit)
         (self.queue, self.desk) = (queue, desk)
-        // How long the files are is known from now on.
+        // Records the lengths of the files.
         desk.look()
-        // A commit looks at once; where nothing is written, the files of a folder that is being removed go in peace.
+        // A commit checks at once; without writes, the files of a folder that is being removed raise no alarm.
         watch = standing.flatMap { standing in
             FileWatch(standing.watched, on: queue) { [weak desk] in
                 queue.asyncAfter(deadline: .now() + .milliseconds(200)) { desk?.look() }
@@ -41,15 +41,15 @@ final class Writer: Sendable {
         }
     }
 
-    /// Notes what a reader has found to be damaged; what is written after this returns is refused.
+    /// Records damage found by a reader; later writes are refused.
     func report(_ failure: StoreFailure) {
         queue.sync { desk.note(failure) }
     }
 
-    /// Runs a body in a transaction, and returns its result when the disk has confirmed it.
+    /// Runs a body in a transaction and returns its result once the disk has confirmed it.
     ///
-    /// The body may run more than once: where others of the same transaction fail, it is begun again. What need not be
-    /// confirmed may be undone by a power cut, never in part and never without all that was written after it.
+    /// The body may run more than once if other jobs of the transaction fail. An unconfirmed write may be undone by a
+    /// power cut, but never in part, and only together with all later writes.
     func write<Result: Sendable>(
         isConfirmed: Bool = true,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result
@@ -60,7 +60,7 @@ final class Writer: Sendable {
         return try result.get()
     }
 
-    /// The same for who does not wait; called back on the writer's thread.
+    /// Runs a body without waiting; the callback is called on the writer's thread.
     func write<Result: Sendable>(
         isConfirmed: Bool = true,
         _ body: @escaping @Sendable (inout Connection) throws(StoreFailure) -> Result,
@@ -70,14 +70,14 @@ final class Writer: Sendable {
         if !submit(job) { job.finish(.closed) }
     }
 
-    /// Runs a body between transactions, when nothing is being written.
+    /// Runs a body between transactions.
     func maintain<Result: Sendable>(_ body: @escaping @Sendable (inout Connection) -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: body(&self.desk.connection)) }
         }
     }
 
-    /// Writes what waits, and closes the connection; what is asked for afterwards is refused.
+    /// Finishes queued writes and closes the connection; later requests fail.
     func close() async {
         waiting.withLock { $0.isClosed = true }
         watch?.end()
@@ -118,21 +118,21 @@ final class Writer: Sendable {
     private static let largestBatch = 256
 }
 
-/// A piece of a transaction, and who waits for it.
+/// A part of a transaction, with its waiting caller.
 ///
-/// Touched by the writer's queue alone once it is submitted.
+/// Used only on the writer's queue once submitted.
 protocol Job: Sendable {
-    /// Whether who waits is answered once the disk has confirmed it.
+    /// Whether the caller is answered only after the disk's confirmation.
     var isConfirmed: Bool { get }
-    /// Does its part; returns why it could not, and has then to be taken back where it wrote something.
+    /// Runs the job; returns its failure, after which a job that has written is rolled back.
     func run(_ connection: inout Connection) -> StoreFailure?
-    /// Answers: with its own result, or with what became of the transaction.
+    /// Answers the caller with the job's result, or with the transaction's failure.
     func finish(_ failure: StoreFailure?)
 }
 
 /// A job with a result.
 ///
-/// Sendable unchecked: made by one task, handed to the writer's serial queue under a lock, and touched there alone.
+/// Sendable unchecked: created by one task, handed to the writer's serial queue under a lock, and used only there.
 private final class Asked<Result: Sendable>: Job, @unchecked Sendable {
     typealias Answer = Swift.Result<Result, StoreFailure>
 
