@@ -74,7 +74,7 @@ struct StartLimitTests {
             "/proc cannot be hidden"
         ),
         arguments: [
-            ("/proc/$$/task", "'/proc/self/task': cannot be read, and threads are counted in it; mount /proc"),
+            ("/proc/$$/task", "'/proc/self/task': cannot be read; mount /proc, which is needed to count threads"),
             ("/proc", "'/proc/self/cmdline': cannot be read, and says what was asked; mount /proc"),
         ]
     )

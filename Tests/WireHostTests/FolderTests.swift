@@ -61,7 +61,7 @@ struct FolderTests {
     @Test("without any word there is an error, not a guess")
     func nowhere() {
         #expect { try HostFolders(Environment(["HOME": "home"]), group: "g", app: "a", user: 7) } throws: {
-            "\($0)" == "'XDG_STATE_HOME': neither it nor HOME nor STATE_DIRECTORY names an absolute path"
+            "\($0)" == "'XDG_STATE_HOME': no absolute path; set it, HOME or STATE_DIRECTORY"
         }
     }
 
@@ -125,7 +125,7 @@ struct FolderTests {
     func base() throws {
         allow(0o777, at: root)
         #expect { try HostFolder(root, ["corewire"]).prepare() } throws: {
-            "\($0)".hasSuffix(": everybody may write to it (mode 0777)")
+            "\($0)".hasSuffix(": writable for all users (mode 0777)")
         }
         allow(0o770, at: root)
         try HostFolder(root, ["corewire"]).prepare()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file of this process, closed when it is let go.
+/// An open file descriptor, closed when it is released.
 package struct Descriptor: ~Copyable, Sendable {
     package let number: Int32
 
@@ -10,7 +10,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     deinit { _ = close(number) }
 
-    /// Writes all bytes, waiting where a reader is slow; false when nobody will ever read them.
+    /// Writes all bytes, waiting for a slow reader; returns false where the reader is gone.
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -18,7 +18,7 @@ package struct Descriptor: ~Copyable, Sendable {
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
-                // Somebody who shares the file made it non-blocking.
+                // Another process sharing the file has made it non-blocking.
                 var poll = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe Glibc.poll(&poll, 1, -1)
             } else if errno != EINTR {

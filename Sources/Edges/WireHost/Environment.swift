@@ -1,6 +1,6 @@
 import Glibc
 
-/// The variables the process was started with, read once.
+/// The environment variables at the start of the process.
 package struct Environment: Sendable {
     package var variables: [String: String]
 
@@ -8,27 +8,27 @@ package struct Environment: Sendable {
         self.variables = variables
     }
 
-    /// The value of a variable; one that is set to nothing counts as absent.
+    /// The value of a variable; an empty one counts as absent.
     package subscript(_ name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What concerns one process alone, and no program that it starts.
+    /// The variables for this process only, which programs that it starts must not inherit.
     private static let managers = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
     ]
 
-    /// What the process was started with, and away with what the service manager meant for nobody but this process.
+    /// Reads the environment and removes the service manager's variables from it.
     ///
-    /// To be called before there is a second thread: the C library's environment has no lock.
+    /// Call before there is a second thread: the C library's environment has no lock.
     package static func taken() -> Self {
         let environment = all()
         for name in managers { _ = unsafe unsetenv(name) }
         return environment
     }
 
-    /// What a part of a program may know: the variables are left as they are, and what the service manager means for the
-    /// program as a whole is left to it.
+    /// Reads the environment for an embedded runner: variables stay in place, and those of the service manager are
+    /// left to the host program.
     package static func lent() -> Self {
         var environment = all()
         for name in managers { environment.variables[name] = nil }

@@ -1,9 +1,9 @@
 import Glibc
 import WireBase
 
-/// Why the operating system, or who set the process up, did not let something happen.
+/// An error of the operating system, or of the setup of the process.
 package struct HostError: Error, Equatable {
-    /// What kind of thing failed.
+    /// The kind of the error.
     package struct Code: Sendable, Equatable {
         private enum Kind: Sendable {
             case folder, lock, lockHeld, socket, inheritance, signals, account, randomness, memory, process
@@ -12,7 +12,7 @@ package struct HostError: Error, Equatable {
 
         package static let folder = Code(kind: .folder)
         package static let lock = Code(kind: .lock)
-        /// Another process holds the lock; to try again later may help.
+        /// Another process holds the lock; a later attempt may succeed.
         package static let lockHeld = Code(kind: .lockHeld)
         package static let socket = Code(kind: .socket)
         package static let inheritance = Code(kind: .inheritance)
@@ -20,12 +20,12 @@ package struct HostError: Error, Equatable {
         package static let account = Code(kind: .account)
         package static let randomness = Code(kind: .randomness)
         package static let memory = Code(kind: .memory)
-        /// What any process of this program needs.
+        /// A resource that every process of this program needs.
         package static let process = Code(kind: .process)
     }
 
     package let code: Code
-    /// What failed: a path, a variable, an account.
+    /// The subject of the error: a path, a variable, an account.
     package let subject: String
     package let reason: String
 
@@ -35,20 +35,20 @@ package struct HostError: Error, Equatable {
         self.reason = reason
     }
 
-    /// An error with the system's own words for what went wrong in the last call.
+    /// Returns an error with the system's text for the last call's error.
     static func system(_ code: Code, _ subject: String, _ number: Int32 = errno) -> Self {
         Self(code, subject, SystemWords.text(of: number))
     }
 }
 
 extension HostError: CustomStringConvertible {
-    /// The error as a message says it: `'/run/corewire': permission denied`.
+    /// The error as in a message: `'/run/corewire': permission denied`.
     ///
-    /// A path is told whole: its end is what somebody looks for.
+    /// Paths are not shortened at their end, which identifies them.
     package var description: String { "'\(subject.shown(upTo: 1_024))': \(reason)" }
 }
 
-/// The system's words for its error numbers, as messages write them.
+/// The system's texts for its error numbers, as messages use them.
 enum SystemWords {
     static func text(of number: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)

@@ -2,15 +2,15 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A signal that asks the program for something.
+/// A signal with a meaning for the program.
 package enum HostSignal: Sendable, CaseIterable {
-    /// Finish what is under way and stop (SIGTERM).
+    /// Finish running work and stop (SIGTERM).
     case terminate
-    /// The same, from a keyboard (SIGINT).
+    /// The same, from the keyboard (SIGINT).
     case interrupt
-    /// Read the file again (SIGHUP).
+    /// Reload the file (SIGHUP).
     case hangUp
-    /// Say more about yourself (SIGUSR1).
+    /// Log more (SIGUSR1).
     case user1
 
     package var number: Int32 {
@@ -23,20 +23,20 @@ package enum HostSignal: Sendable, CaseIterable {
     }
 }
 
-/// The signals of this process as a sequence, for one reader, from now until this is let go.
+/// The signals of this process as a sequence for one reader, until this object is released.
 ///
-/// A handler may do next to nothing, so it writes the signal's number to a pipe that a thread reads. Writing to who no
-/// longer listens becomes an error instead of a signal, from now on. Programs started later get the usual handlers; only
-/// that SIGPIPE is ignored they inherit, and whoever starts them resets it.
+/// A handler may do next to nothing, so it writes the signal's number to a pipe, which a thread reads. SIGPIPE is
+/// ignored from now on, so that writing to a closed pipe is an error. Programs started later get the default
+/// handlers, except for the ignored SIGPIPE, which their launcher must reset.
 package final class Signals: AsyncSequence, Sendable {
     private let stream: AsyncStream<HostSignal>
     private let former: [FormerHandler]
 
-    /// Catches all of them; there can be one catcher at a time.
+    /// Catches all signals; there can be one catcher at a time.
     ///
-    /// - Parameter insisted: called on a thread of its own when the program is told to end for the second time, whatever
-    ///   it is doing then.
-    /// - Throws: where they are caught already.
+    /// - Parameter insisted: Called on its own thread at the second request to end, whatever the program is doing
+    ///   then.
+    /// - Throws: If the signals are caught already.
     package init(insisted: @escaping @Sendable () -> Void = {}) throws(HostError) {
         guard !isCaught.exchange(true, ordering: .acquiringAndReleasing) else {
             throw HostError(.signals, "signals", "they are caught already")
@@ -57,18 +57,18 @@ package final class Signals: AsyncSequence, Sendable {
 
     deinit {
         for handler in former { handler.restore() }
-        // No signal has the number 0: it tells the thread to end.
+        // No signal has the number 0; it ends the thread.
         note(0)
     }
 
     package func makeAsyncIterator() -> AsyncStream<HostSignal>.Iterator { stream.makeAsyncIterator() }
 
-    /// Opened once and never closed, since a handler may be about to write to it.
+    /// Opened once and never closed, since a handler may be about to write.
     private static let pipe: (reader: Int32, writer: Int32)? = {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // A handler must not wait.
+        // A handler must not block.
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         return (ends[0], ends[1])
     }()
@@ -90,25 +90,25 @@ package final class Signals: AsyncSequence, Sendable {
             if isTold { insisted() }
             isTold = true
         }
-        // In this order, so that who sees the end may catch anew.
+        // In this order, so that signals can be caught again after the end of the sequence.
         isCaught.store(false, ordering: .releasing)
         told.finish()
     }
 }
 
-/// What was done about a signal before it was caught.
+/// The earlier handler of a signal.
 ///
 /// `@unchecked`: the handler is a function of the program or a constant, neither of which belongs to a thread.
 private struct FormerHandler: @unchecked Sendable {
     private let number: Int32
     private let action: sigaction
 
-    /// Has a signal noted from now on, also where whoever started the program had blocked it.
+    /// Catches a signal, unblocking it if the parent process had blocked it.
     init(replacing number: Int32) {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { note($0) }
         action.sa_flags = Int32(SA_RESTART)
-        // One handler at a time on a thread, or of several signals the last would be noted first.
+        // Blocks other signals in the handler, or of several signals the last would be recorded first.
         _ = unsafe sigfillset(&action.sa_mask)
         var former = sigaction()
         _ = unsafe sigaction(number, &action, &former)
@@ -126,12 +126,12 @@ private struct FormerHandler: @unchecked Sendable {
     }
 }
 
-/// Whether somebody catches signals.
+/// Whether the signals are caught.
 private let isCaught = Atomic<Bool>(false)
-/// Where handlers write to.
+/// The descriptor to which handlers write.
 private let writer = Atomic<Int32>(-1)
 
-/// All that a handler does: one write, and the interrupted code finds its error number as it was.
+/// The whole handler: one write, which preserves errno.
 private func note(_ signal: Int32) {
     let number = errno
     var byte = UInt8(truncatingIfNeeded: signal)

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Finds out whether somebody listens at a Unix socket, by connecting and saying nothing.
+/// Tests whether a process listens at a Unix socket, by connecting to it.
 package enum SocketProbe: Sendable, Equatable {
     case listening
     case missing
-    /// The file is there, and nobody listens: its program has ended without removing it.
+    /// The file exists and no process listens: the program has ended without removing it.
     case abandoned
     case noSocket
     case forbidden
     case other(String)
 
-    /// What the kernel keeps for the path of a socket, without the byte that ends it.
+    /// The longest path of a socket, without the final NUL.
     package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Never waits: who listens and is too busy to accept still listens.
+    /// Tests a path without waiting; a listener too busy to accept counts as listening.
     package static func ask(_ path: String) -> Self {
         let address: UnixAddress
         do throws(HostError) {

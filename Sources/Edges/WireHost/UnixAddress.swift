@@ -1,7 +1,7 @@
 import Glibc
 import WireBase
 
-/// The name of a Unix socket: a path, or a name of Linux's own that no file stands for, written `@name`.
+/// The address of a Unix socket: a path, or a name in Linux's abstract namespace, written `@name`.
 struct UnixAddress: Sendable {
     let text: String
     private let bytes: [UInt8]
@@ -20,7 +20,7 @@ struct UnixAddress: Sendable {
         bytes = family + (isAbstract ? [0] + text.utf8.dropFirst() : text.utf8 + [0])
     }
 
-    /// Lends the address in the form the system's calls take.
+    /// Provides the address in the form of the system calls.
     func lend<Result>(_ call: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var address = sockaddr_un()
         unsafe withUnsafeMutableBytes(of: &address) { unsafe $0.copyBytes(from: bytes) }
@@ -30,12 +30,12 @@ struct UnixAddress: Sendable {
     }
 }
 
-/// A socket that sends single messages to whoever listens at a name.
+/// A socket that sends datagrams to a listener.
 struct DatagramSocket: ~Copyable, Sendable {
     private let descriptor: Descriptor
     private let address: UnixAddress
 
-    /// A socket that waits no longer than this for room at the other end.
+    /// Opens a socket that waits for room at the other end up to a limit.
     init(to address: UnixAddress, waiting limit: Duration) throws(HostError) {
         let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { throw HostError.system(.socket, address.text) }
@@ -43,7 +43,7 @@ struct DatagramSocket: ~Copyable, Sendable {
         self.address = address
         var wait = timeval(tv_sec: Int(limit.components.seconds), tv_usec: Int(limit.inMicroseconds % 1_000_000))
         _ = unsafe setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
-        // A log record may be larger than what is usual; the system grants what its own limit allows.
+        // Log records may be larger than the default buffer; the system limits this value.
         var room: Int32 = 1 << 20
         _ = unsafe setsockopt(number, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     }

@@ -4,29 +4,29 @@ import WireBase
 
 /// A connection to a Unix socket, for one task at a time.
 ///
-/// Each wait has a thread of its own, since it is the kernel that waits. It ends at its time or with the task: a task
-/// that is cancelled while it waits has no connection any more.
+/// Each wait has its own thread, since the kernel waits. A wait ends at its deadline or with the task; cancelling a
+/// waiting task closes the connection.
 package final class UnixStream: Sendable {
-    /// Why there is no connection, or none any more.
+    /// The reason for a missing connection.
     package enum Failure: Error, Equatable {
         case unreachable(String)
-        /// The system gives this process no more descriptors, memory or threads.
+        /// The system provides no more descriptors, memory or threads.
         case exhausted(String)
         case timeout
         case closed
         case cancelled
     }
 
-    /// What is there to be read.
+    /// The result of a read.
     package enum Arrival {
         case bytes([UInt8])
-        /// Nothing yet.
+        /// No bytes yet.
         case none
-        /// Nothing more, ever.
+        /// The end of the stream.
         case end
     }
 
-    /// What one call takes at most.
+    /// The largest number of bytes of one call.
     private static let part = 65_536
 
     private let descriptor: Descriptor
@@ -51,7 +51,7 @@ package final class UnixStream: Sendable {
         let end = Monotonic.after(limit)
         while unsafe address.lend({ name, length in unsafe Glibc.connect(descriptor.number, name, length) }) != 0 {
             guard errno == EAGAIN else { throw failure(errno) }
-            // The queue of those who want in is full, and no event tells when there is room again.
+            // The listener's queue is full, and no event reports when there is room.
             guard Monotonic.now < end else { throw .timeout }
             do {
                 try await Clockwork.host.sleep(.milliseconds(20))
@@ -67,7 +67,7 @@ package final class UnixStream: Sendable {
         return [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(number) ? .exhausted(words) : .unreachable(words)
     }
 
-    /// Sends what there is room for now, and tells how much that is.
+    /// Sends as many bytes as fit now; returns their number.
     package func send(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
         try checkCancellation()
         while true {
@@ -83,7 +83,7 @@ package final class UnixStream: Sendable {
         }
     }
 
-    /// Takes what has come.
+    /// Reads the bytes that have arrived.
     package func receive() throws(Failure) -> Arrival {
         try checkCancellation()
         while true {
@@ -109,16 +109,16 @@ package final class UnixStream: Sendable {
 
     // MARK: Waiting
 
-    /// Returns when something has come or the other end is gone, and for a sender also when there is room.
+    /// Returns when there are bytes or the peer has disconnected, and for a sender also when there is room.
     package func wait(forRoom: Bool = false, until end: UInt64) async throws(Failure) {
         let failure = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: CheckedContinuation<Failure?, Never>) in
                 let events = Int16(POLLIN) | (forRoom ? Int16(POLLOUT) : 0)
                 let hasThread = SystemThread.start("socket") { waiter.resume(returning: self.poll(events, until: end)) }
-                if !hasThread { waiter.resume(returning: .exhausted("the system gives no more threads")) }
+                if !hasThread { waiter.resume(returning: .exhausted("no more threads can be started")) }
             }
         } onCancel: {
-            // The thread that waits is woken by this as by an end of the other side.
+            // Wakes the waiting thread in the same way as a disconnect of the peer.
             isCut.store(true, ordering: .relaxed)
             _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
         }

@@ -1,10 +1,10 @@
-/// Who is to be woken when, the earliest first.
+/// A queue of sleepers by deadline, the earliest first.
 ///
-/// Nearly all who wait here are woken before their time, by what they waited for: their places are kept until half of all
-/// places are such, and then given up together.
+/// Nearly all sleepers are cancelled before their deadline. Their entries stay until they are half of all entries,
+/// and are then removed together.
 struct Deadlines<Sleeper> {
     private var waiting: [Int: Sleeper] = [:]
-    /// No place is earlier than the one at half its index, counted from one.
+    /// A binary heap: no entry is earlier than the one at half its index, counted from one.
     private var places: [Place] = []
 
     private struct Place {
@@ -16,26 +16,26 @@ struct Deadlines<Sleeper> {
         }
     }
 
-    /// How many wait.
+    /// The number of sleepers.
     var count: Int { waiting.count }
 
-    /// How many places are held, for those who wait and for those who have gone.
+    /// The number of entries, including those of cancelled sleepers.
     var placeCount: Int { places.count }
 
-    /// Someone waits until then, under a number that is nobody else's.
+    /// Adds a sleeper with a unique number.
     mutating func add(_ sleeper: Sleeper, _ number: Int, until moment: Int64) {
         waiting[number] = sleeper
         places.append(Place(moment: moment, number: number))
         rise(from: places.count - 1)
     }
 
-    /// Takes one out before its time; nil where it does not wait any more.
+    /// Removes a sleeper before its deadline; returns nil where it is no longer there.
     mutating func remove(_ number: Int) -> Sleeper? {
         defer { tidy() }
         return waiting.removeValue(forKey: number)
     }
 
-    /// When the first of those who wait is to be woken.
+    /// Returns the earliest deadline.
     mutating func first() -> Int64? {
         while let place = places.first {
             guard waiting[place.number] == nil else { return place.moment }
@@ -44,7 +44,7 @@ struct Deadlines<Sleeper> {
         return nil
     }
 
-    /// Takes out those whose time has come, in the order of their times.
+    /// Removes and returns the sleepers whose deadline has passed, in the order of their deadlines.
     mutating func due(at moment: Int64) -> [Sleeper] {
         var due: [Sleeper] = []
         while let place = places.first, place.moment <= moment {
@@ -54,7 +54,7 @@ struct Deadlines<Sleeper> {
         return due
     }
 
-    // MARK: The order
+    // MARK: Heap
 
     private mutating func removeFirst() {
         places.swapAt(0, places.count - 1)
@@ -85,11 +85,11 @@ struct Deadlines<Sleeper> {
         }
     }
 
-    /// Gives up the places of those who have gone, once they are most of all.
+    /// Removes the entries of cancelled sleepers, once these are the majority.
     private mutating func tidy() {
         guard places.count > 2 * waiting.count + Self.fewPlaces else { return }
         places.removeAll { waiting[$0.number] == nil }
-        // What is sorted is in this order as well.
+        // A sorted array is a valid heap.
         places.sort(by: <)
     }
 

@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 import WireBase
 
-/// Those who sleep in this process, and one thread that wakes each at its time.
+/// The sleeps of this process, ended by one thread with a timer.
 ///
-/// `Task.sleep` keeps what a sleep was made of until its time comes, though it was cancelled long before. Nearly every sleep
-/// here is a limit for something that ends in a hundredth of it: as many would be kept as begin within the limit.
+/// `Task.sleep` keeps its memory until its deadline even if it is cancelled. Nearly every sleep here is a timeout for
+/// something far shorter, so memory would grow by all that begin within the timeout.
 final class Sleepers: Sendable {
-    /// Nothing, where the system gives no timer or no thread.
+    /// Nil where the system provides no timer or no thread.
     static let shared = start()
 
     private typealias Sleeper = CheckedContinuation<Void, any Error>
@@ -16,7 +16,7 @@ final class Sleepers: Sendable {
     private struct State {
         var deadlines = Deadlines<Sleeper>()
         var last = 0
-        /// When the timer rings; nil where it is not set.
+        /// The time for which the timer is set; nil where it is not.
         var ring: Int64?
     }
 
@@ -34,10 +34,10 @@ final class Sleepers: Sendable {
         return SystemThread.start("sleepers") { sleepers.wakeAll() } ? sleepers : nil
     }
 
-    /// How many sleep, and how many places are held for them.
+    /// The number of sleepers, and of entries in the queue.
     var counts: (sleeping: Int, places: Int) { state.withLock { ($0.deadlines.count, $0.deadlines.placeCount) } }
 
-    /// Returns when so much time has passed, also while the machine was suspended; throws when the task is cancelled.
+    /// Returns after a duration, which includes suspension of the machine; throws when the task is cancelled.
     func sleep(_ duration: Duration) async throws {
         guard duration > .zero else {
             await Task.yield()
@@ -54,7 +54,7 @@ final class Sleepers: Sendable {
                     state.deadlines.add(sleeper, number, until: end)
                     setTimer(&state)
                 }
-                // Who cancelled it before it was there has not found it.
+                // The cancellation may have come before the sleeper was added.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {
@@ -71,7 +71,7 @@ final class Sleepers: Sendable {
     private func wakeAll() -> Never {
         var rings: UInt64 = 0
         while true {
-            // Nothing ends it but the end of the process; whatever it returns, those whose time has come are woken.
+            // The thread runs until the process ends; whatever the read returns, due sleepers are woken.
             _ = unsafe read(timer.number, &rings, MemoryLayout<UInt64>.size)
             let due = state.withLock { state in
                 state.ring = nil
@@ -83,11 +83,11 @@ final class Sleepers: Sendable {
         }
     }
 
-    /// Sets the timer for the first of all; one that is set for somebody who has gone may ring in vain.
+    /// Sets the timer for the first sleeper; a timer for a cancelled one may ring without effect.
     private func setTimer(_ state: inout State) {
         guard let first = state.deadlines.first(), state.ring.map({ first < $0 }) ?? true else { return }
         state.ring = first
-        // By what is left and not by the moment, so that it is right for whoever is shown another clock.
+        // Set by the remaining time and not by an absolute one, so that it holds in a time namespace too.
         _ = corewire_set_timer(timer.number, max(1, first - Self.now()))
     }
 
@@ -97,7 +97,7 @@ final class Sleepers: Sendable {
         return Int64(moment.tv_sec) * 1_000_000_000 + Int64(moment.tv_nsec)
     }
 
-    /// A hundred years at most, which leaves room for what is added to it.
+    /// Limited to a hundred years, so that additions cannot overflow.
     private static func nanoseconds(of duration: Duration) -> Int64 {
         let (seconds, attoseconds) = min(duration, .seconds(100 * 365 * 86_400)).components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -3,9 +3,9 @@ import WireBase
 
 /// The users and groups of this machine, by name and number.
 ///
-/// The answers may come over a network and take their time: never ask on a path where somebody waits.
+/// Lookups may use the network and take long: never call this while a request waits.
 package enum Accounts {
-    /// The number of a user given by name or number; nil for a name nobody has.
+    /// Returns the number of a user by name or number; nil for an unknown name.
     package static func user(_ name: String) throws(HostError) -> UInt32? {
         if let number = UInt32(name) { return number }
         var entry = unsafe passwd()
@@ -17,7 +17,7 @@ package enum Accounts {
         }
     }
 
-    /// The number of a group given by name or number; nil for a name nobody has.
+    /// Returns the number of a group by name or number; nil for an unknown name.
     package static func group(_ name: String) throws(HostError) -> UInt32? {
         if let number = UInt32(name) { return number }
         var entry = unsafe Glibc.group()
@@ -29,7 +29,7 @@ package enum Accounts {
         }
     }
 
-    /// The groups a user is in, its own first; none for a number that has no name.
+    /// Returns the groups of a user, its own first; none for a number without a name.
     package static func groups(of user: UInt32) throws(HostError) -> [UInt32] {
         var entry = unsafe passwd()
         let groups: [UInt32]? = try lookUp("\(user)") { buffer, found in
@@ -42,7 +42,7 @@ package enum Accounts {
     }
 
     private static func memberships(of entry: passwd) -> [UInt32] {
-        // As many as Linux lets a process be in.
+        // The largest number of groups of a process on Linux.
         var groups = [gid_t](repeating: 0, count: 65_536)
         var count = Int32(groups.count)
         guard unsafe getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 else {
@@ -51,7 +51,7 @@ package enum Accounts {
         return Array(groups.prefix(Int(count)))
     }
 
-    /// Asks with ever more room until the answer fits.
+    /// Repeats a lookup with a larger buffer until the result fits.
     private static func lookUp<Answer>(
         _ name: String,
         _ ask: (inout [CChar], inout Answer?) -> Int32
@@ -63,7 +63,7 @@ package enum Accounts {
             let status = ask(&buffer, &answer)
             switch status {
             case 0: return answer
-            // What POSIX lets a system say instead of nothing found.
+            // POSIX permits these errors for an unknown name.
             case ENOENT, ESRCH: return nil
             case EINTR: continue
             case ERANGE where room < 1 << 20: room *= 4

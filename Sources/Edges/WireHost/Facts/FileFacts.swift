@@ -1,16 +1,16 @@
 import Glibc
 
-/// What stands at a path, looked at without opening it and without following a link at its end.
+/// The file at a path, inspected without opening it or following a final link.
 package struct FileFacts: Sendable, Equatable {
     package enum Kind: String, Sendable { case file, folder, socket, link, other }
 
     package let kind: Kind
     package let owner: UInt32
-    /// The permissions, without the kind.
+    /// The permission bits.
     package let mode: UInt32
     package let size: Int
 
-    /// Nil for what is not there or cannot be looked at.
+    /// Returns nil where the file is missing or cannot be inspected.
     package static func of(_ path: String) -> Self? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
@@ -25,6 +25,6 @@ package struct FileFacts: Sendable, Equatable {
         return Self(kind: kind, owner: status.st_uid, mode: status.st_mode & 0o7777, size: Int(status.st_size))
     }
 
-    /// The permissions as people write them: `0700`.
+    /// The permissions in octal, such as `0700`.
     package var modeText: String { "0" + String(mode, radix: 8) }
 }

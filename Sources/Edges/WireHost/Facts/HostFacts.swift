@@ -1,18 +1,18 @@
 import Glibc
 import WireBase
 
-/// What the process can count on where it runs.
+/// The process's surroundings: terminal, journal, service manager.
 package struct HostFacts: Sendable, Equatable {
     package let hostname: String
     package let process: Int32
     package let user: UInt32
-    /// Whether a person reads standard error.
+    /// Whether standard error is a terminal.
     package let hasTerminal: Bool
-    /// Whether that person wants colours (no-color.org).
+    /// Whether the terminal should get colours (no-color.org).
     package let hasColours: Bool
     /// Whether standard error goes to the journal.
     package let hasJournal: Bool
-    /// Whether a service manager wants to know.
+    /// Whether a service manager expects notifications.
     package let hasServiceManager: Bool
 
     package static func now(_ environment: Environment) -> Self {
@@ -29,18 +29,18 @@ package struct HostFacts: Sendable, Equatable {
         )
     }
 
-    /// Whether a descriptor is the very stream the journal opened: `JOURNAL_STREAM` is inherited by programs whose
-    /// output has long been sent elsewhere.
+    /// Whether a descriptor is the stream that the journal opened: `JOURNAL_STREAM` is inherited by programs whose
+    /// output has been redirected since.
     static func isJournal(_ descriptor: Int32, _ environment: Environment) -> Bool {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], unsafe fstat(descriptor, &status) == 0 else { return false }
         return stream == "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Who runs this process.
+    /// The user of this process.
     package static var user: UInt32 { geteuid() }
 
-    /// The folder relative paths start from.
+    /// The working directory.
     package static var workingFolder: String {
         guard let folder = unsafe getcwd(nil, 0) else { return "." }
         defer { unsafe free(folder) }

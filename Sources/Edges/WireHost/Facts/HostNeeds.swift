@@ -3,23 +3,23 @@ import Glibc
 import Synchronization
 import WireBase
 
-/// What the runner cannot do without: where it is missing, a start is refused instead of waiting or ending half-way.
+/// The system resources that the runner needs; if one is missing, the start fails with a message.
 package enum HostNeeds {
-    /// Address space beside what is in use, for stacks of threads and for what is read.
+    /// The address space needed beyond the present use, for thread stacks and files.
     private static let room = ByteCount.mebibytes(384)
-    /// Threads beside those that run.
+    /// The threads needed beyond the present ones.
     private static let threads = 32
-    /// Descriptors in all: those of libraries, stores, logs and of a few callers.
+    /// The descriptors needed in all: for libraries, stores, logs and a few callers.
     private static let descriptors = 128
 
-    /// Looks whether all of it is there, and makes the most of little address space; called before there are other threads.
+    /// Checks the resources, and adapts to little address space; call before there are other threads.
     package static func check() throws(HostError) {
         let counted = "/proc/self/task"
-        // libdispatch ends a program that it finds busy and whose threads it cannot count.
+        // libdispatch aborts a busy program whose threads it cannot count.
         guard !Files.names(in: counted).isEmpty else {
-            throw HostError(.process, counted, "cannot be read, and threads are counted in it; mount /proc")
+            throw HostError(.process, counted, "cannot be read; mount /proc, which is needed to count threads")
         }
-        // libdispatch ends a program that it cannot open an event queue for.
+        // libdispatch aborts a program for which it cannot open an event queue.
         if let limit = limit(RLIMIT_NOFILE), limit < descriptors {
             let remedy = "raise 'ulimit -n' ('LimitNOFILE=')"
             let reason = "\(limit) can be open at once, and \(descriptors) are needed; \(remedy)"
@@ -37,7 +37,7 @@ package enum HostNeeds {
         }
     }
 
-    /// A limit of this process; nil where there is none.
+    /// Returns a limit of this process; nil for none.
     private static func limit(_ resource: __rlimit_resource) -> Int? {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_cur != .max else {
@@ -46,7 +46,7 @@ package enum HostNeeds {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// How many there can be at once: none ends before the last was tried.
+    /// Returns how many threads can run at once: none ends before the last was started.
     private static func startedThreads() -> Int {
         let gate = Gate()
         return gate.lock.withLock { _ -> Int in

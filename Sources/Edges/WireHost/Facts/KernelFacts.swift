@@ -1,12 +1,12 @@
 import Glibc
 
-/// What the kernel lends this program, found out by asking for it.
+/// The kernel features that this program uses, tested by using them.
 package struct KernelFacts: Sendable {
     package let release: String
-    /// What the program uses and did not get, with the system's words for why.
+    /// The missing features, with the system's error.
     package let missing: [(feature: String, reason: String)]
 
-    /// What is looked for.
+    /// The features that are tested.
     package static let features = ["SO_PEERCRED", "inotify", "getrandom"]
 
     package static func now() -> Self {
@@ -25,7 +25,7 @@ package struct KernelFacts: Sendable {
         return close(descriptor) == 0
     }
 
-    /// Whether the kernel says who is at the other end of a socket: what decides who may use the local API.
+    /// Whether the kernel identifies the peer of a socket, which access control of the local API needs.
     private static func knowsPeers() -> Bool {
         var ends: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0

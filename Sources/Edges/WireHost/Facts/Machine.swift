@@ -2,9 +2,9 @@ import Glibc
 import WireBase
 package import WireDeviceContract
 
-/// What the kernel and the distribution tell of this machine.
+/// Facts about this machine from the kernel and the distribution.
 package struct Machine: MachineDescribing {
-    /// Where `/etc`, `/proc` and `/sys` are; elsewhere in tests.
+    /// The folder with `/etc`, `/proc` and `/sys`; another one in tests.
     private let root: String
 
     package init(root: String = "") { self.root = root }
@@ -15,7 +15,7 @@ package struct Machine: MachineDescribing {
         let release = release()
         facts.systemVersion = release["VERSION_ID"]
         facts.systemName = release["PRETTY_NAME"]
-        // Boards without firmware of a PC tell in the device tree.
+        // Boards without PC firmware have these in the device tree.
         facts.manufacturer = identity("sys_vendor") ?? identity("board_vendor")
         facts.model = identity("product_name") ?? identity("board_name") ?? line("proc/device-tree/model")
         facts.type = type
@@ -26,9 +26,9 @@ package struct Machine: MachineDescribing {
         return facts
     }
 
-    // MARK: Where it stands
+    // MARK: Locale
 
-    /// The first part of `de_DE.UTF-8`; a machine of no language speaks none.
+    /// The first part of `de_DE.UTF-8`; nil for the C locale.
     private var language: String? {
         let value = ["LC_ALL", "LC_MESSAGES", "LANG"].firstFound { name in
             Files.variable(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -45,14 +45,14 @@ package struct Machine: MachineDescribing {
 
     // MARK: Firmware
 
-    /// What vendors leave in place of a name says nothing.
+    /// The placeholders that vendors leave in place of a name.
     private static let empty = ["", "to be filled by o.e.m.", "default string", "system product name", "not specified"]
 
     private func identity(_ name: String) -> String? {
         line("sys/class/dmi/id/\(name)").flatMap { Self.empty.contains($0.lowercased()) ? nil : $0 }
     }
 
-    /// Kinds of cases, as SMBIOS numbers them (DSP0134, section 7.4.1).
+    /// The type of chassis, as SMBIOS numbers it (DSP0134, section 7.4.1).
     private var type: String? {
         switch line("sys/class/dmi/id/chassis_type").flatMap({ Int($0) }) {
         case 1 where Files.exists("\(root)/proc/device-tree/model"): return "embedded"
@@ -79,7 +79,7 @@ package struct Machine: MachineDescribing {
 
     // MARK: Files
 
-    /// The assignments of `os-release`, without their quotes.
+    /// Returns the assignments of `os-release`, without quotes.
     private func release() -> [String: String] {
         let text = text("etc/os-release") ?? text("usr/lib/os-release") ?? ""
         var values: [String: String] = [:]
@@ -94,7 +94,7 @@ package struct Machine: MachineDescribing {
         return values
     }
 
-    /// The first line of a file, without what ends it.
+    /// Returns the first line of a file, trimmed.
     private func line(_ path: String) -> String? {
         guard let first = text(path)?.split(separator: "\n", omittingEmptySubsequences: false).first else { return nil }
         let line = first.drop { $0 == " " }.reversed().drop { $0 == " " || $0 == "\0" }.reversed()

@@ -2,12 +2,12 @@ import Glibc
 import WireBase
 import WireWorkContract
 
-/// How busy and how fed this machine is, as the kernel tells in `/proc` and `/sys`.
+/// The load and the power supply of this machine, from `/proc` and `/sys`.
 ///
-/// It is idle while fewer than one in two of its processors had work over the last minute. It has power unless it runs on a
-/// battery; what feeds a mouse or a keyboard does not count.
+/// The machine is idle while fewer than half of its processors had work over the last minute. It has power unless it
+/// runs on a battery; batteries of mice and keyboards do not count.
 package struct MachineConditions: HostConditions {
-    /// Where `/proc` and `/sys` are; elsewhere in tests.
+    /// The folder with `/proc` and `/sys`; another one in tests.
     private let root: String
     private let processors: Int
 
@@ -36,14 +36,14 @@ package struct MachineConditions: HostConditions {
                 default: continue
                 }
             default:
-                // Mains, and all that comes through USB or the air.
+                // Mains, USB and wireless supplies.
                 if read("\(folder)/online").map({ $0 != "0" }) ?? false { return true }
             }
         }
         return tells ? !isDischarging : nil
     }
 
-    /// The first line of a file, of which the kernel makes a small one at each look.
+    /// Returns the first line of a file, which the kernel creates at each read.
     private func read(_ path: String) -> String? {
         guard let bytes = try? Files.read("\(root)/\(path)", upTo: .kibibytes(4), onlyRegular: true) else { return nil }
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }

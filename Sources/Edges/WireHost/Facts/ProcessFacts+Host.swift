@@ -3,10 +3,10 @@ import WireBase
 package import WireTelemetry
 
 extension ProcessFacts {
-    /// What the kernel says about this process now; nil where it does not say (no /proc).
+    /// Returns the kernel's facts about this process; nil without /proc.
     package static func now() -> ProcessFacts? {
         guard let pages = numbers("/proc/self/statm"), pages.count > 1,
-            // The second field is the program's name and may hold anything, its end is the last parenthesis.
+            // The second field is the program's name and may contain anything; it ends at the last parenthesis.
             let stat = text("/proc/self/stat"), let end = stat.lastIndex(of: ")")
         else { return nil }
         let fields = stat[end...].split(separator: " ")
@@ -16,7 +16,7 @@ extension ProcessFacts {
             residentBytes: pages[1] * page,
             virtualBytes: pages[0] * page,
             cpu: cpu(),
-            // One of them is that of the look itself.
+            // Reading the folder opens one of them.
             openDescriptors: Files.names(in: "/proc/self/fd").count - 1,
             maximalDescriptors: descriptorLimit(),
             threads: threads,
@@ -24,7 +24,7 @@ extension ProcessFacts {
         )
     }
 
-    /// When the machine began, in milliseconds since 1970, as the kernel has counted it once and for all.
+    /// The kernel's fixed start time of the machine, in milliseconds since 1970.
     private static var boot: Int64 {
         let line = text("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }
         return line.flatMap { Int64($0.dropFirst(6)) }.map { $0 * 1_000 } ?? 0

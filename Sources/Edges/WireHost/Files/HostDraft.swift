@@ -5,11 +5,11 @@ import Synchronization
 import WireBase
 import WireService
 
-/// A file that is being written, on a thread of its own, so that nobody else waits for the disk.
+/// A file that is written on its own thread, so that callers need not wait for the disk.
 final class HostDraft: DraftFile {
     private struct State {
         var size: Int
-        /// How much was handed over and is not written yet.
+        /// The number of bytes accepted and not yet written.
         var backlog = 0
         var failure: FileFailure?
         var waiter: CheckedContinuation<Void, Never>?
@@ -22,7 +22,7 @@ final class HostDraft: DraftFile {
     private let queue: DispatchQueue
     private let state: Mutex<State>
 
-    /// How much may be on its way to the disk.
+    /// The largest number of bytes accepted and not yet written.
     private static let largestBacklog = 1 << 20
 
     var size: Int { state.withLock { $0.size } }
@@ -38,7 +38,7 @@ final class HostDraft: DraftFile {
     }
 
     private static func open(_ path: String, _ own: inout stat) throws(FileFailure) -> Descriptor {
-        // Whoever had it before may have given it its name, or removed it, between our opening and our locking it.
+        // The former holder may have renamed or removed the file between the open and the lock.
         for _ in 0..<100 {
             let number = unsafe Glibc.open(path, Self.opening, 0o644)
             guard number >= 0 else { throw FileFailure.system(path) }
@@ -53,15 +53,15 @@ final class HostDraft: DraftFile {
                 throw FileFailure(.taken, "\(path.shownPath): another process is still writing to it")
             }
             if unsafe lstat(path, &present) == 0, present.st_ino == own.st_ino, present.st_dev == own.st_dev {
-                // What came while the lock was not ours counts as well.
+                // Bytes written before this process got the lock count as well.
                 guard unsafe fstat(number, &own) == 0 else { throw FileFailure.system(path) }
                 return descriptor
             }
         }
-        throw FileFailure(.taken, "\(path.shownPath): it is replaced all the time")
+        throw FileFailure(.taken, "\(path.shownPath): another process keeps replacing the file")
     }
 
-    /// A name that leads elsewhere, or to a pipe, is not followed; what is written goes to the end.
+    /// Links and pipes are refused; writes append.
     private static let opening = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
 
     // MARK: Writing
@@ -168,7 +168,7 @@ final class HostDraft: DraftFile {
         let target = "\(folder)/\(name)"
         if unsafe corewire_rename_new(path, target) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else { throw FileFailure.system(target) }
-        // File systems that cannot rename so know links, which do not replace either.
+        // File systems without this form of rename have links, which do not replace either.
         guard unsafe link(path, target) == 0 else { throw FileFailure.system(target) }
         guard unsafe unlink(path) == 0 else { throw FileFailure.system(path) }
     }
@@ -191,14 +191,14 @@ final class HostDraft: DraftFile {
 
     private var path: String { "\(folder)/\(name)" }
 
-    /// The disk has not confirmed a write: nothing that was written since is known to be there.
+    /// Records that the disk has not confirmed a write, so all later writes are uncertain.
     private func lost() -> FileFailure {
         let failure = FileFailure.system(path)
         state.withLock { $0.failure = failure }
         return failure
     }
 
-    /// Runs a body after all that was appended is written; throws instead where writing has failed.
+    /// Runs a body after all earlier writes; throws if writing has failed.
     private func inTurn<Result: Sendable>(
         _ body: @escaping @Sendable () throws(FileFailure) -> Result
     ) async throws(FileFailure) -> Result {
@@ -226,12 +226,12 @@ final class HostDraft: DraftFile {
         }
     }
 
-    /// What lies in a folder is lost with its name, however well it was confirmed: the disk is asked for names as well.
+    /// Syncs a folder: without its name on the disk, a file's contents are lost in a power cut.
     static func keepNames(of folder: String) throws(FileFailure) {
         let number = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw FileFailure.system(folder) }
         let descriptor = Descriptor(owning: number)
-        // Some file systems cannot be asked, and have nothing to tell.
+        // Some file systems do not support syncing folders and do not need it.
         guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileFailure.system(folder) }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 package import WireBase
 package import WireService
 
-/// Files of this machine that are written piece by piece.
+/// Files of this machine that are written in pieces.
 package struct HostFiles: FileWriting {
     package let boot: String
 
@@ -17,7 +17,7 @@ package struct HostFiles: FileWriting {
         for name in folder.split(separator: "/") {
             let above = made.isEmpty ? "." : made
             made += made.isEmpty || made == "/" ? String(name) : "/\(name)"
-            // The mask of the process may take more away; without one the folder is still not for all to write to.
+            // The umask may remove more permissions; without one the folder is still not writable for all.
             if unsafe mkdir(made, 0o755) == 0 {
                 try HostDraft.keepNames(of: above)
             } else if errno != EEXIST {
@@ -50,14 +50,14 @@ package struct HostFiles: FileWriting {
 }
 
 extension FileMark {
-    /// A file system gives the number of a removed file to the next one that is made, so that the number alone names none.
+    /// File numbers are reused by the file system, so the birth time is needed to identify a file.
     init(_ status: stat, born: Int64) {
         self.init(identity: "\(status.st_dev):\(status.st_ino):\(born)", size: Int(status.st_size))
     }
 }
 
 extension FileFailure {
-    /// What the last call has failed for.
+    /// Returns the failure for the last call's error.
     static func system(_ path: String, _ number: Int32 = errno) -> FileFailure {
         let kind: Kind =
             switch number {
@@ -72,6 +72,6 @@ extension FileFailure {
 }
 
 extension String {
-    /// A path as messages have it, longer than other texts may be.
+    /// The path as shown in messages, with a larger limit than other texts.
     var shownPath: String { "'\(shown(upTo: 300))'" }
 }

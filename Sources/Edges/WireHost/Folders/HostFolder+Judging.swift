@@ -2,14 +2,14 @@ import Glibc
 import WireBase
 
 extension HostFolder {
-    /// What a look at the folder found; nothing is made.
+    /// The result of inspecting the folder, which creates nothing.
     package enum Look: Sendable, Equatable {
         case ready
-        /// It is not there yet, and would be made below this folder.
+        /// The folder is missing and would be created below this one.
         case missing(below: String)
     }
 
-    /// Judges what is there by the rules ``prepare()`` goes by.
+    /// Inspects the folder by the rules of ``prepare()``.
     package func look() throws(HostError) -> Look {
         var existing = base
         while !existing.isEmpty, !Files.exists(existing) { existing = Self.parent(of: existing) }
@@ -40,7 +40,7 @@ extension HostFolder {
     private static func mayBeMade(below path: String) throws(HostError) -> Look {
         guard Files.isFolder(path) else { throw HostError(.folder, path, "it is a file, expected a folder") }
         guard Files.isWritable(path) else {
-            throw HostError(.folder, path, "this user may not make a folder in it")
+            throw HostError(.folder, path, "this user may not create a folder in it")
         }
         return .missing(below: path)
     }

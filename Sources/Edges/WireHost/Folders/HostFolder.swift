@@ -1,7 +1,7 @@
 import Glibc
 import WireBase
 
-/// A folder that is this user's alone: a base that others chose, and names below it that are ours.
+/// A folder of this user: a given base, and our own names below it.
 package struct HostFolder: Sendable, Equatable {
     let base: String
     let names: [String]
@@ -11,7 +11,7 @@ package struct HostFolder: Sendable, Equatable {
             throw HostError(.folder, base, "expected an absolute path")
         }
         for name in names where ["", ".", ".."].contains(name) || name.utf8.contains(where: { $0 == 0 || $0 == 0x2f }) {
-            throw HostError(.folder, name, "is no name of a folder")
+            throw HostError(.folder, name, "is not a valid folder name")
         }
         self.base = base == "/" ? "" : base
         self.names = names
@@ -19,13 +19,13 @@ package struct HostFolder: Sendable, Equatable {
 
     package var path: String { ([base] + names).joined(separator: "/") }
 
-    /// The path of a file in it.
+    /// Returns the path of a file in the folder.
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes what is missing, for this user alone, and makes sure that what is there is nobody else's.
+    /// Creates the missing folders for this user alone, and checks the existing ones.
     ///
-    /// The base is followed through links, since its owner made them; below it no link is, and every folder must be
-    /// this user's and closed to others' writing.
+    /// The base may contain symbolic links, since its owner created them; below it links are refused, and every
+    /// folder must belong to this user and not be writable for others.
     package func prepare() throws(HostError) {
         try Self.make(base)
         var path = base.isEmpty ? "/" : base
@@ -38,7 +38,7 @@ package struct HostFolder: Sendable, Equatable {
             guard unsafe mkdirat(folder.number, name, 0o700) == 0 || errno == EEXIST else {
                 throw HostError.system(.folder, path)
             }
-            // One that is there may be from a start that was killed before the disk had its name.
+            // An existing folder may be from a start that was killed before the disk had its name.
             try Self.keepNames(in: folder, path)
             let number = unsafe openat(folder.number, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             guard number >= 0 else {
@@ -51,12 +51,12 @@ package struct HostFolder: Sendable, Equatable {
         }
     }
 
-    /// Lets other users pass through it, or no longer; its names they do not see.
+    /// Permits or forbids other users to pass through the folder; they never see its names.
     package func letOthersPass(_ doesPass: Bool) throws(HostError) {
         guard unsafe chmod(path, doesPass ? 0o711 : 0o700) == 0 else { throw HostError.system(.folder, path) }
     }
 
-    /// Makes a path of folders; what is there already may be a link to a folder.
+    /// Creates a path of folders; existing ones may be links to folders.
     private static func make(_ path: String) throws(HostError) {
         var made = ""
         for name in path.split(separator: "/") {
@@ -72,9 +72,9 @@ package struct HostFolder: Sendable, Equatable {
         }
     }
 
-    /// What lies in a folder is lost with its name, however well it was confirmed: the disk is asked for names as well.
+    /// Syncs a folder: without its name on the disk, its contents are lost in a power cut.
     private static func keepNames(in folder: borrowing Descriptor, _ path: String) throws(HostError) {
-        // Some file systems cannot be asked, and have nothing to tell.
+        // Some file systems do not support syncing folders and do not need it.
         guard fsync(folder.number) == 0 || errno == EINVAL else { throw HostError.system(.folder, path) }
     }
 
@@ -83,9 +83,9 @@ package struct HostFolder: Sendable, Equatable {
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             throw HostError(.folder, path, "it belongs to user \(status.st_uid), expected \(geteuid()) or root")
         }
-        // In a folder like /tmp nobody can move away what is another's.
+        // In a sticky folder like /tmp users cannot move each other's files.
         guard status.st_mode & 0o002 == 0 || status.st_mode & S_ISVTX != 0 else {
-            throw HostError(.folder, path, "everybody may write to it (mode \(mode(status)))")
+            throw HostError(.folder, path, "writable for all users (mode \(mode(status)))")
         }
     }
 

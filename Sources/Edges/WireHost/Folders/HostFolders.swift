@@ -1,16 +1,16 @@
 import Glibc
 
-/// Where a program keeps its files on this host.
+/// The folders of a program on this host.
 ///
-/// The service manager's word goes first (`STATE_DIRECTORY`), then the user's (`XDG_STATE_HOME`), then custom. A relative
-/// path in an XDG variable is ignored, as the XDG Base Directory Specification wants it.
+/// The service manager's setting (`STATE_DIRECTORY`) precedes the user's (`XDG_STATE_HOME`), which precedes the
+/// default. A relative path in an XDG variable is ignored, as the XDG Base Directory Specification demands.
 package struct HostFolders: Sendable, Equatable {
-    /// What must outlive everything.
+    /// The folder for durable data.
     package let state: HostFolder
-    /// Sockets and locks, gone with the session.
+    /// The folder for sockets and locks, which ends with the login session.
     package let runtime: HostFolder
 
-    /// The folders of one app of a group: the state is the group's, the runtime folder is the app's.
+    /// Finds the folders of an app: the state is shared by the group, the runtime folder belongs to the app.
     package init(_ environment: Environment, group: String, app: String, user: UInt32 = geteuid()) throws(HostError) {
         func folder(_ name: String, _ xdg: String, _ usual: String?, _ last: String) throws(HostError) -> HostFolder {
             if let given = environment["\(name)_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") {
@@ -18,12 +18,12 @@ package struct HostFolders: Sendable, Equatable {
             }
             if let base = environment[xdg], base.hasPrefix("/") { return try HostFolder(base, ["corewire", last]) }
             if let usual { return try HostFolder(usual, ["corewire", last]) }
-            throw HostError(.folder, xdg, "neither it nor HOME nor \(name)_DIRECTORY names an absolute path")
+            throw HostError(.folder, xdg, "no absolute path; set it, HOME or \(name)_DIRECTORY")
         }
         let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         state = try folder("STATE", "XDG_STATE_HOME", home.map { "\($0)/.local/state" }, group)
         if environment["RUNTIME_DIRECTORY"] == nil, environment["XDG_RUNTIME_DIR"]?.hasPrefix("/") != true, user != 0 {
-            // Everybody may write to /tmp, so the folder has the user's number and is taken from nobody else.
+            // All users may write to /tmp, so the folder's name has the user's number and its owner is checked.
             runtime = try HostFolder("/tmp", ["corewire-\(user)", app])
         } else {
             runtime = try folder("RUNTIME", "XDG_RUNTIME_DIR", "/run", app)

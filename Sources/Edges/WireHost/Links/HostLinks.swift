@@ -4,9 +4,9 @@ import Synchronization
 import WireBase
 package import WireNetworkContract
 
-/// The network interfaces and routes of this machine, as the kernel tells of them (rtnetlink), without polling.
+/// The network interfaces and routes of this machine, from the kernel (rtnetlink), without polling.
 ///
-/// A thread waits for changes from the first subscriber or observer on, for as long as this exists.
+/// A thread waits for changes, from the first subscriber or observer on, for the life of this object.
 package final class HostLinks: NetworkLinks, NetworkRoutes {
     private struct State {
         var isWatching = false
@@ -14,7 +14,7 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
         var observers: [@Sendable () -> Void] = []
     }
 
-    /// What the thread shares with this; it goes on holding it for a moment after this is gone.
+    /// The state shared with the thread, which may outlive this object for a moment.
     private final class Watch: Sendable {
         let state = Mutex(State())
         let listeners = Listeners<Bool?>()
@@ -42,7 +42,7 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
 
     private let watch = Watch()
     private let lookup = RouteLookup()
-    /// The shortest time between two looks, where routes change all the time.
+    /// The shortest time in milliseconds between two reads, where routes change all the time.
     private static let pause: Int32 = 50
 
     package init() {}
@@ -79,7 +79,7 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
         }
         guard isFirst else { return }
         let (watch, news) = (watch, corewire_link_news())
-        // What is true before the socket is there is looked at after it is, so that nothing falls between.
+        // Read the state after the socket is open, so that no change is missed.
         watch.look()
         guard news >= 0, watch.bell >= 0, SystemThread.start("links", { Self.listen(to: news, watch) }) else {
             if news >= 0 { close(news) }
@@ -98,10 +98,10 @@ package final class HostLinks: NetworkLinks, NetworkRoutes {
             ]
             guard unsafe poll(&polls, 2, -1) >= 0 || errno == EINTR else { return }
             if polls[1].revents != 0 { return }
-            // What the news say does not matter, nor whether some were lost: the interfaces are looked at.
+            // The messages' contents and losses do not matter, since the interfaces are read afterwards.
             while unsafe recv(news, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 {}
             watch.look()
-            // The first of several changes is told at once, and those that follow it closely together.
+            // The first of several changes is reported at once, later ones soon after together.
             guard unsafe poll(&polls[1], 1, pause) == 0 || errno == EINTR else { return }
         }
     }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What the interfaces are like now.
+/// The present state of the interfaces.
 enum LinkFacts {
-    /// Whether any but the loopback one is up, with a carrier, and has an address that leads further than
-    /// the link; nil where the system does not tell.
+    /// Whether an interface other than loopback is up, with a carrier and an address beyond the link; nil where the
+    /// system does not say.
     static var haveAddress: Bool? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return nil }
@@ -16,7 +16,7 @@ enum LinkFacts {
         return false
     }
 
-    /// The addresses of the interfaces that are up, in network order; nil where the system does not tell.
+    /// The addresses of the interfaces that are up, in network order; nil where the system does not say.
     static var addresses: Set<[UInt8]>? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { return nil }

@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 import WireNetworkContract
 
-/// Asks the kernel for routes, and for the interfaces they lead out of (rtnetlink(7)).
+/// Queries the kernel for routes and their interfaces (rtnetlink(7)).
 final class RouteLookup: Sendable {
     fileprivate struct State {
-        /// -1 before the first question, and where there is no such socket.
+        /// The socket; -1 before the first query, and where there is no such socket.
         var socket: Int32 = -1
         var number: UInt32 = 0
     }
@@ -37,7 +37,7 @@ final class RouteLookup: Sendable {
         }
     }
 
-    /// `struct rtmsg` with the attribute RTA_DST.
+    /// Returns `struct rtmsg` with the attribute RTA_DST.
     private static func question(_ family: Int32, _ address: [UInt8]) -> [UInt8] {
         let head: [UInt8] = [UInt8(family), UInt8(address.count * 8)] + [UInt8](repeating: 0, count: 10)
         let attribute = Self.bytes(UInt16(4 + address.count)) + Self.bytes(destination) + address
@@ -56,9 +56,9 @@ final class RouteLookup: Sendable {
     fileprivate static let request: UInt16 = 1
 }
 
-/// What the kernel says to a question.
+/// The kernel's reply to a query.
 private enum Reply {
-    /// The message without its head.
+    /// The message without its header.
     case answered([UInt8])
     case refused
 }
@@ -69,9 +69,9 @@ extension RouteLookup.State {
         return socket >= 0
     }
 
-    /// Asks one question; nil where the system does not tell.
+    /// Sends a query and returns the reply; nil where the system does not say.
     ///
-    /// The kernel has answered when the question has been sent.
+    /// The kernel's reply is there as soon as the query is sent.
     fileprivate mutating func ask(_ kind: UInt16, _ body: [UInt8]) -> Reply? {
         number &+= 1
         let head =
@@ -86,17 +86,17 @@ extension RouteLookup.State {
             if count < 0, errno == EINTR { continue }
             guard count >= 16 else { return nil }
             let reply = buffer[..<count]
-            // The answer to a former question, which was not waited for.
+            // A reply to an earlier query that was not awaited.
             guard reply.number(at: 8, as: UInt32.self) == number else { continue }
             if reply.number(at: 4, as: UInt16.self) == RouteLookup.failure { return .refused }
             return .answered(Array(reply.dropFirst(16)))
         }
     }
 
-    /// The route that `struct rtmsg` and its attributes tell of.
+    /// Reads the route from `struct rtmsg` and its attributes.
     fileprivate mutating func route(in message: [UInt8]) -> NetworkRoute {
         guard message.count >= 12 else { return .unknown }
-        // Routes of the kinds unreachable, blackhole and prohibit lead nowhere; RTN_UNICAST and RTN_LOCAL do.
+        // RTN_UNICAST and RTN_LOCAL are usable; unreachable, blackhole and prohibit routes are not.
         guard message[7] == 1 || message[7] == 2 else { return .none }
         var (interface, gateway): (Int32?, [UInt8]) = (nil, [])
         var rest = message[12...]
@@ -127,7 +127,7 @@ extension RouteLookup.State {
 }
 
 extension ArraySlice<UInt8> {
-    /// A number in the order of this machine; nil past the end.
+    /// Reads a number in host order; nil past the end.
     fileprivate func number<Number: FixedWidthInteger>(at offset: Int, as: Number.Type) -> Number? {
         guard offset + MemoryLayout<Number>.size <= count else { return nil }
         return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: Number.self) }

@@ -2,14 +2,15 @@ import Glibc
 package import WireBase
 package import WireTelemetry
 
-/// The log of a program on this host: what standard error leads to decides how it looks.
+/// The log of a program on this host, whose form depends on standard error.
 package enum HostLog {
-    /// Where the journal takes records.
+    /// The socket of the journal.
     package static let journal = "/run/systemd/journal/socket"
 
-    /// A queue to standard error: for people on a terminal, fields where the journal reads it, else an object a line.
+    /// Creates a queue that writes to standard error: text for a terminal, fields for the journal, otherwise JSON
+    /// lines.
     ///
-    /// A form that is given is used whatever reads it.
+    /// A given form overrides this.
     package static func standard(
         _ environment: Environment,
         as form: (any LogForm)? = nil,

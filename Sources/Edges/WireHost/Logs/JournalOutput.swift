@@ -1,6 +1,6 @@
 import WireTelemetry
 
-/// Writes log records to the journal's own socket, and to the stream it also reads while the socket takes none.
+/// Writes log records to the journal's socket, or to standard error while the socket accepts none.
 final class JournalOutput: LogOutput {
     private let socket: DatagramSocket
     private let form: JournalLogForm

@@ -3,15 +3,15 @@ import Synchronization
 import WireBase
 package import WireTelemetry
 
-/// Takes log records from whoever speaks and has a thread of its own write them, so that nobody waits for a slow reader.
+/// Queues log records and writes them on its own thread, so that callers never wait for a slow reader.
 ///
-/// There is room for so many records; what comes when it is full is dropped, counted, and told of in the log itself as
-/// soon as there is room. A part of the room is kept for warnings and errors.
+/// The queue is limited. Records beyond the limit are dropped, counted, and reported in the log once there is room. A
+/// part of the queue is reserved for warnings and errors.
 package final class LogQueue: LogSink {
     private struct State {
         var waiting: [TimedRecord] = []
         var isWriting = false
-        /// How many were dropped since that was last told.
+        /// The number of dropped records not reported yet.
         var untold = 0
         var dropped = 0
     }
@@ -28,7 +28,7 @@ package final class LogQueue: LogSink {
         self.clock = clock
     }
 
-    /// How many records were dropped so far, for want of room or of a reader.
+    /// The number of records dropped so far, for lack of room or of a reader.
     package var dropped: Int { state.withLock(\.dropped) }
 
     package func write(_ record: LogRecord) {
@@ -47,9 +47,9 @@ package final class LogQueue: LogSink {
         if mustWake { thread.async { self.writeAll() } }
     }
 
-    /// Waits until all that was said before is written; false where that took too long.
+    /// Waits until all earlier records are written; returns false after the timeout.
     ///
-    /// Blocks its thread: the last thing a program does before it exits.
+    /// Blocks its thread: call it last before the exit of a program.
     @discardableResult
     package func flush(within limit: Duration) -> Bool {
         let written = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ package final class LogQueue: LogSink {
         return written.wait(timeout: .now() + .microseconds(Int(limit.inMicroseconds))) == .success
     }
 
-    /// Runs on the queue's own thread, until nothing waits.
+    /// Writes on the queue's own thread until the queue is empty.
     private func writeAll() {
         while let batch = nextBatch() {
             let lost = output.write(batch)
@@ -88,14 +88,14 @@ package final class LogQueue: LogSink {
     }
 }
 
-/// A record and when it was said, in milliseconds since 1970.
+/// A log record with its time, in milliseconds since 1970.
 struct TimedRecord: Sendable {
     let record: LogRecord
     let time: Int64
 }
 
-/// What log records are written to; may block.
+/// The destination of log records; may block.
 protocol LogOutput: Sendable {
-    /// Writes the records in their order, and tells how many were lost.
+    /// Writes the records in order; returns how many were lost.
     func write(_ records: [TimedRecord]) -> Int
 }

@@ -1,6 +1,6 @@
 import WireTelemetry
 
-/// Writes log records to an open file, some of them in one call.
+/// Writes log records to an open file, several in one call.
 final class StreamOutput: LogOutput {
     private let descriptor: Descriptor
     private let form: any LogForm

@@ -1,10 +1,10 @@
 import CProcess
 
-/// The memory of this process, where secrets are in clear.
+/// Protection of this process's memory, which holds secrets in clear text.
 package enum OwnMemory {
-    /// From now on no core dump of this process is written, and only root reads its memory or traces it; there is no way back.
+    /// Forbids core dumps of this process, and reading or tracing it for all users but root; cannot be undone.
     ///
-    /// Programs that are started later write no core dumps either; a new program may be traced again.
+    /// Programs started later write no core dumps either; a new program can be traced again.
     package static func close() throws(HostError) {
         guard corewire_forbid_core_dumps() == 0 else { throw HostError.system(.memory, "core dumps") }
         guard corewire_close_memory() == 0 else { throw HostError.system(.memory, "tracing") }

@@ -3,7 +3,7 @@ import Glibc
 import WireBase
 import WireService
 
-/// A program that is about to be started: found, and with everything it is given.
+/// A program ready to start: its path, arguments and environment.
 struct ProgramLaunch: Sendable {
     let call: ProgramCall
     private let path: String
@@ -29,7 +29,7 @@ struct ProgramLaunch: Sendable {
         }
     }
 
-    /// What a program needs to be itself on this machine; the rest may hold secrets that are not meant for it.
+    /// The variables that programs need on this machine; others may hold secrets.
     private static func isUsual(_ name: String) -> Bool {
         let names: Set<String> = [
             "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY",
@@ -46,13 +46,13 @@ struct ProgramLaunch: Sendable {
         guard !call.program.isEmpty else { throw ProgramFailure(.notFound, "the program has no name") }
         if call.program.contains("/") {
             let path = call.program.hasPrefix("/") ? call.program : "\(folder)/\(call.program)"
-            guard Files.exists(path) else { throw ProgramFailure(.notFound, "there is no program \(name)") }
+            guard Files.exists(path) else { throw ProgramFailure(.notFound, "the program \(name) does not exist") }
             guard Files.isRunnable(path) else { throw ProgramFailure(.notExecutable, "\(name) may not be run") }
-            // Seen from the folder it is started in.
+            // Relative to the working directory of the program.
             return call.program
         }
         let places = search.split(separator: ":").map { "\($0)/\(call.program)" }.filter(Files.exists)
-        guard !places.isEmpty else { throw ProgramFailure(.notFound, "there is no program \(name) on PATH") }
+        guard !places.isEmpty else { throw ProgramFailure(.notFound, "no program \(name) on PATH") }
         guard let path = places.first(where: Files.isRunnable) else {
             throw ProgramFailure(.notExecutable, "\(name) may not be run")
         }
@@ -67,11 +67,11 @@ struct ProgramLaunch: Sendable {
 
     private static let flags = Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
 
-    /// Starts it with these as its standard streams, in a process group of its own.
+    /// Starts the program with these standard streams, in its own process group.
     ///
-    /// `posix_spawn`, since between `fork` and `exec` a process with threads may do next to nothing, and since it tells
-    /// why a program could not be executed. Signals are as a program expects them; of open files it inherits none but what
-    /// holds the claim of its work.
+    /// Uses `posix_spawn`, since a process with threads may do next to nothing between `fork` and `exec`, and since
+    /// it reports why a program could not be executed. Signals are reset to their defaults. The only inherited
+    /// descriptor besides the streams is the one that holds claimed work.
     func start(input: Int32, output: Int32, errors: Int32) throws(ProgramFailure) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -117,7 +117,7 @@ struct ProgramLaunch: Sendable {
     }
 }
 
-/// Texts as C wants them.
+/// Strings in the form that C expects.
 private enum CStrings {
     static func with<Value>(
         _ texts: [String],

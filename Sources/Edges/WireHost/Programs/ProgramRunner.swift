@@ -4,18 +4,19 @@ import Synchronization
 import WireBase
 package import WireService
 
-/// Runs programs of this machine, all of them watched by one thread.
+/// Runs programs of this machine and watches them on one thread.
 ///
-/// Its thread ends when it is let go; what runs keeps it alive.
+/// The thread ends when the runner is released; running programs keep it alive.
 package final class ProgramRunner: Programs {
     private let mailbox: ProgramMailbox
     private let environment: Environment
     private let folder: String
     private let hold: Int32?
 
-    /// Runs programs in a folder, unless a call names another one; those that do claimed work inherit a descriptor.
+    /// Creates a runner for programs in a working directory, which calls may override; programs that do claimed work
+    /// inherit a descriptor.
     ///
-    /// The program of a container's first process reaps the orphans it is given.
+    /// In a container's first process the runner reaps orphans.
     package init(_ environment: Environment, folder: String, hold: Int32? = nil, reapsOrphans: Bool = false) {
         self.environment = environment
         self.folder = folder
@@ -29,7 +30,7 @@ package final class ProgramRunner: Programs {
         var call = call
         if call.folder == nil { call.folder = folder }
         let launch = try ProgramLaunch(call, environment, hold: hold)
-        guard mailbox.open() else { throw ProgramFailure(.exhausted, "the system gives no more threads") }
+        guard mailbox.open() else { throw ProgramFailure(.exhausted, "no more threads can be started") }
         let number = mailbox.number()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: CheckedContinuation<ProgramResult, Never>) in
@@ -47,14 +48,14 @@ package final class ProgramRunner: Programs {
         var call = call
         if call.folder == nil { call.folder = folder }
         let launch = try ProgramLaunch(call, environment, hold: hold)
-        guard mailbox.open() else { throw ProgramFailure(.exhausted, "the system gives no more threads") }
+        guard mailbox.open() else { throw ProgramFailure(.exhausted, "no more threads can be started") }
         let life = StartedProgram(number: mailbox.number(), mailbox: mailbox)
         mailbox.post(.start(life.number, launch, ended), isLasting: true)
         return life
     }
 }
 
-/// A program that goes on, by its number.
+/// A running program, by its number.
 private struct StartedProgram: ProgramLife {
     let number: Int
     let mailbox: ProgramMailbox
@@ -64,17 +65,17 @@ private struct StartedProgram: ProgramLife {
 
 package typealias ProgramResult = Result<ProgramOutcome, ProgramFailure>
 
-/// Hears how a program has ended.
+/// Receives the result of a program.
 typealias ProgramEnded = @Sendable (ProgramResult) -> Void
 
-/// What the thread is asked for.
+/// An order to the thread.
 enum ProgramOrder: Sendable {
     case start(Int, ProgramLaunch, ProgramEnded)
     case end(Int, atOnce: Bool)
     case stop
 }
 
-/// Where orders wait for the thread, which is started with the first of them.
+/// The queue of orders for the thread, which starts with the first order.
 final class ProgramMailbox: Sendable {
     private struct State {
         var orders: [ProgramOrder] = []
@@ -84,7 +85,7 @@ final class ProgramMailbox: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Rung when there are orders.
+    /// The descriptor that wakes the thread.
     let bell: Int32 = corewire_process_bell()
     let reapsOrphans: Bool
 
@@ -99,7 +100,7 @@ final class ProgramMailbox: Sendable {
         }
     }
 
-    /// Sees to it that the thread runs; false where the system has none left.
+    /// Starts the thread if necessary; returns false where the system has no threads left.
     func open() -> Bool {
         guard bell >= 0 else { return false }
         return state.withLock { state in
@@ -108,10 +109,10 @@ final class ProgramMailbox: Sendable {
         }
     }
 
-    /// One that is to last is started whatever becomes of the task that starts it.
+    /// Queues an order; a lasting program starts even if its task is cancelled.
     func post(_ order: ProgramOrder, isLasting: Bool = false) {
         let refused = state.withLock { state -> ProgramOrder? in
-            // A cancellation that came first has found nothing to end.
+            // A cancellation before this point had no program to end.
             if case .start = order, state.hasStopped || (!isLasting && Task.isCancelled) { return order }
             if case .stop = order, !state.isOpen { return nil }
             state.orders.append(order)
@@ -129,7 +130,7 @@ final class ProgramMailbox: Sendable {
         _ = unsafe write(bell, &one, 8)
     }
 
-    /// What has been ordered since.
+    /// Returns the orders since the last call.
     func take() -> [ProgramOrder] {
         var count: UInt64 = 0
         _ = unsafe read(bell, &count, 8)
@@ -139,7 +140,7 @@ final class ProgramMailbox: Sendable {
         }
     }
 
-    /// Nothing is taken any more; what came last.
+    /// Closes the queue and returns the last orders.
     func close() -> [ProgramOrder] {
         state.withLock { state in
             state.hasStopped = true

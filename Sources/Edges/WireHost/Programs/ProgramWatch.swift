@@ -2,17 +2,17 @@ import Glibc
 import WireBase
 import WireService
 
-/// The thread that watches all programs: it waits for what any of them does, and for the next deadline.
+/// Watches all programs on one thread: waits for their output and end, and for deadlines.
 struct ProgramWatch {
     private let mailbox: ProgramMailbox
     private var running: [RunningProgram] = []
-    /// Those that are to start when others have ended, in their order.
+    /// The programs that start once others have ended, in order.
     private var waiting: [(number: Int, launch: ProgramLaunch, ended: ProgramEnded)] = []
     private let clock = Clockwork.host
-    /// The first process of a container is given the orphans of what it has started, and nothing else reaps them.
+    /// Whether this is the first process of a container, which must reap orphans.
     private let reapsOrphans: Bool
 
-    /// How many may run at once, and how many may wait to; one more is refused.
+    /// The largest number of running programs, and of waiting ones; further programs are refused.
     private static let limit = 256
     private static let longestQueue = 16_384
 
@@ -22,7 +22,7 @@ struct ProgramWatch {
         var watch = self
         while watch.obey() { watch.wait() }
         for program in watch.running { program.abandon() }
-        // What has been killed ends soon; whoever is not reaped then is reaped with this process.
+        // Killed programs end soon; those that do not are reaped by the system when this process ends.
         for _ in 0..<100 where !watch.running.isEmpty {
             watch.running.removeAll { $0.reap() }
             if !watch.running.isEmpty { _ = usleep(10_000) }
@@ -34,7 +34,7 @@ struct ProgramWatch {
         }
     }
 
-    /// Does what it is asked for; false when it is to end.
+    /// Executes an order; returns false to end the thread.
     private mutating func obey() -> Bool {
         for order in mailbox.take() {
             switch order {
@@ -51,7 +51,7 @@ struct ProgramWatch {
 
     private mutating func enqueue(_ number: Int, _ launch: ProgramLaunch, _ ended: @escaping ProgramEnded) {
         guard waiting.count < Self.longestQueue else {
-            let failure = launch.failure(.exhausted, "is not started: \(Self.longestQueue) programs wait already")
+            let failure = launch.failure(.exhausted, "is not started: \(Self.longestQueue) programs are queued already")
             return ended(.failure(failure))
         }
         waiting.append((number, launch, ended))
@@ -75,7 +75,7 @@ struct ProgramWatch {
             let program = try RunningProgram(number, launch, ended, now: clock.monotonic())
             running.append(program)
             if let feed = launch.call.feed {
-                // The feed may outlive the thread, and then rings for nobody.
+                // The feed may outlive the thread and then has no effect.
                 feed.attach { [weak mailbox] in mailbox?.ring() }
             }
             launch.call.started?(program.process)
@@ -96,7 +96,7 @@ struct ProgramWatch {
         let now = clock.monotonic()
         for (index, program) in running.enumerated() {
             let first = 1 + index * 4
-            // A descriptor that is not there is -1, and nothing ever happens to it.
+            // A missing descriptor is -1, which poll ignores.
             if polls[first].revents != 0 { program.write() }
             if polls[first + 1].revents != 0 { program.readOutput(now: now) }
             if polls[first + 2].revents != 0 { program.readErrors() }
@@ -111,21 +111,21 @@ struct ProgramWatch {
             var facts = unsafe siginfo_t()
             guard unsafe waitid(P_ALL, 0, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 else { return }
             let process = unsafe facts._sifields._sigchld.si_pid
-            // One of its own that has just ended is reaped in the next round, and told of; one that a library has started, in
-            // the group of this process, is waited for there.
+            // A child that has just ended is reaped and reported in the next round; one started by a library, in the
+            // group of this process, is waited for by the library.
             guard process > 0, getpgid(process) != getpgrp(), !running.contains(where: { $0.process == process })
             else { return }
             _ = waitpid(process, nil, WNOHANG)
         }
     }
 
-    /// Until the next deadline, in milliseconds.
+    /// The milliseconds until the next deadline.
     private var timeout: Int32 {
-        // Nothing tells of the end of an orphan.
+        // The end of an orphan is not reported.
         guard let next = running.map(\.deadline).min() else { return reapsOrphans ? 1_000 : -1 }
         let left = next - clock.monotonic()
         let milliseconds = left.inMicroseconds / 1_000 + 1
-        // Where the kernel does not tell of an end, it is looked for.
+        // Without pidfd the end is polled for.
         let longest: Int64 = running.contains { $0.ending < 0 } ? 20 : reapsOrphans ? 1_000 : 60_000
         return Int32(max(0, min(milliseconds, longest)))
     }

@@ -3,7 +3,7 @@ import Glibc
 import WireBase
 import WireService
 
-/// One program that runs; belongs to the thread that watches it.
+/// A running program; used only by the thread that watches it.
 final class RunningProgram {
     let number: Int
     private let launch: ProgramLaunch
@@ -13,13 +13,13 @@ final class RunningProgram {
     private var printed: [UInt8] = []
     private var complaint: [UInt8] = []
     private var rest: ArraySlice<UInt8>
-    /// What is to happen when the time is up.
+    /// The next step when the time is up.
     private var step = Step.ask
     private(set) var deadline: Duration
 
     private enum Step { case ask, force, giveUp, wait }
 
-    // Its ends of the pipes, and what tells of its end; -1 for one that is closed or was never there.
+    // This process's ends of the pipes, and the descriptor that reports the end; -1 for a closed or missing one.
     private(set) var input: Int32 = -1
     private(set) var output: Int32 = -1
     private(set) var errors: Int32 = -1
@@ -64,7 +64,7 @@ final class RunningProgram {
         launch.call.feed?.end()
     }
 
-    /// Its standard input where there is something for it; -1 where nothing is to be written now.
+    /// The standard input if there are bytes for it; otherwise -1.
     var hungryInput: Int32 {
         if input >= 0, rest.isEmpty, let feed = launch.call.feed {
             let (bytes, isOver) = feed.take()
@@ -74,21 +74,21 @@ final class RunningProgram {
         return rest.isEmpty ? -1 : input
     }
 
-    // MARK: What it reads and prints
+    // MARK: Input and output
 
     func write() {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
-            // Who does not read what it is given may still do what it is for.
+            // A program that does not read its input may still succeed.
             guard count > 0 else {
                 rest = []
                 return closeInput()
             }
             rest = rest.dropFirst(count)
         }
-        // What else there is for it is asked for before the next wait.
+        // Further input is requested before the next wait.
         if launch.call.feed == nil { closeInput() }
     }
 
@@ -132,12 +132,12 @@ final class RunningProgram {
         return (bytes, got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
     }
 
-    // MARK: Its end
+    // MARK: End
 
-    /// Ends it, for a reason; the first one is the one that is told.
+    /// Ends the program for a reason; the first reason is the reported one.
     func end(_ kind: ProgramFailure.Kind, _ words: String, at now: Duration, atOnce: Bool = false) {
         guard failure == nil else {
-            // Whoever was asked before may be made to now.
+            // A program that was asked to end may now be killed.
             if atOnce, step == .force {
                 kill(-process, SIGKILL)
                 (step, deadline) = (.giveUp, now + Self.patience)
@@ -150,7 +150,7 @@ final class RunningProgram {
         deadline = now + (atOnce ? Self.patience : launch.call.grace)
     }
 
-    /// How long what cannot be ended is waited for; the kernel may hold it.
+    /// The time to wait for a program that cannot be killed, since the kernel may hold it.
     private static let patience = Duration.seconds(5)
 
     func timePassed(now: Duration) {
@@ -172,27 +172,27 @@ final class RunningProgram {
         tell(.failure(launch.failure(.cancelled, "was cancelled")))
     }
 
-    /// Whether it has ended; if so its waiter knows, and nothing of it is left.
+    /// Reaps the program if it has ended; returns whether it has, after reporting the result.
     func reap() -> Bool {
         var facts = unsafe siginfo_t()
         let looked = unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOHANG | WNOWAIT)
         var status: Int32 = 0
         if looked == 0 {
-            // Nothing is filled in while it runs; its number stays its own until it is reaped below.
+            // The structure stays empty while the program runs; its number is not reused until it is reaped below.
             guard unsafe facts.si_signo == SIGCHLD else { return false }
             if failure != nil || launch.call.endsItsOwn { kill(-process, SIGKILL) }
             _ = unsafe waitpid(process, &status, 0)
         } else if errno == EINTR {
             return false
         } else if failure == nil {
-            failure = launch.failure(.notStarted, "has ended, and somebody else was told how")
+            failure = launch.failure(.notStarted, "has ended, but another part of this process has reaped it")
         }
         if failure == nil { readRest() }
         tell(failure.map { .failure($0) } ?? .success(outcome(status)))
         return true
     }
 
-    /// What it had printed when it ended, and not what others print who have its pipes.
+    /// Reads the output up to the program's end, without that of others that have its pipes.
     private func readRest() {
         if output >= 0 {
             var waiting = Int(corewire_waiting_bytes(output))
@@ -218,7 +218,7 @@ final class RunningProgram {
         )
     }
 
-    /// The last line, without what would change how a terminal looks.
+    /// Returns the last line without control characters, which would change a terminal.
     private static func line(of bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) } ?? ""
@@ -235,7 +235,7 @@ final class RunningProgram {
     }
 }
 
-/// The pipes between a program and this process: all of them above the standard streams, and closed in other programs.
+/// The pipes between a program and this process: above the standard streams, and closed in other programs.
 private struct Pipes {
     /// Standard input, output, errors.
     var own: [Int32] = [-1, -1, -1]
@@ -258,7 +258,7 @@ private struct Pipes {
         return true
     }
 
-    /// A copy that stands in nobody's way while streams are put in their places.
+    /// Returns a copy above the standard streams, so that setting these does not overwrite it.
     private func raised(_ descriptor: Int32) -> Int32 {
         guard descriptor >= 0, descriptor < 3 else { return descriptor }
         defer { _ = close(descriptor) }

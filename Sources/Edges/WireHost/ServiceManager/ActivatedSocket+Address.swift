@@ -1,17 +1,17 @@
 import Glibc
 
 extension ActivatedSocket {
-    /// Where a socket was bound by whoever opened it.
+    /// The address to which an inherited socket is bound.
     package enum Address: Sendable, Equatable {
-        /// A Unix socket; nil for one that has no file.
+        /// A Unix socket; nil for one without a file.
         case unix(path: String?)
-        /// A TCP socket, its address in numbers.
+        /// A TCP socket with a numeric address.
         case tcp(host: String, port: Int)
-        /// Neither.
+        /// Any other socket.
         case other
     }
 
-    /// Where it is bound.
+    /// The address of the socket.
     package var address: Address {
         var kind: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -35,13 +35,13 @@ extension ActivatedSocket {
         }
     }
 
-    /// A path ends with the first NUL; one that begins with it names no file.
+    /// A path ends at the first NUL; a leading NUL means that there is no file.
     private static func path(_ bytes: ArraySlice<UInt8>) -> String? {
         let path = bytes.prefix { $0 != 0 }
         return path.isEmpty ? nil : String(decoding: path, as: UTF8.self)
     }
 
-    /// Family, port and address, the port in the network's order, as `sockaddr_in` and `sockaddr_in6` have them.
+    /// Reads `sockaddr_in` or `sockaddr_in6`: family, port in network order, address.
     private static func tcp(_ family: Int32, _ bytes: [UInt8], at start: Int) -> Address {
         let length = family == AF_INET ? 4 : 16
         guard bytes.count >= start + length else { return .other }

@@ -3,14 +3,14 @@ import WireBase
 
 /// A socket that the service manager opened for this process (sd_listen_fds(3)).
 package struct ActivatedSocket: Sendable, Equatable {
-    /// What the manager calls it; `unknown` where it gave no name.
+    /// The manager's name for the socket; `unknown` where it gave none.
     package let name: String
-    /// Open, and from now on the caller's to close.
+    /// The open descriptor, which the caller must close.
     package let descriptor: Int32
 
-    /// The sockets meant for this process, in the manager's order; none for another's.
+    /// Returns the sockets meant for this process, in the manager's order.
     ///
-    /// Programs that are started later do not inherit them.
+    /// Programs started later do not inherit the sockets.
     package static func taken(
         from environment: Environment,
         process: Int32 = getpid(),
