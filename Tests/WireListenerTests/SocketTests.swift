@@ -77,7 +77,7 @@ struct SocketTests {
         let first = listener("s")
         try first.start()
         #expect(
-            failure { try listener("s").start() } == "cannot listen at '\(path("s"))': another process answers there"
+            failure { try listener("s").start() } == "cannot listen at '\(path("s"))': another process listens there"
         )
         let client = try await RawClient.connect(to: .unix(path("s")))
         try await client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -90,11 +90,11 @@ struct SocketTests {
         try folder.write("precious", to: "s")
         #expect(
             failure { try listener("s").start() }
-                == "cannot listen at '\(path("s"))': something that is no socket is there already"
+                == "cannot listen at '\(path("s"))': a file that is not a socket exists there"
         )
         #expect(try folder.text(of: "s") == "precious")
         try FileManager.default.createSymbolicLink(atPath: path("l"), withDestinationPath: path("s"))
-        #expect(failure { try listener("l").start() }.hasSuffix("something that is no socket is there already"))
+        #expect(failure { try listener("l").start() }.hasSuffix("a file that is not a socket exists there"))
     }
 
     @Test("a socket file that is another one by now is not removed at the end")
@@ -114,7 +114,7 @@ struct SocketTests {
     func noFolder() {
         #expect(
             failure { try listener("a/b/s").start() }
-                == "cannot listen at '\(path("a/b/s"))': the folder cannot be made: no such file or directory"
+                == "cannot listen at '\(path("a/b/s"))': the folder cannot be created: no such file or directory"
         )
         #expect(!FileManager.default.fileExists(atPath: path("a")))
     }
@@ -176,7 +176,7 @@ struct SocketTests {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         let unbound = HTTPListener(at: .inherited(descriptor: descriptor), Hello())
-        #expect(failure { try unbound.start() }.hasSuffix("it is not a socket that listens"))
+        #expect(failure { try unbound.start() }.hasSuffix("the socket is not listening"))
         #expect(listen(descriptor, 8) == 0)
         try unbound.start()
         var address = sockaddr_in()

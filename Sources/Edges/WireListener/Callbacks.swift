@@ -1,10 +1,10 @@
 import CMicroHTTPD
 import Glibc
 
-/// Where the library calls in: each finds its connection and leaves the rest to it.
+/// The callbacks of the library, which find their connection and forward to it.
 ///
-/// A connection is retained once, when the library begins with it, and released when it ends; both calls come for
-/// exactly those connections, and no other call comes outside of them.
+/// A connection is retained once when the library starts it, and released when it ends; both calls come for exactly
+/// these connections, and no other call comes outside of them.
 enum Callbacks {
     static func notified(
         _ context: UnsafeMutableRawPointer?,
@@ -23,13 +23,13 @@ enum Callbacks {
         }
     }
 
-    /// The request line has come.
+    /// Called with the request line.
     static func requested(_ target: UnsafePointer<CChar>?, _ handle: OpaquePointer?) -> UnsafeMutableRawPointer? {
         unsafe connection(handle)?.requestLineCame(target.flatMap { unsafe String(validatingCString: $0) })
         return nil
     }
 
-    /// The head has come, or a piece of the body, or its end.
+    /// Called with the head, a piece of the body, or the end of the body.
     static func handle(
         _ handle: OpaquePointer?,
         _ method: UnsafePointer<CChar>?,
@@ -59,7 +59,7 @@ enum Callbacks {
         return goesOn ? .YES : .NO
     }
 
-    /// The answer has left, or never will.
+    /// Called when the response is sent or has failed.
     static func completed(
         _ handle: OpaquePointer?,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
@@ -68,7 +68,7 @@ enum Callbacks {
         unsafe connection(handle)?.exchangeEnded()
     }
 
-    /// The connection has left HTTP, with what had come behind the head already.
+    /// Called when the connection has left HTTP, with the bytes after the head.
     static func upgraded(
         _ handle: OpaquePointer?,
         _ extra: UnsafePointer<CChar>?,

@@ -1,7 +1,7 @@
 import Synchronization
 import WireHTTP
 
-/// Answers on their way to the library.
+/// Passes responses to the library.
 extension Connection {
     func reply(_ response: Response, _ exchange: LibraryExchange, isHead: Bool, closing: Bool = false) -> Bool {
         switch response.body {
@@ -28,7 +28,7 @@ extension Connection {
         return exchange.queue(response.status, reply)
     }
 
-    /// Only an answer to a GET of HTTP/1.1, on a connection that goes on, leaves HTTP.
+    /// Upgrades the connection, which requires a GET of HTTP/1.1 on a connection that stays open.
     private func upgrade(_ response: Response, of work: Work, _ exchange: LibraryExchange, closing: Bool) -> Bool {
         let isHTTP10 = state.withLock { $0.isHTTP10 }
         guard !closing, !house.isDraining, !isHTTP10, !work.isHead, response.status == .switchingProtocols,
@@ -71,7 +71,7 @@ extension Connection {
         return exchange.queue(response.status, reply)
     }
 
-    /// Only the library's thread looks at what is kept, and the library is not called under the lock.
+    /// The cache is used by the library's thread only, and the library is not called under the lock.
     private func keptReply(_ bytes: [UInt8], _ fields: Fields) -> KeptReply? {
         let last = state.withLock { $0.kept }
         var kept = last
@@ -83,7 +83,7 @@ extension Connection {
     private static let unsendable = Problem(
         .internalError,
         "unsendable-answer",
-        "the answer cannot be sent",
-        detail: "a field of the answer has a character that fields do not have"
+        "the response cannot be sent",
+        detail: "a field of the response has an invalid character"
     )
 }

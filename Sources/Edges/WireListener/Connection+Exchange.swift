@@ -4,7 +4,7 @@ import WireBase
 import WireHTTP
 
 extension Connection.State {
-    /// Whoever is shown out is not let in again.
+    /// Changes the stage, unless the connection is being dismissed.
     fileprivate mutating func begin(_ next: Connection.Stage) {
         if case .dismissed = stage { return }
         stage = next
@@ -18,15 +18,15 @@ extension Connection.State {
     }
 }
 
-/// A request on its way through the library's callbacks, in the order they come.
+/// A request during the library's callbacks, in the order of the calls.
 extension Connection {
-    /// How much of a body nobody wants is read away to keep the connection.
+    /// The largest rest of a body that is read and dropped to keep the connection.
     private static let smallBody = 65_536
     static let lingering: UInt64 = 1_000_000_000
 
-    /// The head is complete.
+    /// Handles a complete head.
     ///
-    /// An answer that is given now ends the connection: the library does not look further.
+    /// A response given now ends the connection: the library reads no further.
     func headCame(_ text: RequestText, target: String?, _ exchange: LibraryExchange) -> Bool {
         let head: HeadFields
         do throws(Problem) {
@@ -41,7 +41,7 @@ extension Connection {
         }
         let request = Request(method: Method(text.method), target: parsed, fields: head.fields, caller: caller)
         let plan = house.responder.exchange(for: request)
-        // Counted is what has its place.
+        // Only admitted requests are counted.
         defer {
             lane.tally.countRequest()
             endBody()
@@ -136,7 +136,7 @@ extension Connection {
         )
     }
 
-    /// Tells a caller whose body would be too long before it comes.
+    /// Refuses a body that is too large before it is sent.
     private func refuseBody(_ limit: ByteCount, _ head: HeadFields, _ exchange: LibraryExchange) -> Bool {
         if head.expectsContinue {
             begin(.answering)
@@ -146,7 +146,7 @@ extension Connection {
         return true
     }
 
-    /// A piece of the body; false ends the connection.
+    /// Handles a piece of the body; returns false to end the connection.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) -> Bool {
         defer { endBody() }
         let (isOver, limit, work) = state.withLock { state -> (Bool, Int, Work?) in
@@ -175,15 +175,16 @@ extension Connection {
         return true
     }
 
-    /// An answer is there before the body is: what is left of a small one is waited for, to keep the connection.
+    /// Handles a response before the end of the body: a small rest is read to keep the connection.
     func answeredEarly(_ response: Response) {
         let isLong = state.withLock { ($0.remaining ?? Int.max) > Self.smallBody }
         if isLong { answerEarly(response) }
     }
 
-    /// Answers before the body is complete, which the library cannot: by hand, and without another request.
+    /// Responds before the body is complete, which the library cannot do: writes to the socket directly, and closes
+    /// the connection afterwards.
     ///
-    /// What does not fit into the socket at once cannot be sent so; it waits for the end of the body that comes.
+    /// A response that does not fit into the socket at once waits for the end of the body.
     func answerEarly(_ response: Response) {
         switch response.body {
         case .stream, .upgrade: return
@@ -192,13 +193,13 @@ extension Connection {
         case .bytes, .shared: break
         }
         let isWorking = state.withLock { state in
-            // A body past its limit is answered already: its handler, which sees it end, must not come first.
+            // A body beyond its limit is answered already, before its handler sees the end.
             if case .working = state.stage { state.limit >= 0 } else { false }
         }
         if isWorking { dismiss(RawAnswer.bytes(response), waiting: Self.lingering) }
     }
 
-    /// The request is complete; comes again each time the library looks whether there is an answer.
+    /// Handles the end of the request; called again whenever the library checks for a response.
     func bodyEnded(_ exchange: LibraryExchange) -> Bool {
         enum Step {
             case reply(Response), decide(Request, @Sendable (Request) -> Exchange.Answer), look(Work), leave
@@ -238,7 +239,7 @@ extension Connection {
         }
     }
 
-    /// Answers by what the work has brought, or has the library wait for it.
+    /// Responds if there is a result, and otherwise suspends the connection.
     private func look(at work: Work, _ exchange: LibraryExchange) -> Bool {
         switch work.answer(or: exchange) {
         case .wait:
@@ -252,7 +253,8 @@ extension Connection {
     }
 
     func employ(_ work: Work) {
-        // Whoever dismisses the connection leaves a mark first and looks for its work then, so one of us sees the other.
+        // The dismissing thread sets a mark first and looks for its work afterwards, so that one of the two threads
+        // sees the other.
         let isLeft = state.withLock { state in
             state.work = work
             if case .dismissed = state.stage { return true }

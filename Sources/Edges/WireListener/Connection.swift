@@ -4,11 +4,12 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// One connection: what its present request has come to, told by the library's callbacks and watched by the doorkeeper.
+/// The state of a connection and its current request, changed by the library's callbacks and watched by the
+/// doorkeeper.
 ///
-/// The stage is changed by the library's thread alone, but for one change: the doorkeeper may dismiss a caller who takes
-/// too long. So what the library's thread finds under the lock stays true until it lets go of the callback, or is
-/// "dismissed", which every callback asks first.
+/// Only the library's thread changes the stage, with one exception: the doorkeeper may dismiss a slow caller. So a
+/// stage that the library's thread has read under the lock stays valid until the callback ends, except for
+/// "dismissed", which every callback checks first.
 final class Connection: Sendable {
     let serial: UInt64
     let descriptor: Int32
@@ -19,32 +20,32 @@ final class Connection: Sendable {
 
     struct State {
         var stage = Stage.waiting
-        /// Since when the other end is waited for.
+        /// The start of the present wait for the peer.
         var since: UInt64
-        /// Whether a request has come on this connection before.
+        /// Whether the connection has carried a request before.
         var isUsed = false
         /// The target of the request line, before the rest of the head.
         var target: String?
         var request: Request?
         var response: Response?
         var work: Work?
-        /// Once the connection has left HTTP.
+        /// The stream, once the connection has left HTTP.
         var stream: UpgradedStream?
         var finished: (@Sendable () -> Void)?
         var collector: (@Sendable (Request) -> Exchange.Answer)?
-        /// How much of the body is taken in all, and how much more.
+        /// The limit of the body, and how much of it is left.
         private(set) var allowed = Int.max
         var limit = Int.max
-        /// How much of it is still to come, where that is known.
+        /// The number of bytes still to come, where known.
         var remaining: Int?
-        /// The last answer that was small, for the next that is the same.
+        /// The last small response, for reuse if the next one is the same.
         var kept: KeptReply?
         var hangUp = HangUp.none
         var isHTTP10 = false
-        /// Whether the descriptor is closed, or somebody else's already.
+        /// Whether the descriptor is closed, or belongs to another owner.
         var isClosed = false
 
-        /// Whether a request is waited for, or the rest of one that is answered already.
+        /// Whether the connection waits for a request, or for the rest of an answered one.
         var isIdle: Bool {
             switch stage {
             case .waiting, .ready: !isClosed && stream == nil
@@ -52,7 +53,7 @@ final class Connection: Sendable {
             }
         }
 
-        /// What is called when it is finished.
+        /// The completion callback.
         var finish: @Sendable () -> Void { finished ?? {} }
 
         mutating func allow(_ bytes: Int) {
@@ -61,14 +62,14 @@ final class Connection: Sendable {
     }
 
     enum Stage {
-        /// Between requests, until the head of the next is complete.
+        /// Between requests, until the head of the next one is complete.
         case waiting
         case collecting
-        /// The answer is known, and a small body on its way is read away first.
+        /// The response is known, and a small body is read first.
         case ready
         case working
         case answering
-        /// An answer was written by hand; what still comes is read away.
+        /// A response was written directly; further input is dropped.
         case dismissed(until: UInt64)
     }
 
@@ -83,7 +84,7 @@ final class Connection: Sendable {
         state = Mutex(State(since: Monotonic.now))
     }
 
-    // MARK: What the library tells
+    // MARK: Callbacks of the library
 
     func requestLineCame(_ target: String?) {
         state.withLock { $0.target = target }
@@ -91,7 +92,7 @@ final class Connection: Sendable {
 
     enum Arrival { case head(target: String?), body }
 
-    /// What the library has come with: a head while none has been judged, and else something of the body.
+    /// Returns whether the library calls with a head or with a part of the body.
     func arrival() -> Arrival {
         state.withLock { state in
             guard case .waiting = state.stage else { return .body }
@@ -101,7 +102,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// The answer has left, or nobody is there to read it.
+    /// Ends the exchange: the response was sent, or the caller has disconnected.
     func exchangeEnded() {
         let now = Monotonic.now
         lane.tally.progressed(at: now)
@@ -129,20 +130,20 @@ final class Connection: Sendable {
         if mayLeave { leaveWhenIdle() }
     }
 
-    /// The library lets go of the descriptor after this.
+    /// Records that the library closes the descriptor after this.
     func closed() {
         state.withLock { $0.isClosed = true }
         house.left(self)
     }
 
-    // MARK: What the doorkeeper sees
+    // MARK: Events from the doorkeeper
 
-    /// The other end has done with sending, or is gone; or anything else, where the connection has left HTTP.
+    /// Handles a half-close or disconnect of the peer; on an upgraded connection any event.
     func stirred(isWhole: Bool) {
         if let stream = state.withLock({ $0.stream }) { stream.stirred() } else { hungUp(isWhole) }
     }
 
-    /// The connection has left HTTP.
+    /// Switches the connection to its upgraded stream.
     func upgraded(_ hold: UpgradeHold, early: [UInt8]) {
         let stream = UpgradedStream(hold, descriptor: descriptor, early: early, isDraining: house.isDraining)
         let work = state.withLock { state -> Work? in
@@ -150,7 +151,7 @@ final class Connection: Sendable {
             state.stream = stream
             return state.work
         }
-        // Once it is watched for everything, what had come before is told too.
+        // Once all events are watched, bytes that have arrived before are reported too.
         house.watch.change(descriptor, tag: serial, corewire_epoll_anything_once)
         if !(work?.upgraded(to: stream) ?? false) { stream.abandon() }
     }
@@ -169,9 +170,9 @@ final class Connection: Sendable {
         endBody()
     }
 
-    /// A body whose sender has done with sending has come as far as it will: the library is told again, as above.
+    /// Ends a body whose sender has half-closed: shuts down reading, so that the library is notified again, as above.
     ///
-    /// And again with everything it has read since: what it is told before it reads, it misses as well.
+    /// This is repeated after every read, since the library misses a notification that comes before one.
     func endBody() {
         state.withLock { state in
             guard state.hangUp == .half else { return }
@@ -181,29 +182,29 @@ final class Connection: Sendable {
                 case .working: state.work?.expectsBody ?? false
                 case .waiting, .answering, .dismissed: false
                 }
-            // What has arrived already is still read.
+            // Bytes that have arrived already are still read.
             if isComing, !state.isClosed { _ = Glibc.shutdown(descriptor, Int32(SHUT_RD)) }
         }
     }
 
-    /// Finds out whether who has done with sending over TCP still reads: the system tells only who writes to it.
+    /// Detects whether a TCP peer that has half-closed still reads, which the system reports only after a write.
     ///
-    /// An interim answer may come at any time before the final one (RFC 9110, section 15.2). Where nobody reads it, the
-    /// connection is reset, and that is a hang-up. A Unix socket tells the two apart by itself.
+    /// An interim response may precede the final one at any time (RFC 9110, section 15.2). If the peer is gone, the
+    /// connection is reset, which counts as a disconnect. A Unix socket distinguishes the two cases by itself.
     func askWhetherAnybodyWaits() {
         guard case .address = caller else { return }
         state.withLock { state in
             guard case .working = state.stage, !state.isClosed, !state.isHTTP10, state.hangUp == .half,
                 state.work?.isAwaited ?? false
             else { return }
-            // Under the lock, which whoever begins to answer takes first; it does not wait.
+            // Under the lock, which the sender of a response takes first; the call does not wait.
             _ = RawAnswer.sendNow(Self.interim, to: descriptor)
         }
     }
 
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-    /// Shows out who has been waited for too long.
+    /// Ends connections that have exceeded a timeout.
     func checkPatience(at now: UInt64) {
         if let stream = state.withLock({ $0.stream }) { return stream.checkPatience(at: now) }
         let receive = house.limits.receive.nanoseconds
@@ -211,7 +212,8 @@ final class Connection: Sendable {
         var early: Response?
         let isLate = state.withLock { state -> Bool in
             switch state.stage {
-            // Silence ends by the library's own clock; this is for those who are never silent and never done.
+            // The library's own timeout handles silent peers; this one handles those that keep sending and never
+            // finish.
             case .waiting: return now > state.since + receive + (state.isUsed ? idle : 0)
             case .collecting, .ready: return now > state.since + receive
             case .working:
@@ -223,29 +225,29 @@ final class Connection: Sendable {
                 return false
             case .answering: return false
             case .dismissed(let until):
-                // The doorkeeper's second visit: whoever has not gone is put out.
+                // A dismissed caller that has not disconnected is cut off.
                 return now > until
             }
         }
         if isLate { dismiss(Self.tooSlow, waiting: 0) } else if let early { answerEarly(early) }
     }
 
-    /// How little a connection would be missed on which nothing is done.
+    /// The order in which idle connections are closed.
     struct Idleness: Comparable {
-        /// Whether it has ever been asked anything over.
+        /// Whether the connection has carried a request.
         let isUsed: Bool
         let since: UInt64
 
-        /// Those over which nothing was ever asked are missed least, and then those that have been silent for longest.
+        /// Unused connections come first, then the longest idle ones.
         static func < (one: Self, other: Self) -> Bool {
             one.isUsed == other.isUsed ? one.since < other.since : !one.isUsed
         }
     }
 
-    /// Nil while something is done for the other end.
+    /// The idleness; nil while a request is in progress.
     var idleness: Idleness? { state.withLock { $0.isIdle ? Idleness(isUsed: $0.isUsed, since: $0.since) : nil } }
 
-    /// Ends the connection where it is idle still, and nothing of a request has come that is not read yet.
+    /// Closes the connection if it is still idle and has no unread bytes.
     func giveWay() -> Bool {
         state.withLock { state in
             var byte: UInt8 = 0
@@ -257,20 +259,19 @@ final class Connection: Sendable {
         }
     }
 
-    /// Ends the connection once nothing of a request is under way.
+    /// Closes the connection once no request is in progress.
     ///
-    /// The library is told of an end once, together with the last bytes before it, and can miss it there; this tells it
-    /// again.
+    /// The library may miss an end that arrives together with the last bytes, and is notified again here.
     func leaveWhenIdle() {
         if let stream = state.withLock({ $0.stream }) { return stream.drain() }
         state.withLock { state in
             guard case .waiting = state.stage, !state.isClosed else { return }
-            // What has arrived already is still read and answered.
+            // Bytes that have arrived already are still read and answered.
             _ = Glibc.shutdown(descriptor, Int32(SHUT_RD))
         }
     }
 
-    /// Ends whatever is under way: nobody waits any longer.
+    /// Cancels the work, since the caller has disconnected.
     func abandon() {
         let (work, stream) = state.withLock { state in
             state.stage = .dismissed(until: 0)
@@ -280,9 +281,9 @@ final class Connection: Sendable {
         work?.leave()
     }
 
-    /// Answers by hand, and ends the connection after a time for the other end to read it.
+    /// Writes a response directly, and closes the connection after a time in which the peer can read it.
     ///
-    /// Only for requests of which nothing was answered: no thread but this one writes to the socket then.
+    /// Only for requests without any response yet: no other thread writes to the socket then.
     func dismiss(_ answer: [UInt8], waiting: UInt64) {
         let work = state.withLock { state in
             guard !state.isClosed else { return state.work }
@@ -291,7 +292,7 @@ final class Connection: Sendable {
                 return state.work
             }
             state.stage = .dismissed(until: Monotonic.now + waiting)
-            // Under the lock, because only the lock keeps the descriptor ours; neither call waits.
+            // The lock keeps the descriptor from being closed; neither call waits.
             RawAnswer.send(answer, to: descriptor)
             if waiting == 0 { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
             return state.work
@@ -299,7 +300,7 @@ final class Connection: Sendable {
         work?.leave()
     }
 
-    /// Answers what the library refuses, which it then closes: what has come is read away, or the answer would be lost.
+    /// Responds where the library refuses and closes: received bytes are read, or the response would be lost.
     func refusedByLibrary(_ status: Status) {
         dismiss(RawAnswer.bytes(LibraryRefusals.problem(status, house.limits).response), waiting: Self.lingering)
         state.withLock { state in
@@ -307,7 +308,7 @@ final class Connection: Sendable {
         }
     }
 
-    /// Sees to it that the other end of a TCP connection is told of a reset when the descriptor is closed, which is next.
+    /// Resets a TCP connection when its descriptor is closed, which is next.
     func cut() {
         var hard = linger(l_onoff: 1, l_linger: 0)
         state.withLock { state in
@@ -321,7 +322,7 @@ final class Connection: Sendable {
             .requestTimeout,
             "request-timeout",
             "the request took too long to arrive",
-            detail: "a request is complete within the time that is allowed for it"
+            detail: "send the whole request within the time limit"
         ).response
     )
 }

@@ -3,21 +3,21 @@ import Glibc
 import WireBase
 import WireHTTP
 
-/// The library's part of a lane: its connections; let go, it closes those it still has.
+/// The library's instance for a lane; its release closes the remaining connections.
 ///
-/// It is called by the lane's thread alone. It does not wait by itself: in 0.9.75 a wait that finds exactly 128
-/// connections ready at once begins another before it looks at any of them, and where all of them wait for it that one
-/// does not end. Called when there is something, it takes whatever there is, however much that is.
+/// Only the lane's thread calls it. The lane does the waiting: in version 0.9.75 a wait of the library that finds
+/// exactly 128 ready connections begins another wait before handling them, which may never end. A call without a wait
+/// handles all events.
 @safe struct Daemon: ~Copyable, @unchecked Sendable {
-    // Sendable: it is made before its thread begins, which has it alone from there on.
+    // Sendable: created before its thread starts, which alone uses it afterwards.
     private let daemon: OpaquePointer
-    /// The callbacks' context, kept for as long as they can be called.
+    /// The callbacks' context, retained for as long as they can be called.
     private let lane: Unmanaged<Lane>
     private let events: Int32
 
     /// Nil where the system has no descriptors or memory left.
     init?(_ lane: Lane, _ limits: ListenerLimits) {
-        // All of it is wiped between two requests, so it is no larger than a head and an answer's head need.
+        // The memory is cleared between two requests, so it is only as large as the heads need.
         let memory = max(16_384, limits.header.bytes + limits.header.bytes / 4 + 4_096)
         let idle = max(
             1,
@@ -37,7 +37,7 @@ import WireHTTP
                 { _, _, text in unsafe text.map { unsafe strlen($0) } ?? 0 },
                 context.toOpaque(),
                 memory,
-                // Who may come in is decided at the door.
+                // The doorkeeper limits the connections.
                 UInt32.max,
                 UInt32(clamping: idle)
             )
@@ -57,23 +57,23 @@ import WireHTTP
         unsafe lane.release()
     }
 
-    /// Hands over a connection, whose descriptor the library closes from now on, also when it cannot take it.
+    /// Hands over a connection; the library closes its descriptor, also if it fails here.
     func take(_ descriptor: Int32) -> Bool {
-        // The library copies the address and never looks at it; a limit by address is kept elsewhere.
+        // The library copies the address without reading it; limits by address are applied elsewhere.
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_UNIX)
         return unsafe MHD_add_connection(daemon, descriptor, &address, socklen_t(MemoryLayout<sockaddr>.size)) == .YES
     }
 
-    /// Looks after all connections that have something.
+    /// Handles all connections with events.
     func work() {
         _ = unsafe MHD_run(daemon)
     }
 
-    /// Milliseconds that may pass before it is called again, where nothing happens; -1 for any number.
+    /// The milliseconds after which the library must be called again; -1 for no limit.
     var rest: Int32 { unsafe corewire_rest_of(daemon) }
 
-    /// Waits until a connection has something, or the bell is rung, or so many milliseconds have passed.
+    /// Waits until a connection has an event, the bell rings, or the time is up.
     func wait(_ milliseconds: Int32, or bell: Bell) {
         var watched = [
             pollfd(fd: events, events: Int16(POLLIN), revents: 0),

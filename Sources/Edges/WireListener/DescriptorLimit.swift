@@ -1,6 +1,6 @@
 import Glibc
 
-/// How many descriptors the system lets this process have.
+/// The process's limit of open descriptors.
 enum DescriptorLimit {
     static var present: Int {
         var limit = rlimit()

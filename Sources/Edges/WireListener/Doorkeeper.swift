@@ -4,13 +4,13 @@ import Glibc
 import Synchronization
 import WireHTTP
 
-/// The thread at the door: accepts, sees who hangs up, shows out who takes too long, and closes in the end.
+/// The accept loop: accepts connections, notices disconnects, enforces timeouts, and closes all in the end.
 ///
-/// It waits in the kernel for all of these at once.
+/// One wait in the kernel covers all of these.
 final class Doorkeeper: Sendable {
     private let house: House
     private let bell: Bell
-    /// When everything is closed, whether it is done or not; nil while the listener is open.
+    /// The time at which everything is closed; nil while the listener is open.
     private let closesAt = Mutex<UInt64?>(nil)
     private let closed = OneShot()
 
@@ -40,7 +40,7 @@ final class Doorkeeper: Sendable {
         }
     }
 
-    /// Returns when everything is closed; a second call can only bring the deadline nearer.
+    /// Returns when everything is closed; a second call can only shorten the deadline.
     func close(within deadline: Duration) async {
         let time = Monotonic.now + deadline.nanoseconds
         house.isDraining = true
@@ -49,7 +49,7 @@ final class Doorkeeper: Sendable {
         await closed.waitIgnoringCancellation()
     }
 
-    /// Has everything closed, without waiting for it.
+    /// Closes everything without waiting for the end.
     func closeNow() {
         house.isDraining = true
         closesAt.withLock { $0 = 0 }
@@ -57,7 +57,7 @@ final class Doorkeeper: Sendable {
     }
 }
 
-/// Wakes the doorkeeper.
+/// Wakes the accept loop.
 final class Bell: Sendable {
     let descriptor: Int32
 

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
 extension HTTPListener {
-    /// The version of the library that understands requests.
+    /// The version of libmicrohttpd.
     package static var library: String { unsafe String(cString: MHD_get_version()) }
 }

@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 package import WireHTTP
 
-/// Listens at one endpoint by libmicrohttpd, which parses and writes messages on a few threads of its own.
+/// Listens at one endpoint with libmicrohttpd, which parses and writes messages on a few threads.
 ///
-/// Connections are accepted here and handed to the library, so that limits, a shortage of descriptors and the end are
-/// decided in one place. Work that waits runs in ``run()``; without it only snapshots are answered.
+/// Connections are accepted here and passed to the library, so that limits, a shortage of descriptors and the
+/// shutdown are handled in one place. Asynchronous work runs in ``run()``; without it only snapshots are answered.
 package final class HTTPListener: Listener {
     private let house: House
     private let asked: Endpoint
@@ -31,11 +31,11 @@ package final class HTTPListener: Listener {
         house = House(responder: responder, limits: limits, lanes: lanes ?? Self.usualLanes, works: outlet)
     }
 
-    /// As many as there are processors, for more would only wait for each other; two at least, so that an answer that
-    /// takes its time does not hold up everybody.
+    /// The number of processors, since more lanes would only wait for each other; at least two, so that a slow
+    /// handler does not block all connections.
     private static var usualLanes: Int { min(max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))), 8) }
 
-    /// Nobody can stop it any more, so it stops by itself.
+    /// No owner is left to stop it.
     deinit {
         if case .listening(_, let doorkeeper) = life.withLock({ $0 }) { doorkeeper.closeNow() }
         house.works.finish()
@@ -58,7 +58,7 @@ package final class HTTPListener: Listener {
             life = .starting
             return true
         }
-        guard mayStart else { throw ListenerFailure(asked, "it was started before, a listener starts once") }
+        guard mayStart else { throw ListenerFailure(asked, "the listener was started before; create a new one") }
         do {
             let socket = try ListeningSocket.open(asked)
             let endpoint = socket.endpoint

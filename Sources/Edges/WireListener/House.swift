@@ -1,17 +1,17 @@
 import Synchronization
 import WireHTTP
 
-/// What all threads of a listener share: who answers, what is allowed, who is connected, what was counted.
+/// The state shared by all threads of a listener: responder, limits, connections, counters.
 final class House: Sendable {
     let responder: any Responder
     let limits: ListenerLimits
     let works: AsyncStream<Work>.Continuation
 
     let watch = Watch()
-    /// What is counted, by lane.
+    /// The counters by lane.
     let tallies: [Tally]
 
-    /// Rung when the last connection leaves a listener that closes.
+    /// Rings when the last connection of a closing listener ends.
     let bell = Mutex<Bell?>(nil)
 
     private let guests = Mutex(Guests())
@@ -24,7 +24,7 @@ final class House: Sendable {
         self.works = works
     }
 
-    /// Whether connections are asked to go after the answer they wait for.
+    /// Whether connections close after their current response.
     var isDraining: Bool {
         get { draining.load(ordering: .acquiring) }
         set { draining.store(newValue, ordering: .releasing) }
@@ -37,11 +37,11 @@ final class House: Sendable {
         return counts
     }
 
-    // MARK: Who is connected
+    // MARK: Connections
 
-    /// Takes in a connection, or nothing where the house or the caller has as many as are allowed.
+    /// Admits a connection; returns nil at a limit of the listener or of the caller.
     ///
-    /// One that is idle gives way, so that callers who only hold connections keep out no others.
+    /// An idle connection is closed to make room, so that callers that only hold connections do not exclude others.
     func admit(_ descriptor: Int32, _ caller: Caller, to lane: Lane) -> Connection? {
         guests.withLock { guests in
             guests.makeRoom(for: caller, limits)
@@ -82,16 +82,16 @@ final class House: Sendable {
         if isLast, isDraining { bell.withLock { $0 }?.ring() }
     }
 
-    /// Those the library closed without ever telling of them.
+    /// Removes connections that the library closed without a notification.
     func forgetAll() {
         for connection in connections { connection.closed() }
     }
 }
 
-/// Who is connected, and how many have been.
+/// The open connections and their numbers.
 private struct Guests {
     var connections: [UInt64: Connection] = [:]
-    /// Those that have given way, and are not closed yet; they count no more.
+    /// Connections that are being closed and no longer count.
     var leaving: Set<UInt64> = []
     private var byCaller: [Caller: Int] = [:]
     private var accepted = 0
@@ -120,9 +120,9 @@ private struct Guests {
             && byCaller[caller.whole, default: 0] < limits.connectionsPerCaller
     }
 
-    /// Where there is no room, closes an idle connection: of the caller, or of the one with the most.
+    /// Closes an idle connection to make room: one of the caller, or of the caller with the most.
     ///
-    /// The first to go are those over which nothing was ever asked: a crowd of them ends no connection that is in use.
+    /// Unused connections are closed first, so that a crowd of them ends no connection in use.
     mutating func makeRoom(for caller: Caller, _ limits: ListenerLimits) {
         guard !hasRoom(for: caller, limits) else { return }
         let isCrowd = byCaller[caller.whole, default: 0] >= limits.connectionsPerCaller
@@ -143,7 +143,7 @@ private struct Guests {
 }
 
 extension Caller {
-    /// The caller as limits know it: all processes of a user are one.
+    /// The caller for limits: all processes of a user count as one.
     fileprivate var whole: Caller {
         switch self {
         case .process(let user, _, _): .process(user: user, group: 0, id: 0)

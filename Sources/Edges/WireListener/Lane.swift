@@ -2,20 +2,20 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// One of the few threads that requests are read and answered on, with the connections it was given.
+/// A thread that reads and answers requests of its connections.
 ///
-/// Connections stay in their lane, so two lanes have nothing in common but what requests ask for. Other threads leave
-/// word here and ring, which costs a call of the system only where the lane sleeps.
+/// Connections stay in their lane, so lanes share nothing but the requests' resources. Other threads queue orders and
+/// wake the lane, which takes a system call only while the lane sleeps.
 final class Lane: Sendable {
     let tally: Tally
     private let bell: Bell
     private let attention = Atomic<Int>(Attention.busy)
     private let orders = Mutex(Orders())
-    /// The connection that the library is being handed.
+    /// The connection that is being passed to the library.
     private let arriving = Mutex<Connection?>(nil)
     private let thread = Mutex<SystemThread?>(nil)
 
-    /// What the lane does, and has been told meanwhile.
+    /// The state of the lane's thread, and its pending wake-ups.
     private enum Attention {
         static let busy = 0
         static let called = 1
@@ -44,13 +44,13 @@ final class Lane: Sendable {
 
     // MARK: From any thread
 
-    /// Gives the lane a connection.
+    /// Passes a connection to the lane.
     func take(_ connection: Connection) {
         orders.withLock { $0.arrivals.append(connection) }
         call()
     }
 
-    /// Has the lane look after its connections although none has anything.
+    /// Makes the lane handle its connections without an event.
     func call() {
         while true {
             let (isChanged, found) = attention.compareExchange(
@@ -69,14 +69,14 @@ final class Lane: Sendable {
         }
     }
 
-    /// Closes the connections that are left, none of which may be suspended, and ends the thread.
+    /// Closes the remaining connections, none of which may be suspended, and ends the thread.
     func end() {
         orders.withLock { $0.isEnding = true }
         call()
         thread.withLock { $0.take() }?.join()
     }
 
-    // MARK: The thread
+    // MARK: Thread
 
     private func walk(_ daemon: consuming Daemon) {
         while true {
@@ -95,7 +95,7 @@ final class Lane: Sendable {
         }
     }
 
-    /// False where somebody has called since the lane last looked.
+    /// Marks the lane as sleeping; returns false if it was called in the meantime.
     private func fallAsleep() -> Bool {
         attention.compareExchange(
             expected: Attention.busy,
@@ -110,17 +110,17 @@ final class Lane: Sendable {
         arriving.withLock { $0 = nil }
     }
 
-    /// The connection that the library has just begun with.
+    /// The connection that the library has just started.
     var arrival: Connection? { arriving.withLock { $0 } }
 }
 
-/// What one lane counts, for itself: a number that all of them counted in would go from one processor to the next.
+/// The counters of one lane, separate so that processors do not contend for them.
 final class Tally: Sendable {
     private let openings = Atomic<Int>(0)
     private let counted = Atomic<Int>(0)
     private let moved = Atomic<UInt64>(0)
 
-    /// How many connections it has.
+    /// The number of open connections.
     var open: Int { openings.load(ordering: .relaxed) }
     var requests: Int { counted.load(ordering: .relaxed) }
     var lastProgress: UInt64 { moved.load(ordering: .relaxed) }

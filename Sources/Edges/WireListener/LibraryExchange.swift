@@ -1,10 +1,10 @@
 import CMicroHTTPD
 import WireHTTP
 
-/// The library's side of the request that a connection is busy with.
+/// The library's handle of a connection's current request.
 @safe struct LibraryExchange: @unchecked Sendable {
-    // Sendable: the only call made from other threads is resuming, which the library allows from any; and it is made
-    // only for a connection that is suspended, which the library keeps for as long.
+    // Sendable: other threads only resume the connection, which the library allows from any thread, and only while it
+    // is suspended, in which case the library keeps it.
     private let handle: OpaquePointer
     private let lane: Lane
 
@@ -13,7 +13,7 @@ import WireHTTP
         self.lane = lane
     }
 
-    /// Stops the library's work on the connection until it is resumed.
+    /// Suspends the connection until it is resumed.
     func suspend() {
         unsafe MHD_suspend_connection(handle)
     }
@@ -23,12 +23,12 @@ import WireHTTP
         lane.call()
     }
 
-    /// Gives the library the answer; from a callback only.
+    /// Passes the response to the library; only from a callback.
     func queue(_ status: Status, _ reply: borrowing Reply) -> Bool {
         unsafe LibraryRefusals.queue(handle, UInt32(clamping: status.code), reply.pointer) == .YES
     }
 
-    /// What a body tells the library in place of a number of bytes.
+    /// The library's marker for the end of a body.
     static let endOfBody = -1
     static let brokenBody = -2
 

@@ -4,13 +4,13 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// What the library refuses by itself, before there is a request for us: it is answered as everything else is.
+/// Replaces the error pages that the library sends before there is a request.
 ///
-/// A head or a chunk that it cannot read libmicrohttpd answers with a page in HTML, in 0.9.75 even with two heads where
-/// a `Content-Length` is no number. It hands over that page by its own public function. In a program the linker finds
-/// ours of the same name first, so it comes here; were it linked in another way, it would send its page.
+/// libmicrohttpd answers an unreadable head or chunk with an HTML page; version 0.9.75 even with two heads where a
+/// `Content-Length` is not a number. It queues that page by its own public function. In a program the linker resolves
+/// that name to ours, so the call arrives here; with another way of linking the library's page is sent.
 enum LibraryRefusals {
-    /// The daemons that are ours: a program around us may have others.
+    /// Our instances of the library; the host program may have others.
     private static let daemons = Mutex<Set<UInt>>([])
 
     typealias Queue =
@@ -27,7 +27,7 @@ enum LibraryRefusals {
         daemons.withLock { _ = $0.remove(UInt(bitPattern: daemon)) }
     }
 
-    /// The connection, where it is one of ours.
+    /// Returns the connection if it is one of ours.
     static func connection(_ handle: OpaquePointer) -> Connection? {
         guard let daemon = unsafe corewire_daemon_of(handle) else { return nil }
         let isOurs = daemons.withLock { $0.contains(UInt(bitPattern: daemon)) }
@@ -68,8 +68,8 @@ enum LibraryRefusals {
             Problem(
                 status,
                 "internal-error",
-                "the request could not be taken",
-                detail: "the library has no room for it"
+                "the request could not be accepted",
+                detail: "no memory left"
             )
         default:
             Problem(
@@ -93,6 +93,6 @@ func corewireQueueResponse(
         return unsafe LibraryRefusals.queue(handle, code, response)
     }
     connection.refusedByLibrary(Status(Int(code)))
-    // It closes the connection then.
+    // The library then closes the connection.
     return .NO
 }

@@ -1,10 +1,10 @@
 package import WireHTTP
 import Glibc
 
-/// Why a listener could not begin to listen.
+/// The reason for which a listener could not be started.
 package struct ListenerFailure: Error, Sendable, CustomStringConvertible {
     package let endpoint: Endpoint
-    /// What is in the way, in words.
+    /// The cause, as text.
     package let reason: String
 
     init(_ endpoint: Endpoint, _ reason: String) {
@@ -23,7 +23,7 @@ package struct ListenerFailure: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The system's words for what went wrong last.
+/// Returns the system's text for the last error.
 func lastError() -> String {
     let text = unsafe String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()

@@ -3,14 +3,14 @@ import Glibc
 import WireBase
 import WireHTTP
 
-/// A socket that connections come in at; gone, with its file, when it is let go.
+/// A listening socket, closed with its file on release.
 @safe struct ListeningSocket: ~Copyable {
     let descriptor: Int32
-    /// Where it listens in the end.
+    /// The bound address.
     let endpoint: Endpoint
-    /// Whether the other end of a connection is a process of this machine that the kernel can name.
+    /// Whether the peers are processes of this machine that the kernel can identify.
     let isLocal: Bool
-    /// The file of a Unix socket that is ours to remove.
+    /// The file of a Unix socket, which is removed at the end.
     private let file: SocketFile?
 
     private init(descriptor: Int32, endpoint: Endpoint, isLocal: Bool, file: SocketFile?) {
@@ -29,7 +29,7 @@ import WireHTTP
     }
 
     deinit {
-        // The file first: nobody must find a path that no longer answers.
+        // The file first, so that clients do not find a path without a listener.
         file?.removeIfStillOurs()
         _ = close(descriptor)
     }
@@ -48,7 +48,7 @@ import WireHTTP
         if let reason = SocketFile.removeStale(path, address) { throw ListenerFailure(endpoint, reason) }
         let descriptor = socket(AF_UNIX, corewire_stream_socket, 0)
         guard descriptor >= 0 else { throw ListenerFailure(endpoint, lastError()) }
-        // The file is made without rights for others, and opened to them once it has its mode.
+        // Created without rights for others, which it gets with its final mode.
         _ = fchmod(descriptor, 0o600)
         let isBound = unsafe address.withPointer { unsafe bind(descriptor, $0, $1) } == 0
         guard isBound, unsafe chmod(path, mode & 0o777) == 0, let file = SocketFile(path),
@@ -92,7 +92,7 @@ import WireHTTP
         )
     }
 
-    // MARK: Opened by somebody else
+    // MARK: Inherited
 
     private static func inherited(_ given: Int32) throws(ListenerFailure) -> ListeningSocket {
         let endpoint = Endpoint.inherited(descriptor: given)
@@ -102,9 +102,9 @@ import WireHTTP
         var isListening: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard unsafe getsockopt(given, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0, isListening == 1 else {
-            throw ListenerFailure(endpoint, "it is not a socket that listens")
+            throw ListenerFailure(endpoint, "the socket is not listening")
         }
-        // A copy: whoever gave it keeps theirs, and may hand it to the next listener.
+        // A copy, so that the owner keeps the original and can pass it to the next listener.
         let descriptor = fcntl(given, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0, makeNonblocking(descriptor) else { throw ListenerFailure(endpoint, lastError()) }
         return ListeningSocket(

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import WireHTTP
 
-/// Answers written by hand, where the library is not, or no longer, able to write one: they end their connection.
+/// Responses written directly where the library cannot, after which the connection is closed.
 package enum RawAnswer {
     static func bytes(_ response: Response) -> [UInt8] {
         let body: [UInt8] =
@@ -19,7 +19,7 @@ package enum RawAnswer {
         return Array(head.utf8) + body
     }
 
-    /// Sends what fits without waiting, and nothing after it.
+    /// Sends what fits without waiting, then shuts down writing.
     static func send(_ bytes: [UInt8], to descriptor: Int32) {
         _ = sendNow(bytes, to: descriptor)
         shutdown(descriptor, Int32(SHUT_WR))
@@ -29,7 +29,7 @@ package enum RawAnswer {
         unsafe bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, corewire_at_once) }
     }
 
-    /// Reads what has come, without waiting; true at the end.
+    /// Reads and drops available bytes; returns true at the end of the stream.
     package static func readAway(_ descriptor: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         for _ in 0..<16 {

@@ -1,9 +1,9 @@
 import Glibc
 import WireHTTP
 
-/// Callers for whom there is no room: they are told so, and given a moment to read it.
+/// Refuses callers beyond the limit with a response, and a moment to read it.
 ///
-/// A connection that is closed with bytes unread is reset, and the answer lost with it; so what they send is read away.
+/// Closing a connection with unread bytes resets it and loses the response, so further input is read and dropped.
 struct RefusedCallers {
     private var leaving: [(descriptor: Int32, until: UInt64)] = []
 
@@ -15,7 +15,7 @@ struct RefusedCallers {
             .unavailable,
             "too-many-connections",
             "no connection is free",
-            detail: "as many connections are open as are allowed",
+            detail: "the limit of open connections is reached",
             fields: ["Retry-After": "1"]
         ).response
     )

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import WireHTTP
 
-/// An answer in the library's own form.
+/// A response in the library's form.
 @safe struct Reply: ~Copyable, @unchecked Sendable {
-    // Sendable: the library counts who holds an answer under a lock of its own, and nobody changes it once it is made.
+    // Sendable: the library counts references under its own lock, and a response is immutable once created.
     let pointer: OpaquePointer
 
     private init(_ pointer: OpaquePointer) {
@@ -12,7 +12,7 @@ import WireHTTP
 
     deinit { unsafe MHD_destroy_response(pointer) }
 
-    /// Nil where memory is used up, or a field cannot be sent as it is.
+    /// Nil without memory, or for an invalid field.
     static func whole(_ bytes: [UInt8], _ fields: Fields, closing: Bool) -> Reply? {
         let made = unsafe bytes.withUnsafeBytes { buffer in
             unsafe MHD_create_response_from_buffer(
@@ -25,7 +25,7 @@ import WireHTTP
         return unsafe Reply(made).with(fields, closing: closing)
     }
 
-    /// A body that the library asks for piece by piece.
+    /// Creates a response whose body the library requests piece by piece.
     static func streamed(_ work: Work, _ exchange: LibraryExchange, _ fields: Fields, closing: Bool) -> Reply? {
         let context = unsafe Unmanaged.passRetained(StreamedBody(work, exchange))
         let made = unsafe MHD_create_response_from_callback(
@@ -51,14 +51,14 @@ import WireHTTP
         return unsafe Reply(made).with(fields, closing: closing)
     }
 
-    /// How large a streamed body will be, where its fields say so; the library ends the connection where it is not.
+    /// Returns the size of a streamed body from its fields; the library closes the connection if the body differs.
     private static func size(_ fields: Fields) -> UInt64 {
         fields["Content-Length"].flatMap { UInt64($0) } ?? UInt64.max
     }
 
-    /// The head of a body that is not sent, as a HEAD request wants it; where it tells no size, it ends the connection.
+    /// Creates the response to a HEAD request; without a size it closes the connection.
     ///
-    /// Without the option the library sends the end of a chunked body after it, which the next answer would begin with.
+    /// Without this option the library sends the end of a chunked body, which would precede the next response.
     static func headOfStream(_ fields: Fields, closing: Bool) -> Reply? {
         let size = size(fields)
         let made = unsafe MHD_create_response_from_callback(
@@ -73,7 +73,7 @@ import WireHTTP
         return unsafe Reply(made).with(fields, closing: closing)
     }
 
-    /// The head after which the connection is no longer the library's to read.
+    /// Creates a response after which the library no longer reads the connection.
     static func upgrading(_ fields: Fields) -> Reply? {
         let made = unsafe MHD_create_response_for_upgrade(
             { unsafe Callbacks.upgraded($1, $3, $4, $6) },
@@ -85,20 +85,20 @@ import WireHTTP
 
     private consuming func with(_ fields: Fields, closing: Bool, isUpgrade: Bool = false) -> Reply? {
         for field in fields.all where !Self.isLibrarys(field.name) {
-            // Not by letting the compiler make C strings of them, which are copies.
+            // Avoids the compiler's C strings, which are copies.
             let isAdded = unsafe field.name.withCString { name in
                 unsafe field.value.withCString { value in unsafe MHD_add_response_header(pointer, name, value) == .YES }
             }
             guard isAdded else { return nil }
         }
-        // Who names a protocol to go on in says so on the connection too (RFC 9110, section 7.8); of an upgrade the library
-        // says so itself, and there are clients that refuse a field that says it twice.
+        // A response with Upgrade also needs it in Connection (RFC 9110, section 7.8); for an upgrade the library
+        // adds that itself, and some clients refuse a duplicate.
         if !isUpgrade, fields["Upgrade"] != nil { unsafe MHD_add_response_header(pointer, "Connection", "Upgrade") }
         if closing { unsafe MHD_add_response_header(pointer, "Connection", "close") }
         return self
     }
 
-    /// Fields that say how the message is framed, which the library alone decides.
+    /// Whether a field concerns message framing, which the library controls.
     private static func isLibrarys(_ name: String) -> Bool {
         switch name.utf8.count {
         case 4: name.isSameField(as: "Date")
@@ -110,7 +110,7 @@ import WireHTTP
     }
 }
 
-/// What the library holds of a body that is written as it comes into being.
+/// The state of a streamed body, held by the library.
 private final class StreamedBody: Sendable {
     let work: Work
     let exchange: LibraryExchange
@@ -121,9 +121,9 @@ private final class StreamedBody: Sendable {
     }
 }
 
-/// An answer the library has in its form already, for the next that is the same.
+/// A response in the library's form, kept for reuse.
 ///
-/// What is asked for again and again is mostly answered the same: made once, it costs the library a tenth.
+/// Repeated requests mostly get the same response; reusing it costs the library a tenth.
 final class KeptReply: Sendable {
     let reply: Reply
     private let fields: Fields
@@ -135,10 +135,10 @@ final class KeptReply: Sendable {
         self.bytes = bytes
     }
 
-    /// What may be kept for each connection.
+    /// The largest body that is kept for each connection.
     private static let small = 1_024
 
-    /// The one that was made for the same bytes and fields before, or a new one in its place.
+    /// Returns the kept response if bytes and fields are the same, and otherwise a new one in its place.
     static func of(_ bytes: [UInt8], _ fields: Fields, keeping kept: inout KeptReply?) -> KeptReply? {
         guard bytes.count <= small else { return nil }
         if let kept, kept.bytes == bytes, kept.fields == fields { return kept }
@@ -148,7 +148,7 @@ final class KeptReply: Sendable {
         return new
     }
 
-    /// The one that was made for these bytes and fields before, or a new one that is kept with them.
+    /// Returns the kept response for these bytes and fields, or a new one.
     static func of(_ shared: SharedBytes, _ fields: Fields) -> KeptReply? {
         if let kept = shared.keepsake as? KeptReply, kept.fields == fields { return kept }
         guard let reply = Reply.whole(shared.bytes, fields, closing: false) else { return nil }

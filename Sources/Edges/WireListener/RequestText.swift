@@ -1,14 +1,14 @@
 import Glibc
 import WireHTTP
 
-/// The head of a request as the library has it in memory, with what it tells nobody: where each part begins.
+/// The raw head of a request in the library's memory, used to find where each part begins.
 ///
-/// The library ends each part by writing NUL over what separated it from the next. So where the parts do not stand
-/// exactly one separator apart, something was in the head that it read over in silence: a NUL, a line that ends without
-/// CR, a folded line. Two readers may understand such a head differently, which is how requests are smuggled; it is refused.
+/// The library replaces the separator after each part with NUL. If parts are not exactly one separator apart, the
+/// library has skipped something: a NUL, a line without CR, a folded line. Two parsers may read such a head
+/// differently, which permits request smuggling, so the head is refused.
 @safe struct RequestText {
     let method: String
-    /// The method and version begin a line of the text and end it.
+    /// Whether method and version begin and end a line of the text.
     private let isWhole: Bool
     private let firstField: UnsafeRawPointer
     private let end: UnsafeRawPointer
@@ -37,7 +37,7 @@ import WireHTTP
         isHTTP10 = unsafe strcmp(version, "HTTP/1.0") == 0
     }
 
-    /// The fields, or what is wrong with the head.
+    /// Reads the fields, or throws the flaw of the head.
     func read(target: String?) throws(HeadFlaw) -> HeadFields {
         guard isWhole, let target, target.utf8.count == targetSize else { throw .requestLine }
         guard method.utf8.allSatisfy(\.isTokenByte) else { throw .requestLine }
@@ -49,25 +49,25 @@ import WireHTTP
     }
 }
 
-/// What makes a head one that two readers could understand differently.
+/// A flaw by which two parsers could read a head differently.
 enum HeadFlaw: Error {
     case requestLine, separator, fieldName, fieldValue, host, contentLength, transferEncoding, bothLengths
 
     var detail: String {
         switch self {
         case .requestLine: "the request line is not 'method target HTTP/1.1' with one space between them"
-        case .separator: "a line of the head has a NUL, ends without CR LF, or goes on in the next line"
-        case .fieldName: "the name of a field is empty or has a character that names do not have"
+        case .separator: "a line of the head has a NUL, has no CR LF at its end, or is folded"
+        case .fieldName: "the name of a field is empty or has an invalid character"
         case .fieldValue: "the value of a field has a control character or is not text"
         case .host: "expected exactly one 'Host' field"
         case .contentLength: "expected one 'Content-Length' field at most, a number"
-        case .transferEncoding: "the only transfer encoding known here is 'chunked', in HTTP/1.1"
+        case .transferEncoding: "the only supported transfer encoding is 'chunked', in HTTP/1.1"
         case .bothLengths: "'Content-Length' and 'Transfer-Encoding' contradict each other"
         }
     }
 }
 
-/// The fields of a request, and what they say about its body.
+/// The fields of a request, and their statements about the body.
 struct HeadFields {
     var fields = Fields()
     var contentLength: Int?
@@ -78,9 +78,9 @@ struct HeadFields {
     var hasBody: Bool { isChunked || (contentLength ?? 0) > 0 }
 }
 
-/// Takes the fields from the library one by one.
+/// Reads the fields from the library one by one.
 @safe struct FieldReader {
-    /// Where the next field has to begin.
+    /// The expected start of the next field.
     private(set) var next: UnsafeRawPointer
     private(set) var flaw: HeadFlaw?
     private var head = HeadFields()
@@ -106,12 +106,12 @@ struct HeadFields {
         else { return flaw = .fieldValue }
         let field = unsafe String(decoding: name, as: UTF8.self)
         note(field, text)
-        // HTTP/1.0 has no other protocol to go on in (RFC 9110, section 7.8).
+        // HTTP/1.0 has no upgrade (RFC 9110, section 7.8).
         if isHTTP10, field.isSameField(as: "Upgrade") { return }
         head.fields.add(field, text)
     }
 
-    /// The few fields that decide where the request ends, and to whom it is.
+    /// Records the fields that determine the length and the host of the request.
     private mutating func note(_ name: String, _ value: String) {
         switch name.utf8.count {
         case 4 where name.isSameField(as: "Host"):

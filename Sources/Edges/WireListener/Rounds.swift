@@ -3,7 +3,7 @@ import CLinux
 import Glibc
 import WireHTTP
 
-/// What the doorkeeper does, on its thread alone.
+/// The work of the accept loop, on its own thread.
 struct Rounds: ~Copyable {
     private var socket: ListeningSocket?
     private let lanes: [Lane]
@@ -13,10 +13,10 @@ struct Rounds: ~Copyable {
     private var refused = RefusedCallers()
     private var isPaused = false
     private let tick: UInt64
-    /// The first descriptor that is left to the rest of the program.
+    /// The first of the descriptors reserved for the rest of the program.
     private let reserved = Self.firstReserved
 
-    /// Numbers of events; connections have their serial, which begins at 1 and never comes near these.
+    /// The tags of events; connections use their serials, which begin at 1 and never come near these.
     private static let door = UInt64.max
     private static let bellTag = UInt64.max - 1
 
@@ -32,7 +32,7 @@ struct Rounds: ~Copyable {
         tick = min(max(shortest / 4, 5_000_000), 500_000_000)
     }
 
-    /// Until there is an order to close and either all have left or its time has come.
+    /// Runs until the order to close and the end of all connections or of the deadline.
     mutating func walk(_ closesAt: () -> UInt64?) {
         while true {
             let closing = closesAt()
@@ -44,7 +44,7 @@ struct Rounds: ~Copyable {
         }
     }
 
-    /// How long nothing can be due: for ever, while nobody is there.
+    /// Returns the time until the next timeout; nil without connections.
     private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
         let isQuiet = house.isEmpty && refused.isEmpty && !isPaused
         let untilClosing = closing.map { $0 > now ? $0 - now : 0 }
@@ -59,14 +59,14 @@ struct Rounds: ~Copyable {
         }
     }
 
-    // MARK: In
+    // MARK: Accepting
 
     private mutating func accept() {
-        // A round of them, so that a crowd at the door does not keep it from its other work.
+        // Limited, so that many new connections do not delay other work.
         for _ in 0..<64 {
             guard let listening = socket?.descriptor else { return }
             guard let (descriptor, address) = SocketAddress.accept(listening) else {
-                // A connection that ended while it waited is no reason to stop; nor is a signal.
+                // An aborted connection or a signal is no reason to stop.
                 if errno == ECONNABORTED || errno == EINTR { continue }
                 if errno != EAGAIN { pause() }
                 return
@@ -79,10 +79,10 @@ struct Rounds: ~Copyable {
         }
     }
 
-    /// The system gives the lowest descriptor that is free: this one says that nearly all are in use.
+    /// Refuses a connection with one of the last descriptors; the system assigns the lowest free one.
     ///
-    /// Callers must not take the last ones. The store and the log need some to go on, and libdispatch ends the process
-    /// when it finds none for a look at its own threads.
+    /// The store and the log need some descriptors, and libdispatch ends the process if it cannot open one to count
+    /// its threads.
     private mutating func turnAway(_ descriptor: Int32) {
         RawAnswer.send(RefusedCallers.answer, to: descriptor)
         _ = close(descriptor)
@@ -96,13 +96,13 @@ struct Rounds: ~Copyable {
 
     private mutating func take(_ descriptor: Int32, from address: SocketAddress) {
         let caller = caller(descriptor, address)
-        // The lane that has the fewest.
+        // The lane with the fewest connections.
         let lane = lanes.min { $0.tally.open < $1.tally.open }
         guard let lane, let connection = house.admit(descriptor, caller, to: lane) else {
             refused.refuse(descriptor, at: Monotonic.now)
             return
         }
-        // Edge-triggered and without input: one event when the other end hangs up, none for each request.
+        // Edge-triggered and without input: one event at a disconnect, none for each request.
         watch.add(descriptor, tag: connection.serial, corewire_epoll_half_or_whole_hang_up_once)
         lane.take(connection)
     }
@@ -110,22 +110,22 @@ struct Rounds: ~Copyable {
     private func caller(_ descriptor: Int32, _ address: SocketAddress) -> Caller {
         guard address.family == AF_INET || address.family == AF_INET6 else {
             return PeerCredentials.of(descriptor).map { .process(user: $0.user, group: $0.group, id: $0.id) }
-                // Whoever cannot be told is nobody: the user that owns nothing.
+                // A peer that cannot be identified counts as a user without any rights.
                 ?? .process(user: .max, group: .max, id: 0)
         }
-        // A piece of a body leaves when it is there, and does not wait until the other end has confirmed the one before.
+        // Sends pieces of a body at once, without waiting for the confirmation of earlier ones.
         var on: Int32 = 1
         _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         return .address(address.host)
     }
 
-    /// Descriptors or memory are used up: whoever waits at the door goes on waiting for a moment.
+    /// Pauses accepting while descriptors or memory are exhausted.
     private mutating func pause() {
         if let socket = socket?.descriptor { watch.remove(socket) }
         isPaused = true
     }
 
-    // MARK: Out
+    // MARK: Ending
 
     private mutating func look(at now: UInt64) {
         if isPaused {
@@ -143,9 +143,9 @@ struct Rounds: ~Copyable {
         for connection in house.connections { connection.leaveWhenIdle() }
     }
 
-    /// Closes what is left.
+    /// Closes the remaining connections.
     consuming func end() {
-        // The library must have no connection suspended when it ends.
+        // The library must not end with a suspended connection.
         for connection in house.connections { connection.abandon() }
         refused.closeAll()
         for lane in lanes { lane.end() }

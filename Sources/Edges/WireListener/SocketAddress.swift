@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// An address of a socket, of whichever family.
+/// A socket address of any family.
 struct SocketAddress {
     private var storage = sockaddr_storage()
     private var length: socklen_t
 
-    /// One byte of the field stays for the NUL at its end.
+    /// One byte of the field is for the final NUL.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// Nil for a path that does not fit, and for one that the system would read as shorter than it is.
+    /// Nil for a path that does not fit, or that contains NUL.
     init?(path: String) {
         let bytes = Array(path.utf8)
         guard (1...Self.longestPath).contains(bytes.count), !bytes.contains(0) else { return nil }
@@ -23,7 +23,7 @@ struct SocketAddress {
         }
     }
 
-    /// A numeric address, or `localhost`: no name is looked up, so that nothing is waited for.
+    /// A numeric address or `localhost`: names are not resolved, so the call does not block.
     init?(host: String, port: Int) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV | AI_NUMERICHOST
@@ -38,7 +38,7 @@ struct SocketAddress {
         }
     }
 
-    /// Where a socket is bound.
+    /// The address to which a socket is bound.
     init?(boundTo descriptor: Int32) {
         length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let isSocket = unsafe withUnsafeMutablePointer(to: &storage) { storage in
@@ -49,7 +49,7 @@ struct SocketAddress {
         guard isSocket else { return nil }
     }
 
-    /// Accepts a connection, with the address it comes from; nil where there is none, or an error.
+    /// Accepts a connection and returns the peer's address; nil where there is none, or on an error.
     static func accept(_ descriptor: Int32) -> (descriptor: Int32, from: SocketAddress)? {
         var address = SocketAddress()
         let accepted = unsafe withUnsafeMutablePointer(to: &address.storage) { storage in
@@ -75,7 +75,7 @@ struct SocketAddress {
         }
     }
 
-    /// The port, for the families that have one.
+    /// The port, for families that have one.
     var port: Int? {
         switch family {
         case AF_INET:
@@ -90,7 +90,7 @@ struct SocketAddress {
         }
     }
 
-    /// The address without its port, as people write it.
+    /// The address without the port, as text.
     var host: String {
         var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let capacity = socklen_t(name.count)
@@ -102,10 +102,10 @@ struct SocketAddress {
     }
 }
 
-/// Who the kernel says is at the other end of a Unix socket.
+/// The peer of a Unix socket, as the kernel identifies it.
 enum PeerCredentials {
     static func of(_ descriptor: Int32) -> (user: UInt32, group: UInt32, id: Int32)? {
-        // `struct ucred` is three 32-bit numbers; Glibc shows it only to programs that ask for GNU's own names.
+        // `struct ucred` is three 32-bit numbers; Glibc declares it only with GNU extensions.
         var credentials: (id: Int32, user: UInt32, group: UInt32) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }

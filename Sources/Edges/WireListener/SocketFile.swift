@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// The file of a Unix socket: known by its inode, so that another one at the same path is never taken for it.
+/// The file of a Unix socket, identified by its inode so that another one at the same path is left alone.
 struct SocketFile: Sendable {
     private let path: String
     private let device: UInt
     private let inode: UInt
 
-    /// The socket file that is at a path now.
+    /// The socket file at a path.
     init?(_ path: String) {
         guard let found = Self.status(of: path), found.isSocket else { return nil }
         self.path = path
@@ -22,25 +22,26 @@ struct SocketFile: Sendable {
         _ = unsafe unlink(path)
     }
 
-    /// Makes the folder where there is none, for its owner alone; nil, or what is in the way.
+    /// Creates the folder for its owner alone if necessary; returns the problem, or nil.
     static func prepareFolder(of path: String) -> String? {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
         let folder = String(path[..<slash])
         if unsafe mkdir(folder, 0o700) == 0 { return nil }
-        guard errno == EEXIST else { return "the folder cannot be made: \(lastError())" }
+        guard errno == EEXIST else { return "the folder cannot be created: \(lastError())" }
         return nil
     }
 
-    /// Removes what a runner that died has left: a socket of this user that nobody answers at; nil, or what is in the way.
+    /// Removes the socket of a runner that was killed, if it is this user's and no process listens; returns the
+    /// problem, or nil.
     static func removeStale(_ path: String, _ address: SocketAddress) -> String? {
         guard let found = status(of: path) else { return nil }
-        guard found.isSocket else { return "something that is no socket is there already" }
-        guard found.owner == geteuid() else { return "a socket of another user is there already" }
+        guard found.isSocket else { return "a file that is not a socket exists there" }
+        guard found.owner == geteuid() else { return "a socket of another user exists there" }
         let descriptor = socket(AF_UNIX, corewire_stream_socket | O_NONBLOCK, 0)
         guard descriptor >= 0 else { return lastError() }
         defer { _ = close(descriptor) }
         let result = unsafe address.withPointer { unsafe connect(descriptor, $0, $1) }
-        guard result != 0, errno == ECONNREFUSED else { return "another process answers there" }
+        guard result != 0, errno == ECONNREFUSED else { return "another process listens there" }
         guard let again = status(of: path), again.inode == found.inode, again.device == found.device else { return nil }
         return unsafe unlink(path) == 0 || errno == ENOENT ? nil : lastError()
     }

@@ -5,23 +5,23 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// A connection that has left HTTP, as its handler has it; the doorkeeper tells when something has come or fits again.
+/// An upgraded connection for its handler; the doorkeeper reports when it can be read or written.
 ///
-/// The descriptor is the library's and is closed once it is let go. So every call on it is made under the lock that also
-/// lets it go; none of them waits.
+/// The descriptor belongs to the library and is closed on release. So all calls on it are made under the lock that
+/// also releases it; none of them waits.
 final class UpgradedStream: ByteStream {
     private let descriptor: Int32
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// What the library lets go of the connection by; nil once it has.
+        /// The library's handle for releasing the connection; nil once released.
         var hold: UpgradeHold?
-        /// What had come before the library handed the connection over.
+        /// The bytes received before the upgrade.
         var early: [UInt8]
         var reader: Reader?
         var writer: Writer?
         var isDraining: Bool
-        /// Until when what the other end still sends is read away, once the handler is done.
+        /// The time until which input is dropped once the handler is done.
         var lingersUntil: UInt64?
     }
 
@@ -38,7 +38,7 @@ final class UpgradedStream: ByteStream {
         let waiting: CheckedContinuation<Void, any Error>
     }
 
-    /// What is to be told once the lock is free.
+    /// The waiters to resume once the lock is free.
     fileprivate struct News {
         var read: (CheckedContinuation<[UInt8]?, any Error>, Result<[UInt8]?, any Error>)?
         var written: (CheckedContinuation<Void, any Error>, Result<Void, any Error>)?
@@ -49,7 +49,7 @@ final class UpgradedStream: ByteStream {
         }
     }
 
-    /// How long the other end has to take what was sent last.
+    /// The time in which the peer may read the last bytes.
     private static let lingering: UInt64 = 1_000_000_000
     private static let piece = 65_536
 
@@ -58,7 +58,7 @@ final class UpgradedStream: ByteStream {
         state = Mutex(State(hold: hold, early: early, isDraining: isDraining))
     }
 
-    // MARK: What the handler does
+    // MARK: Handler
 
     func read(upTo limit: ByteCount, within patience: Duration?) async throws -> [UInt8]? {
         precondition(limit.bytes > 0, "something is read")
@@ -105,14 +105,14 @@ final class UpgradedStream: ByteStream {
         patience.map { Monotonic.now.addingReportingOverflow($0.nanoseconds).partialValue }
     }
 
-    // MARK: What the doorkeeper and the work tell
+    // MARK: Events
 
-    /// Something has come, or fits, or the other end is gone.
+    /// Handles readability, writability or a disconnect.
     func stirred() {
         state.withLock { goOn(&$0) }.tell()
     }
 
-    /// Ends waits that are over; then what is sent too late to be of use.
+    /// Ends waits beyond their timeout; then drops unsent bytes that would arrive too late.
     func checkPatience(at now: UInt64) {
         let news = state.withLock { state in
             if let until = state.lingersUntil, now > until { return state.letGo() }
@@ -126,7 +126,7 @@ final class UpgradedStream: ByteStream {
         news.tell()
     }
 
-    /// The listener stops: whoever reads is told of the end.
+    /// Ends reading, since the listener stops.
     func drain() {
         let news = state.withLock { state in
             state.isDraining = true
@@ -135,10 +135,10 @@ final class UpgradedStream: ByteStream {
         news.tell()
     }
 
-    /// The handler is done.
+    /// Ends the stream for its handler.
     ///
-    /// A connection that is closed with bytes unread is reset, and what was sent last is lost with it; so what still
-    /// comes is read away for a moment.
+    /// Closing a connection with unread bytes resets it and loses the last bytes sent, so input is read and dropped
+    /// for a moment.
     func finish() {
         let news = state.withLock { state in
             guard state.hold != nil else { return News() }
@@ -149,7 +149,7 @@ final class UpgradedStream: ByteStream {
         news.tell()
     }
 
-    /// Cuts it off.
+    /// Cuts the connection.
     func abandon() {
         state.withLock { $0.letGo() }.tell()
     }
@@ -174,7 +174,7 @@ final class UpgradedStream: ByteStream {
         return news
     }
 
-    /// What a reader is told; nil where it has to wait.
+    /// Returns the result for a reader; nil where it must wait.
     private func receive(_ state: inout State, upTo limit: Int) -> Result<[UInt8]?, any Error>? {
         if !state.early.isEmpty {
             let bytes = Array(state.early.prefix(limit))
@@ -194,7 +194,7 @@ final class UpgradedStream: ByteStream {
         return state.isDraining ? .success(nil) : nil
     }
 
-    /// What a writer is told; nil where there is none, or it has to wait.
+    /// Returns the result for a writer; nil without a writer, or where it must wait.
     private func send(_ state: inout State) -> Result<Void, any Error>? {
         while let writer = state.writer, writer.offset < writer.bytes.count {
             let sent = unsafe writer.bytes.withUnsafeBytes { bytes in
@@ -223,7 +223,7 @@ extension UpgradedStream.State {
         UpgradedStream.News(written: writer.take().map { ($0.waiting, .failure(error)) })
     }
 
-    /// The library closes the descriptor after this.
+    /// Releases the connection; the library closes the descriptor afterwards.
     fileprivate mutating func letGo() -> UpgradedStream.News {
         hold.take()?.end()
         var news = fail(reading: ConnectionGone())
@@ -232,9 +232,9 @@ extension UpgradedStream.State {
     }
 }
 
-/// The library's side of a connection that has left HTTP.
+/// The library's handle of an upgraded connection.
 @safe struct UpgradeHold: @unchecked Sendable {
-    // Sendable: the library allows the one call made with it from any thread, and whoever has it makes it once.
+    // Sendable: the library allows the only call from any thread, and the owner makes it once.
     private let handle: OpaquePointer
     private let lane: Lane
 

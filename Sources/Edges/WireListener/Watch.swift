@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// The kernel's list of descriptors to be told about; any thread may change it, one waits.
+/// An epoll instance: any thread may change it, one waits.
 final class Watch: Sendable {
     private let descriptor = corewire_epoll()
 
     struct Event {
         let tag: UInt64
-        /// Whether the other end is gone for good, not only done with sending.
+        /// Whether the peer has disconnected, and not only half-closed.
         let isWhole: Bool
     }
 

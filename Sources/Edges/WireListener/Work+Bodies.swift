@@ -55,14 +55,14 @@ extension Work.Outgoing {
     }
 }
 
-/// The body as its handler reads it.
+/// The body of a request, for its handler.
 struct IncomingBody: BodyReader {
     let work: Work
 
     func read() async throws -> [UInt8]? { try await work.read() }
 }
 
-/// The body as its handler writes it.
+/// The body of a response, for its handler.
 struct OutgoingBody: BodyWriter {
     let work: Work
 

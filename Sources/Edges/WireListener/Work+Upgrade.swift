@@ -2,7 +2,7 @@ import Synchronization
 import WireHTTP
 
 extension Work {
-    /// The connection once it has left HTTP; nil where it was gone before.
+    /// Returns the connection after the upgrade; nil where it ended before.
     func upgraded() async -> UpgradedStream? {
         await withCheckedContinuation { waiting in
             let known: UpgradedStream?? = withState { state in
@@ -18,7 +18,7 @@ extension Work {
         }
     }
 
-    /// The library has handed the connection over; false where nobody is there to take it.
+    /// Passes the connection to the handler; returns false where none waits.
     func upgraded(to stream: UpgradedStream) -> Bool {
         let (isTaken, waiting) = withState { state -> (Bool, CheckedContinuation<UpgradedStream?, Never>?) in
             guard !state.isGone else { return (false, nil) }
@@ -32,7 +32,7 @@ extension Work {
 }
 
 extension Work.State {
-    /// Whoever waits for a connection that will not come.
+    /// Returns the waiter of an upgrade that has failed.
     mutating func loseUpgrade() -> CheckedContinuation<UpgradedStream?, Never>? {
         defer { upgraded = .gone }
         if case .awaited(let waiting) = upgraded { return waiting }

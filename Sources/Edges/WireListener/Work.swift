@@ -2,8 +2,7 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// What a request has set going that waits: a task of its own in the listener's run, and what passes between it and the
-/// library's thread.
+/// A request handled asynchronously: its task, and the exchange with the library's thread.
 final class Work: Sendable {
     let isHead: Bool
     private let connection: Connection
@@ -17,11 +16,11 @@ final class Work: Sendable {
     }
 
     struct State {
-        /// The library's side of it while it is suspended.
+        /// The library's handle while the connection is suspended.
         var suspended: LibraryExchange?
         var isGone = false
         var onGone: CheckedContinuation<Void, Never>?
-        /// Two hold it, the connection and the task; the last to let go tells that it is finished.
+        /// The number of owners, the connection and the task; the last one to release it reports the end.
         var holders = 2
         var incoming = Incoming()
         var response: Response?
@@ -29,16 +28,16 @@ final class Work: Sendable {
         var outgoing = Outgoing()
         var upgraded = Upgraded.no
 
-        /// Has the library go on with the connection, where it is suspended.
+        /// Resumes the connection if it is suspended.
         ///
-        /// Under the lock, like the suspension: once the connection has been abandoned, the library may end at any time,
-        /// which it must not while a connection is suspended, and its side of the connection ends with it.
+        /// Under the lock, like the suspension: once the connection is abandoned, the library may end at any time,
+        /// which it must not do with a suspended connection.
         mutating func resumeLibrary() {
             suspended.take()?.resume()
         }
     }
 
-    /// Whether the connection has left HTTP, where the answer says that it does.
+    /// The state of an upgrade that the response requested.
     enum Upgraded {
         case no, gone
         case awaited(CheckedContinuation<UpgradedStream?, Never>)
@@ -62,10 +61,10 @@ final class Work: Sendable {
         var count: Int { bytes.count - offset }
     }
 
-    /// How long what is left of a body may take to come once it is answered.
+    /// The time for the rest of a body after the response.
     private static let grace: UInt64 = 250_000_000
 
-    /// How much of a body is kept for who is not ready for it.
+    /// The largest part of a body that is buffered for a slow reader.
     static let highWater = 65_536
 
     init(
@@ -75,7 +74,7 @@ final class Work: Sendable {
         finished: @escaping @Sendable () -> Void,
         _ job: @escaping @Sendable (any BodyReader) async -> Response
     ) {
-        // A body that was collected has come to its end before the work begins.
+        // A collected body is complete before the work begins.
         if hasWholeBody { state.withLock { $0.incoming.isEnded = true } }
         self.connection = connection
         self.isHead = isHead
@@ -83,7 +82,7 @@ final class Work: Sendable {
         self.job = .request(job)
     }
 
-    /// The body alone, of an answer that is known.
+    /// Creates the work for the body of a known response.
     init(for connection: Connection, isHead: Bool, finished: @escaping @Sendable () -> Void, answering: Response) {
         self.connection = connection
         self.isHead = isHead
@@ -96,9 +95,9 @@ final class Work: Sendable {
         state.withLock(body)
     }
 
-    // MARK: The task
+    // MARK: Task
 
-    /// Carries it out, until it is done or nobody waits for it.
+    /// Performs the request until it is done or the caller disconnects.
     func perform() async {
         await withTaskGroup { group in
             group.addTask { await self.carryOut() }
@@ -145,7 +144,7 @@ final class Work: Sendable {
         }
     }
 
-    /// There is nobody who would run it.
+    /// Ends work that no task will run.
     func neverRan() {
         deliver(Self.closing.response)
         endBody(isBroken: true)
@@ -182,18 +181,18 @@ final class Work: Sendable {
         .unavailable,
         "closing",
         "the listener is closing",
-        detail: "nothing new is begun",
+        detail: "no new requests are accepted",
         fields: ["Retry-After": "1"]
     )
 
-    // MARK: The connection
+    // MARK: Connection
 
     enum Look { case wait, gone, answer(Response) }
 
-    /// What there is to answer; where there is nothing yet, the library waits for it.
+    /// Returns the response; without one the library suspends the connection.
     ///
-    /// The library is called under the lock: it must be suspended before the answer comes that resumes it. It takes its
-    /// own lock there and never calls back.
+    /// The library is called under the lock: the suspension must precede the response that resumes it. The library
+    /// takes its own lock there and never calls back.
     func answer(or exchange: LibraryExchange) -> Look {
         let (look, reader) = state.withLock { state -> (Look, CheckedContinuation<[UInt8]?, any Error>?) in
             state.incoming.isEnded = true
@@ -208,7 +207,7 @@ final class Work: Sendable {
         return look
     }
 
-    /// Nobody is there any more: whoever waits in it is told, and the task is cancelled.
+    /// Ends the work after a disconnect: resumes its waiters and cancels the task.
     func leave() {
         let taken = state.withLock { state in
             state.isGone = true
@@ -229,16 +228,16 @@ final class Work: Sendable {
         letGo()
     }
 
-    /// Whether the request is there, and nothing of an answer yet.
+    /// Whether the request is complete without a response yet.
     var isAwaited: Bool {
         state.withLock { $0.suspended != nil && $0.incoming.isEnded && $0.response == nil }
     }
 
-    // MARK: The body that comes
+    // MARK: Request body
 
     var expectsBody: Bool { state.withLock { !$0.incoming.isEnded } }
 
-    /// Takes a piece of the body in; once there is an answer nobody reads it.
+    /// Accepts a piece of the body; after the response it has no reader.
     func bodyCame(_ bytes: UnsafeRawBufferPointer, _ exchange: LibraryExchange) {
         let (reader, taken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, any Error>?, [UInt8]) in
             if state.response != nil || state.isGone { return (nil, []) }
@@ -253,15 +252,14 @@ final class Work: Sendable {
         reader?.resume(returning: taken)
     }
 
-    /// Says what a reader is told when the connection is dismissed, which is next.
+    /// Sets the error for a reader before the connection is dismissed.
     func inputFailed(_ failure: any Error) {
         state.withLock { $0.incoming.failure = failure }
     }
 
     enum Patience { case left, over, answered(Response) }
 
-    /// Whether a body that does not end is still waited for: not once it is answered, nor where nothing has come since a
-    /// time for who reads it.
+    /// Whether an unfinished body may still come: not after the response, nor after a timeout while a reader waits.
     func patience(at now: UInt64, since time: UInt64) -> Patience {
         state.withLock { state in
             guard !state.incoming.isEnded else { return .left }
@@ -283,7 +281,7 @@ final class Work: Sendable {
         }
     }
 
-    // MARK: The body that goes
+    // MARK: Response body
 
     func write(_ bytes: [UInt8]) async throws {
         guard !bytes.isEmpty else { return }
@@ -297,7 +295,7 @@ final class Work: Sendable {
         }
     }
 
-    /// The library's question for more of the body: how many bytes there are, or that it waits, or the end.
+    /// Returns the next bytes of the body to the library, or that it must wait, or the end.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, _ exchange: LibraryExchange) -> Int {
         let (count, writer) = state.withLock { state -> (Int, CheckedContinuation<Void, any Error>?) in
             if state.isGone { return (LibraryExchange.brokenBody, nil) }
