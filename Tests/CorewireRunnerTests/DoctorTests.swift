@@ -46,7 +46,7 @@ struct DoctorTests {
             (["SSL_CERT_FILE": "/etc/hostname"], "ok", "/etc/hostname, by SSL_CERT_FILE"),
             (
                 ["CURL_CA_BUNDLE": "/etc/hostname", "SSL_CERT_FILE": "/etc/hosts"], "warning",
-                "/etc/hostname; SSL_CERT_FILE names '/etc/hosts', which is not used: CURL_CA_BUNDLE comes before it"
+                "/etc/hostname; SSL_CERT_FILE names '/etc/hosts', which is not used: CURL_CA_BUNDLE takes precedence"
             ),
             (["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "/etc/hosts"], "ok", "/etc/hosts, by SSL_CERT_FILE"),
             (

@@ -85,7 +85,7 @@ struct FlowTests {
         while client.counts.transfers < 2 { await Task.yield() }
         let third = try await client.failure(of: server.get("/hello"))
         #expect(third.kind == .exhausted && third.wasNotSent)
-        #expect(third.reason == "2 requests are under way already, expected at most 2")
+        #expect(third.reason == "2 requests are in progress, expected at most 2")
         try server.open("a")
         #expect(try await held.text == "late")
         #expect(try await waiting.text == "hello")
@@ -124,13 +124,13 @@ struct FlowTests {
         let head = "HTTP/1.1 200 OK\r\nA: 1\r\nB: 2\r\nContent-Length: 0\r\n"
         #expect(try await client.text(server.get("/raw", ["bytes": head + "\r\n"])).status == 200)
         let many = try await client.failure(of: server.get("/raw", ["bytes": head + "C: 3\r\n\r\n"]))
-        #expect(many.reason == "the answer of \(server.base) cannot be read: the head has more than 3 fields")
+        #expect(many.reason == "the response of \(server.base) cannot be read: the head has more than 3 fields")
         func long(_ count: Int) -> String {
             "HTTP/1.1 200 OK\r\nA: \(String(repeating: "a", count: count - 43))\r\nContent-Length: 0\r\n\r\n"
         }
         #expect(try await client.text(server.get("/raw", ["bytes": long(200)])).status == 200)
         let large = try await client.failure(of: server.get("/raw", ["bytes": long(201)]))
-        #expect(large.reason == "the answer of \(server.base) cannot be read: the head is larger than 200B")
+        #expect(large.reason == "the response of \(server.base) cannot be read: the head is larger than 200B")
     }
 
     @Test("stopping ends what is under way, and what comes after")
@@ -143,7 +143,7 @@ struct FlowTests {
         await client.stop()
         let failure = try await waiting
         #expect(failure.kind == .cancelled && !failure.wasNotSent)
-        #expect(failure.reason == "the client has been stopped")
+        #expect(failure.reason == "the HTTP client was stopped")
         await #expect(throws: TransferFailure.self) { while try await answer.body.read() != nil {} }
         try await server.event("closed a")
         try await server.event("closed b")

@@ -107,7 +107,7 @@ struct SecureTests {
         pinned.pins = [try authority.pin(of: "other")]
         let failure = try await client.failure(of: pinned)
         #expect(failure.kind == .pin && failure.wasNotSent)
-        #expect(failure.reason == "the public key of https://localhost is none of the 1 that are pinned")
+        #expect(failure.reason == "the public key of https://localhost matches none of the 1 pins")
         for pins in [["sha256"], [String(repeating: "A", count: 44)], [";" + String(repeating: "A", count: 42) + "="]] {
             pinned.pins = pins
             #expect(try await client.failure(of: pinned).kind == .invalidRequest)
@@ -143,7 +143,7 @@ struct SecureTests {
         options.authorities = "/nowhere/ca.pem"
         let missing = try await TransferClient(options).failure(of: request())
         #expect(missing.kind == .tls)
-        #expect(missing.reason == "the file of authorities '/nowhere/ca.pem' cannot be read")
+        #expect(missing.reason == "the CA file '/nowhere/ca.pem' cannot be read")
     }
 
     @Test("TLS 1.1 is not spoken")

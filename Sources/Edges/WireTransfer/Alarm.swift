@@ -1,10 +1,10 @@
 import WireBase
 
-/// The earliest moment at which something must be looked at.
+/// The earliest time at which a timeout may expire.
 final class Alarm {
     private(set) var due = Monotonic.never
 
-    /// Asks for a look at a moment, or earlier.
+    /// Sets the alarm to a time, if that is earlier.
     func arm(_ moment: UInt64) {
         due = min(due, moment)
     }

@@ -1,9 +1,9 @@
-/// The exchanges for which something has come that was not handed over yet.
+/// The exchanges with bytes that are not handed over yet.
 final class Arrivals {
     private var exchanges: [Exchange] = []
 
     func add(_ exchange: Exchange) {
-        // Parts of one come one after the other.
+        // The parts of one exchange come in sequence.
         if exchanges.last !== exchange { exchanges.append(exchange) }
     }
 

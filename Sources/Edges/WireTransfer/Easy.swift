@@ -1,7 +1,7 @@
 import CCurl
 import WireHTTP
 
-/// libcurl's handle of one transfer, with the texts it borrows.
+/// libcurl's handle of one transfer, with the strings it borrows.
 @safe struct Easy: ~Copyable {
     let raw: UnsafeMutableRawPointer
     private var list: UnsafeMutablePointer<curl_slist>?
@@ -25,10 +25,10 @@ import WireHTTP
         TransferFailure(.exhausted, "libcurl could not prepare the request", wasNotSent: true)
     }
 
-    /// The handle as a number, by which ``Multi`` tells which transfer has ended.
+    /// The handle as a number, by which ``Multi`` identifies an ended transfer.
     var id: UInt { unsafe UInt(bitPattern: raw) }
 
-    /// libcurl's own words about the failure; they can hold the host.
+    /// libcurl's text for the failure, which may contain the host.
     var words: String { unsafe String(cString: message) }
 
     // MARK: Options
@@ -45,12 +45,12 @@ import WireHTTP
         try check(unsafe wire_set_text(raw, option, value))
     }
 
-    /// Sets a body that leaves with the head.
+    /// Sets a body that is sent with the head.
     func setBody(_ bytes: [UInt8]) throws(TransferFailure) {
         try check(unsafe bytes.withUnsafeBytes { unsafe wire_set_body(raw, $0.baseAddress, $0.count) })
     }
 
-    /// Sets the header fields, in libcurl's way of writing them.
+    /// Sets the header fields in libcurl's form.
     mutating func setFields(_ lines: [String]) throws(TransferFailure) {
         for line in lines {
             guard let longer = unsafe curl_slist_append(list, line) else { throw Self.refusal }
@@ -63,17 +63,17 @@ import WireHTTP
         guard code == CURLE_OK else { throw Self.refusal }
     }
 
-    // MARK: What it tells
+    // MARK: Results
 
     func number(_ info: CURLINFO) -> Int {
         var value = 0
         return unsafe wire_get_long(raw, info, &value) == CURLE_OK ? value : 0
     }
 
-    /// Does all of it, and waits until it is done.
+    /// Performs the transfer and blocks until it is done.
     borrowing func perform() -> CURLcode { unsafe curl_easy_perform(raw) }
 
-    /// What is known of a certificate the server has shown, its own first, where that was asked for; nothing past the last.
+    /// Returns the properties of a certificate of the server's chain, its own first; none past the last.
     func certificateLines(_ index: Int32) -> [String] {
         var lines: [String] = []
         var next = unsafe wire_served_certificate(raw, index)
@@ -84,9 +84,9 @@ import WireHTTP
         return lines
     }
 
-    /// Lets flow what was held back, in the directions that are not held back any more.
+    /// Resumes the directions that are no longer paused.
     ///
-    /// What a callback refuses meanwhile is told here and nowhere else: libcurl goes on with the transfer.
+    /// A callback's refusal during this call is reported only here: libcurl continues the transfer.
     func pause(receiving: Bool, sending: Bool) -> CURLcode {
         unsafe curl_easy_pause(raw, (receiving ? CURLPAUSE_RECV : 0) | (sending ? CURLPAUSE_SEND : 0))
     }

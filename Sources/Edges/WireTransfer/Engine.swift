@@ -2,7 +2,7 @@ import WireBase
 import CCurl
 import WireHTTP
 
-/// The loop of the one thread that transfers: takes what it is told, lets libcurl work, tells how it ended.
+/// The loop of the transfer thread: reads messages, runs libcurl, reports results.
 struct Engine: ~Copyable {
     private let multi: Multi
     private let mailbox: Mailbox
@@ -13,7 +13,7 @@ struct Engine: ~Copyable {
     private var network: NetworkState
     private var transfers: [UInt: Transfer] = [:]
     private var handles: [ObjectIdentifier: UInt] = [:]
-    /// How many of the transfers want to leave HTTP, or have.
+    /// The number of transfers that request an upgrade or are upgraded.
     private var upgrades = 0
     private var isStopped = false
 
@@ -22,12 +22,12 @@ struct Engine: ~Copyable {
         network = NetworkState(sockets: multi.sockets)
     }
 
-    /// Returns when it is told to stop, and everything has ended.
+    /// Runs until it is told to stop and all transfers have ended.
     mutating func run() {
         while true {
             for message in mailbox.take() { take(message) }
             guard !isStopped else { break }
-            // What ends frees its connection for one that waits, and libcurl may forget to go on with that one by itself.
+            // An ended transfer frees its connection for a waiting one, which libcurl may not resume by itself.
             repeat { multi.perform() } while endFinished()
             endLate()
             leaveWithPeers()
@@ -40,7 +40,7 @@ struct Engine: ~Copyable {
         }
     }
 
-    /// Whether there were any.
+    /// Finishes ended transfers; returns whether there were any.
     private mutating func endFinished() -> Bool {
         var isAny = false
         while let (id, code) = multi.nextEnd() {
@@ -68,7 +68,7 @@ struct Engine: ~Copyable {
         }
     }
 
-    /// Gives what has come to those who wait for it, until nothing more comes of letting flow what was held.
+    /// Delivers received bytes to their readers, until resuming transfers brings no more.
     private mutating func handOver() {
         var exchanges = arrivals.take()
         while !exchanges.isEmpty {
@@ -77,8 +77,7 @@ struct Engine: ~Copyable {
         }
     }
 
-    /// libcurl reads to the end of an upgraded connection, and then waits to send: where the other end has done with
-    /// sending, so have we.
+    /// Ends upgraded connections whose peer has half-closed, since libcurl would wait to send.
     private mutating func leaveWithPeers() {
         guard upgrades > 0 else { return }
         for (_, transfer) in transfers where transfer.isLeftByPeer { transfer.exchange.endUpload() }
@@ -87,13 +86,13 @@ struct Engine: ~Copyable {
     private mutating func start(_ exchange: Exchange) {
         guard !exchange.isOver else { return }
         guard transfers.count < options.transfers else {
-            let reason = "\(transfers.count) requests are under way already, expected at most \(options.transfers)"
+            let reason = "\(transfers.count) requests are in progress, expected at most \(options.transfers)"
             return exchange.end(.failure(TransferFailure(.exhausted, reason, wasNotSent: true)))
         }
         do throws(TransferFailure) {
             let transfer = try Transfer(exchange, options, alarm, arrivals, network)
             guard multi.add(transfer.easy) else {
-                return exchange.end(.failure(transfer.failure(.exhausted, "libcurl took no more requests")))
+                return exchange.end(.failure(transfer.failure(.exhausted, "libcurl accepted no more requests")))
             }
             transfers[transfer.easy.id] = transfer
             handles[ObjectIdentifier(exchange)] = transfer.easy.id
@@ -114,10 +113,10 @@ struct Engine: ~Copyable {
         transfer.exchange.end(end)
     }
 
-    /// Ends the connections that a change of the network has cut off, and the transfers on them.
+    /// Ends the connections that a network change has cut off, and their transfers.
     ///
-    /// Where its address and a route are still there a connection can work again. A request that must not be sent twice
-    /// waits for that; others are ended at once, and no other request goes over such a connection.
+    /// A connection whose address and route are still there may recover. A request that must not be sent twice waits
+    /// for that; others end at once, and the connection is not reused.
     private mutating func endLost() {
         network.changed = Monotonic.now
         let findings = multi.sockets.findings()
@@ -127,7 +126,7 @@ struct Engine: ~Copyable {
         var inUse: Set<Int32> = []
         var ending: [UInt] = []
         for (id, transfer) in transfers {
-            // What is not sent yet may still try several addresses; what was sent goes over one connection.
+            // Before the request is sent several addresses may be tried; afterwards it has one connection.
             let ofPort = transfer.attempts == 0 ? nil : byPort[transfer.localPort]
             let own = ofPort ?? byTransfer[transfer.number] ?? []
             let harms = own.compactMap(\.harm)
@@ -137,7 +136,7 @@ struct Engine: ~Copyable {
                 ending.append(id)
             } else {
                 inUse.formUnion(own.map(\.socket))
-                // libcurl closes it as the transfer ends, before anything else can go over it.
+                // libcurl closes the connection at the end of the transfer, before any reuse.
                 if isHarmed { try? transfer.easy.set(CURLOPT_FORBID_REUSE, 1) }
             }
         }
@@ -147,7 +146,7 @@ struct Engine: ~Copyable {
         }
     }
 
-    /// Every transfer is looked at only when one of them can be late: moments only move on in between.
+    /// Ends late transfers; all are examined only when one may be late, since deadlines only move forward in between.
     private mutating func endLate() {
         let now = Monotonic.now
         guard now >= alarm.due else { return }
@@ -159,7 +158,7 @@ struct Engine: ~Copyable {
         for (id, failure) in late { end(id) { _ in .failure(failure) } }
     }
 
-    /// How long nothing is due, in milliseconds.
+    /// The milliseconds until the next deadline.
     private var pause: Int32 {
         let now = Monotonic.now
         guard alarm.due > now else { return 0 }

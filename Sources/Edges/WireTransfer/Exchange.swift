@@ -2,16 +2,16 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// One request and its answer: where the task that asks and the thread that transfers meet.
+/// One request with its response, shared by the requesting task and the transfer thread.
 ///
-/// It ends once, by whoever is first, and what its end is does not change. Whoever waits is told outside the lock.
+/// An exchange ends once, with the first result. Waiters are resumed outside the lock.
 final class Exchange: Sendable {
-    /// What is done with bytes of the body that have come.
+    /// The reaction to received bytes of the body.
     enum Reception {
         case taken
-        /// The reader is slow; the sender has to wait.
+        /// The reader is slow; pause the sender.
         case hold
-        /// Nobody reads them.
+        /// The body has no reader.
         case stop
     }
 
@@ -23,22 +23,22 @@ final class Exchange: Sendable {
         var mayBeSent = false
         var headWaiter: HeadWaiter?
         var bodyWaiter: BodyWaiter?
-        /// What has come and waits to be handed over.
+        /// The received parts that are not handed over yet.
         var head: ResponseHead?
         var bytes: [UInt8] = []
         var isHeld = false
-        /// How much of the body is still to come, where its length is known.
+        /// The number of bytes still to come, where known.
         var left: Int?
-        /// How much more of a body that nobody reads is let in for the sake of the connection.
+        /// How much more of an unread body is accepted to keep the connection.
         var discards: Int?
         var pump: Task<Void, Never>?
     }
 
-    /// What mostly comes at once of a large body.
+    /// The usual size of a part of a large body.
     private static let usualPart = 65_536
 
     let hop: Hop
-    /// In monotonic nanoseconds.
+    /// The deadline in monotonic nanoseconds.
     let deadline: UInt64
     let upload: Upload?
     private let mailbox: Mailbox
@@ -60,9 +60,9 @@ final class Exchange: Sendable {
         meter.letGo(state.withLock { $0.bytes.count })
     }
 
-    // MARK: The task that asks
+    // MARK: Requesting task
 
-    /// Sends the request and waits for the head of the answer.
+    /// Sends the request and returns the head of the response.
     func head() async throws(TransferFailure) -> ResponseHead {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: HeadWaiter) in start(waiter) }
@@ -82,11 +82,11 @@ final class Exchange: Sendable {
         if hop.upgrade == nil { sendUpload() }
     }
 
-    /// Reads the body from now on, as it is sent.
+    /// Starts reading the request body while it is sent.
     private func sendUpload() {
         guard let upload else { return }
-        // Not part of the asking task, since that goes on with the head of the answer while the body is still being
-        // sent; it ends with the exchange, which closes the upload and cancels it.
+        // A task of its own, since the requesting task continues with the head of the response; it ends with the
+        // exchange, which closes the upload and cancels the task.
         let pump = Task { await upload.pump { self.mailbox.post(.look(self)) } }
         let isLate = state.withLock { state in
             state.pump = pump
@@ -95,13 +95,13 @@ final class Exchange: Sendable {
         if isLate { pump.cancel() }
     }
 
-    /// The next bytes of the body; nil at its end.
+    /// Returns the next bytes of the body; nil at its end.
     func read() async throws(TransferFailure) -> [UInt8]? {
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (waiter: BodyWaiter) in
                 let (outcome, wasHeld) = state.withLock { state in
                     let read = state.read(waiter)
-                    // Under the lock, since more may come as soon as there is room.
+                    // Under the lock, since more bytes may arrive as soon as there is room.
                     if case .success(let bytes?) = read.outcome { meter.letGo(bytes.count) }
                     return read
                 }
@@ -115,10 +115,10 @@ final class Exchange: Sendable {
         return try outcome.get()
     }
 
-    /// Stops the transfer, if it has not ended.
+    /// Cancels the transfer, if it has not ended.
     func cancel() {
         let (failure, parting) = state.withLock { state in
-            // Both under one lock, so that nothing can leave after it was said that nothing has.
+            // Both under one lock, so that no byte is sent after the failure says that none was.
             let failure = TransferFailure(.cancelled, "the request was cancelled", wasNotSent: !state.mayBeSent)
             return (failure, state.end(.failure(failure), isCancellation: true))
         }
@@ -127,15 +127,15 @@ final class Exchange: Sendable {
         mailbox.post(.look(self))
     }
 
-    /// Stops the transfer when its body has no reader any more, unless that was meant.
+    /// Cancels the transfer when its body has lost its reader, unless that was intended.
     ///
-    /// One that has come wholly ends by itself, and its connection is kept.
+    /// A complete one ends by itself and keeps its connection.
     func letGo() {
         let isComplete = state.withLock { $0.discards != nil || $0.left == 0 }
         if !isComplete { cancel() }
     }
 
-    /// Lets a little more of the body come and go, so that the connection can be used again.
+    /// Accepts and drops a limited rest of the body, so that the connection can be reused.
     func discard(upTo limit: ByteCount) {
         state.withLock { state in
             state.discards = limit.bytes
@@ -145,15 +145,15 @@ final class Exchange: Sendable {
         mailbox.post(.look(self))
     }
 
-    // MARK: The thread that transfers
+    // MARK: Transfer thread
 
-    /// The server has answered whether the protocol is another from here on; if so, there is something to be sent.
+    /// Records the server's answer to an upgrade; if it accepts, sending starts.
     func settleUpgrade(isAccepted: Bool) {
         guard !isAccepted else { return sendUpload() }
         endUpload()
     }
 
-    /// Nothing more is sent than what is there to be sent already.
+    /// Ends the upload after the bytes that are there.
     func endUpload() {
         upload?.finish()
         mailbox.post(.look(self))
@@ -163,10 +163,10 @@ final class Exchange: Sendable {
 
     var isDiscarding: Bool { state.withLock { $0.discards != nil } }
 
-    /// Whether the sender need not wait any longer.
+    /// Whether the sender may continue.
     var hasRoom: Bool { state.withLock { !$0.isHeld || $0.discards != nil } }
 
-    /// The last moment before something leaves; false when it must not any more.
+    /// Marks the request as sent; returns false if it must not be sent any more.
     func beginsToSend() -> Bool {
         state.withLock { state in
             guard state.end == nil else { return false }
@@ -175,7 +175,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Takes the head of the answer; ``handOver()`` gives it to who waits for it.
+    /// Stores the head of the response, which ``handOver()`` delivers.
     func deliver(_ head: ResponseHead) {
         let isBodiless = hop.method == .head || head.status == .noContent || head.status == .notModified
         let length = isBodiless ? 0 : head.fields["Content-Length"].flatMap { Int($0) }
@@ -185,7 +185,7 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Takes bytes of the body; ``handOver()`` gives them to who waits for them.
+    /// Stores bytes of the body, which ``handOver()`` delivers.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Reception {
         state.withLock { state in
             guard state.end == nil else { return .stop }
@@ -208,10 +208,10 @@ final class Exchange: Sendable {
         }
     }
 
-    /// Gives what has come to who waits for it; whether the sender waited and need not any longer.
+    /// Delivers the received parts to the waiter; returns whether a paused sender may continue.
     ///
-    /// Called once for all that libcurl had at a time, so that a body wakes its reader once for many small parts of it, and
-    /// a small answer is there whole when its asker wakes.
+    /// Called once for each batch from libcurl, so that many small parts wake the reader once, and a small response
+    /// is complete when its task wakes.
     func handOver() -> Bool {
         let (head, bytes, wasHeld) = state.withLock { state in
             (state.takeHead(), state.takeBytes(counting: meter), state.letsFlow())
@@ -221,7 +221,7 @@ final class Exchange: Sendable {
         return wasHeld
     }
 
-    /// Ends the exchange, if nothing has before.
+    /// Ends the exchange, if it has not ended.
     func end(_ end: Result<Void, TransferFailure>) {
         let parting = state.withLock { $0.end(end, isCancellation: false) }
         if let parting { part(parting, end) }
@@ -245,7 +245,7 @@ final class Exchange: Sendable {
         let headWaiter: HeadWaiter?
         let bodyWaiter: BodyWaiter?
         let pump: Task<Void, Never>?
-        /// What had come before the end, for who waits for it.
+        /// The parts received before the end, for the waiter.
         let head: ResponseHead?
         let bytes: [UInt8]?
         let dropped: Int
@@ -270,7 +270,7 @@ extension Exchange.State {
         return (bodyWaiter, bytes)
     }
 
-    /// Whether the sender was made to wait and there is room again.
+    /// Resumes a paused sender if there is room.
     fileprivate mutating func letsFlow() -> Bool {
         guard isHeld, bytes.isEmpty else { return false }
         isHeld = false
@@ -307,7 +307,7 @@ extension Exchange.State {
     ) -> Exchange.Parting? {
         guard self.end == nil else { return nil }
         self.end = end
-        // What has come is still there for its reader, unless the reader is who has gone.
+        // Received bytes stay available to the reader, unless the reader has cancelled.
         let isRead = !isCancellation && bodyWaiter != nil && !bytes.isEmpty
         defer {
             (headWaiter, bodyWaiter, pump, head) = (nil, nil, nil, nil)
@@ -326,7 +326,7 @@ extension Exchange.State {
 
 extension TransferFailure {
     static var stopped: TransferFailure {
-        TransferFailure(.cancelled, "the client has been stopped", wasNotSent: true)
+        TransferFailure(.cancelled, "the HTTP client was stopped", wasNotSent: true)
     }
 
     fileprivate static var headless: TransferFailure {

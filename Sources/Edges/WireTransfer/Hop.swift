@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
 
-/// One request to one server, checked; a redirect leads to another.
+/// A validated request to one server; a redirect leads to another hop.
 struct Hop: Sendable {
     var method: Method
     var url: RequestURL
@@ -34,21 +34,21 @@ struct Hop: Sendable {
         if case .stream(let length?, _) = body, length < 0 {
             throw Self.invalid("the body has the length \(length), expected none or more")
         }
-        if upgrade != nil, method != .get { throw Self.invalid("an upgrade is asked for with GET") }
+        if upgrade != nil, method != .get { throw Self.invalid("an upgrade requires GET") }
         try checkTransport()
     }
 
-    /// Whether it may be sent twice: not what must not arrive twice, nor a body that is read as it is sent.
+    /// Whether the request may be sent twice: it is idempotent, and its body can be read again.
     var mayBeRepeated: Bool {
         if case .stream = body { false } else { method.isIdempotent }
     }
 
-    /// The protocol that is asked for in place of HTTP.
+    /// The protocol requested by an upgrade.
     var upgrade: String? {
         if case .upgrade(let name, _) = body { name } else { nil }
     }
 
-    /// A stream that was declared to be empty is asked whether it is: no byte of it would ever be waited for.
+    /// Checks that a stream declared as empty is empty, since none of its bytes would be read.
     mutating func settleEmptyStream() async throws(TransferFailure) {
         guard case .stream(0, let reader) = body else { return }
         do {
@@ -65,7 +65,7 @@ struct Hop: Sendable {
         body = .bytes([])
     }
 
-    /// Whether bytes follow the head.
+    /// Whether a body follows the head.
     var hasBody: Bool {
         switch body {
         case .none, .upgrade: false
@@ -74,21 +74,21 @@ struct Hop: Sendable {
         }
     }
 
-    /// Whether plain text was allowed for loopback only, so that the address must be one.
+    /// Whether plain text was permitted for loopback only, so that the address must be loopback.
     var mustBeLoopback: Bool { !url.isSecure && !allowsPlainText && socket == nil }
 
     private static func invalid(_ reason: String) -> TransferFailure {
         TransferFailure(.invalidRequest, reason, wasNotSent: true)
     }
 
-    // MARK: What is checked
+    // MARK: Validation
 
     func checkTransport() throws(TransferFailure) {
         guard !url.isSecure else { return }
         guard allowsPlainText || socket != nil || url.isLoopback else {
             throw TransferFailure(
                 .forbidden,
-                "\(url.origin) would be spoken to without TLS, expected https",
+                "\(url.origin) does not use TLS, expected https",
                 wasNotSent: true
             )
         }
@@ -99,10 +99,10 @@ struct Hop: Sendable {
 
     private func checkMethod() throws(TransferFailure) {
         guard !method.name.isEmpty, method.name.utf8.allSatisfy(\.isTokenCharacter) else {
-            throw Self.invalid("the method \(method.name.quoted) is no token (RFC 9110, section 5.6.2)")
+            throw Self.invalid("the method \(method.name.quoted) is not a token (RFC 9110, section 5.6.2)")
         }
         guard method.name != "CONNECT", method.name != "TRACE" else {
-            throw Self.invalid("the method \(method.name.quoted) is not sent by this client")
+            throw Self.invalid("the method \(method.name.quoted) is not supported")
         }
     }
 
@@ -110,7 +110,7 @@ struct Hop: Sendable {
         guard let socket else { return }
         // sockaddr_un has 108 bytes, the last of them NUL.
         guard socket.hasPrefix("/"), (2...107).contains(socket.utf8.count), !socket.utf8.contains(0) else {
-            throw Self.invalid("the socket \(socket.quoted) is no absolute path of at most 107 bytes")
+            throw Self.invalid("the socket \(socket.quoted) is not an absolute path of at most 107 bytes")
         }
     }
 
@@ -120,7 +120,7 @@ struct Hop: Sendable {
                 pin.utf8.count == 44 && pin.hasSuffix("=")
                 && pin.utf8.dropLast().allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2b || $0 == 0x2f }
             guard isHash else {
-                throw Self.invalid("the pin \(pin.quoted) is no SHA-256 in base64, expected 44 characters")
+                throw Self.invalid("the pin \(pin.quoted) is not a SHA-256 in base64, expected 44 characters")
             }
         }
     }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How tasks tell the thread that transfers what they want.
+/// The messages from tasks to the transfer thread.
 final class Mailbox: Sendable {
     enum Message: Sendable {
         case start(Exchange)
-        /// The exchange has changed: it was cancelled, its body was read, or more of its upload is there.
+        /// The exchange has changed: it was cancelled, its body was read, or its upload has more bytes.
         case look(Exchange)
         /// An interface, an address or a route of this machine has changed.
         case networkChanged
@@ -23,7 +23,7 @@ final class Mailbox: Sendable {
         self.multi = multi
     }
 
-    /// False when nobody will read it any more.
+    /// Posts a message; returns false where the thread has ended.
     @discardableResult
     func post(_ message: Message) -> Bool {
         let (isTaken, isFirst) = box.withLock { box in
@@ -41,7 +41,7 @@ final class Mailbox: Sendable {
         return messages
     }
 
-    /// Takes what is there and lets nothing more in.
+    /// Returns the messages and accepts no more.
     func close() -> [Message] {
         box.withLock { box in
             box.isClosed = true

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What a client counts, as a snapshot.
+/// A snapshot of a client's counters.
 package struct TransferCounts: Sendable {
-    /// Requests that are under way or waiting for a connection.
+    /// The number of requests in progress or waiting for a connection.
     package var transfers = 0
-    /// Bytes of bodies that are held for a slow reader or a slow server, and the most there ever were.
+    /// The bytes of bodies buffered for a slow reader or server, and their maximum so far.
     package var heldBytes = 0
     package var mostHeldBytes = 0
 }
 
-/// Counts what a client holds, from all threads.
+/// The counters of a client, used by all threads.
 final class Meter: Sendable {
     private let transfers = Atomic(0)
     private let held = Atomic(0)

@@ -1,17 +1,17 @@
 import CCurl
 import WireHTTP
 
-/// libcurl's set of transfers that one thread drives, with the connections it keeps.
+/// libcurl's set of transfers and connections, driven by one thread.
 ///
-/// Unchecked: the pointer never changes, the one function that other threads call on it is `curl_multi_wakeup`, which
-/// libcurl allows from any thread, and every other call is made by the thread that runs the engine, as is every use of the
-/// sockets; the last of both is here, when nothing else has this any more.
+/// Unchecked: the pointer never changes. Other threads call `curl_multi_wakeup` only, which libcurl allows from any
+/// thread. All other calls, and all uses of the sockets, are made by the engine's thread, or by the deinitializer
+/// once there are no other references.
 @safe final class Multi: @unchecked Sendable {
     private let raw: UnsafeMutableRawPointer
-    /// libcurl has its address for as long as a connection exists.
+    /// libcurl holds its address while a connection exists.
     let sockets: OpenSockets
 
-    /// libcurl asks for this once in a process, before anything else.
+    /// libcurl's global initialization, needed once for each process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     init(_ options: TransferOptions) throws(TransferFailure) {
@@ -31,20 +31,20 @@ import WireHTTP
         withExtendedLifetime(sockets) {}
     }
 
-    /// From any thread: the wait that is under way, or the next one, ends at once.
+    /// Wakes the present or the next wait; from any thread.
     func wake() {
         _ = unsafe curl_multi_wakeup(raw)
     }
 
-    // MARK: The engine's thread only
+    // MARK: Engine's thread only
 
-    /// Does what can be done without waiting.
+    /// Performs all work that needs no waiting.
     func perform() {
         var running: Int32 = 0
         _ = unsafe curl_multi_perform(raw, &running)
     }
 
-    /// Waits for the network, for a wake, or for so many milliseconds.
+    /// Waits for the network, a wake-up or the timeout.
     func wait(upTo milliseconds: Int32) {
         _ = unsafe curl_multi_poll(raw, nil, 0, milliseconds, nil)
     }
@@ -57,7 +57,7 @@ import WireHTTP
         _ = unsafe curl_multi_remove_handle(raw, easy.raw)
     }
 
-    /// The next transfer that has ended.
+    /// Returns the next ended transfer.
     func nextEnd() -> (id: UInt, code: CURLcode)? {
         var code = CURLE_OK
         guard let easy = unsafe wire_multi_next_end(raw, &code) else { return nil }

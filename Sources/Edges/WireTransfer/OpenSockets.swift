@@ -1,34 +1,34 @@
 import Glibc
 import WireNetworkContract
 
-/// The sockets that libcurl has open to other machines, kept connections among them, with the routes they were opened over.
+/// The sockets of libcurl's connections to other machines, including kept ones, with their routes.
 ///
-/// On the thread of the engine only, and by libcurl when it closes what is left.
+/// Used by the engine's thread only, and by libcurl when it closes the rest.
 final class OpenSockets {
     private struct Opened {
-        /// The transfer it was opened for.
+        /// The transfer for which the socket was opened.
         let transfer: UInt
         let remote: [UInt8]
         let route: NetworkRoute
-        /// What tells it from another that has its number by now: libcurl does not tell of the end of all of them.
+        /// Distinguishes the socket from a later one with the same number, since libcurl does not report every close.
         let inode: UInt
     }
 
-    /// What a change of the network has done to a connection.
+    /// The effect of a network change on a connection.
     enum Harm {
-        /// Its packets take another route, or none for now: it can work again.
+        /// The packets take another route, or none for now: the connection may recover.
         case moved
-        /// Its own address is no longer there, or no route leads to its server.
+        /// The connection's own address is gone, or there is no route to the server.
         case lost
     }
 
-    /// A connection, and what has become of it.
+    /// A connection and the effect of the change.
     struct Finding {
         let socket: Int32
-        /// The transfer it was opened for.
+        /// The transfer for which the connection was opened.
         let transfer: UInt
         let localPort: Int32
-        /// Nil where it is as it was.
+        /// Nil where the connection is unaffected.
         let harm: Harm?
     }
 
@@ -38,13 +38,13 @@ final class OpenSockets {
 
     init(_ routes: (any NetworkRoutes)?) { self.routes = routes }
 
-    /// A number for a transfer, never given twice: libcurl's handles get the addresses of former ones.
+    /// Returns a unique number for a transfer, since libcurl reuses the addresses of handles.
     func newNumber() -> UInt {
         lastNumber &+= 1
         return lastNumber
     }
 
-    /// A socket is about to connect to an address.
+    /// Records a socket that is about to connect.
     func open(_ socket: Int32, for transfer: UInt, to address: UnsafePointer<sockaddr>) {
         guard let routes, socket >= 0, let remote = unsafe Self.bytes(of: address),
             let inode = Self.inode(of: socket)
@@ -58,7 +58,7 @@ final class OpenSockets {
         return Glibc.close(socket)
     }
 
-    /// Ends what a connection can still do; libcurl finds it closed when it wants to use it again.
+    /// Shuts a connection down; libcurl finds it closed at the next use.
     func shutDown(_ socket: Int32) {
         guard let known = opened[socket], known.inode == Self.inode(of: socket) else { return }
         shutdown(socket, Int32(SHUT_RDWR))
@@ -69,7 +69,7 @@ final class OpenSockets {
         return unsafe fstat(socket, &status) == 0 ? UInt(status.st_ino) : nil
     }
 
-    /// What has become of each connection after a change of the network.
+    /// Returns the effect of a network change on each connection.
     func findings() -> [Finding] {
         opened = opened.filter { $0.value.inode == Self.inode(of: $0.key) }
         guard let routes, !opened.isEmpty else { return [] }
@@ -86,21 +86,21 @@ final class OpenSockets {
         }
     }
 
-    /// The address and the port at this end.
+    /// Returns the local address and port of a socket.
     private static func local(of socket: Int32) -> (address: [UInt8]?, port: Int32) {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         return unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 guard unsafe getsockname(socket, pointer, &length) == 0 else { return (nil, 0) }
-                // The family in two bytes, then the port in two in the order of the network, in both families.
+                // Two bytes of family, then two of port in network order, in both families.
                 let port = unsafe UnsafeRawPointer(pointer).loadUnaligned(fromByteOffset: 2, as: UInt16.self)
                 return (unsafe bytes(of: pointer), Int32(UInt16(bigEndian: port)))
             }
         }
     }
 
-    /// An address that leads to another machine; nil for what does not.
+    /// Returns the address of another machine; nil for any other one.
     private static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
         let raw = unsafe UnsafeRawPointer(address)
         switch unsafe Int32(address.pointee.sa_family) {
@@ -113,7 +113,7 @@ final class OpenSockets {
             let bytes = unsafe withUnsafeBytes(of: six) { unsafe Array($0) }
             let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
             if bytes.starts(with: mapped) { return bytes[12] == 127 ? nil : Array(bytes[12...]) }
-            // Which link an address of a link is on is not asked.
+            // The link of a link-local address is not compared.
             return bytes.dropLast().allSatisfy { $0 == 0 } || (bytes[0] == 0xfe && bytes[1] & 0xc0 == 0x80)
                 ? nil : bytes
         default: return nil

@@ -1,11 +1,11 @@
 extension Proxies {
-    /// Whether a request to a URL passes through one of them.
+    /// Whether a request to a URL uses a proxy.
     func lead(to url: RequestURL) -> Bool {
         guard (url.isSecure ? https : http) != nil, !url.isLoopback else { return false }
         return !isException(url.host)
     }
 
-    /// Whether the exceptions name a host: by `*`, by its name or one it ends with, by its address or a network it is in.
+    /// Whether the exceptions match a host: by `*`, by its name or a suffix, by its address or network.
     private func isException(_ host: String) -> Bool {
         let address = RemoteAddress(host)
         return exceptions.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { entry in
@@ -16,7 +16,7 @@ extension Proxies {
         }
     }
 
-    /// Whether an entry is an address, or a network of one: `10.0.0.0/8`, `[fd00::1]`.
+    /// Whether an entry is the address or its network, such as `10.0.0.0/8` or `[fd00::1]`.
     private static func covers(_ entry: Substring, _ address: RemoteAddress) -> Bool {
         let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let text = String(parts[0].drop { $0 == "[" }.prefix { $0 != "]" })

@@ -2,23 +2,23 @@ import Glibc
 import WireBase
 package import WireHTTP
 
-/// The proxies that requests pass through, as the environment names them to curl.
+/// The proxies of requests, from the environment variables that curl uses.
 package struct Proxies: Sendable {
-    /// For `http` URLs.
+    /// The proxy for `http` URLs.
     package var http: String?
-    /// For `https` URLs.
+    /// The proxy for `https` URLs.
     package var https: String?
-    /// The hosts that are reached without one, separated by commas; `*` for all.
+    /// The hosts reached without a proxy, separated by commas; `*` for all.
     package var exceptions = ""
 
-    /// Who this is, for a proxy that asks; one in the URL counts too.
+    /// The credentials for the proxy; those in its URL count too.
     package var login: TrafficRules.Login?
 
     package init() {}
 
-    /// Reads the variables curl reads.
+    /// Reads the variables that curl reads.
     ///
-    /// `HTTP_PROXY` in capitals is not among them: a CGI program gets it from a request's `Proxy` field.
+    /// `HTTP_PROXY` in capitals is not read: a CGI program gets it from a request's `Proxy` field.
     package init(environment value: (String) -> String?) {
         func first(_ names: String...) -> String? {
             names.firstFound { value($0).flatMap { $0.isEmpty ? nil : $0 } }
@@ -28,10 +28,10 @@ package struct Proxies: Sendable {
         exceptions = first("no_proxy", "NO_PROXY") ?? ""
     }
 
-    /// None at all.
+    /// No proxies.
     package static let none = Proxies()
 
-    /// Those of the environment this process was started in.
+    /// The proxies in the environment of this process.
     package static var ofThisProcess: Proxies {
         Proxies { name in
             guard let value = unsafe getenv(name) else { return nil }

@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
 
-/// The body of an answer; letting go of it stops the transfer.
+/// The body of a response; releasing it cancels the transfer.
 final class ReceivedBody: BodyReader {
     private let exchange: Exchange
 
@@ -13,7 +13,7 @@ final class ReceivedBody: BodyReader {
         exchange.letGo()
     }
 
-    /// Lets a little more come, for the sake of the connection.
+    /// Accepts and drops a small rest of the body to keep the connection.
     func discard() {
         exchange.discard(upTo: .kibibytes(64))
     }

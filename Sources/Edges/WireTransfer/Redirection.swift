@@ -1,16 +1,16 @@
 import WireHTTP
 
-/// What is done with an answer that may lead elsewhere.
+/// The handling of a response that may be a redirect.
 enum Redirection {
-    /// It is the caller's.
+    /// Deliver the response to the caller.
     case deliver
-    /// The next request is sent in its place.
+    /// Send the next request.
     case follow(Hop)
 
-    /// Decides by the rule of RFC 9110, section 15.4, and by what the request allows.
+    /// Decides by RFC 9110, section 15.4, and by the request's limits.
     ///
-    /// What cannot be followed without sending something else than was asked for is delivered as it is: a body that
-    /// has been read already, or one that would have to go to another host. What would lead past a protection fails.
+    /// A redirect that would require a different request is delivered as it is: one whose body was read already, or
+    /// must go to another host. A redirect that would bypass a protection fails.
     static func decide(
         _ head: ResponseHead,
         of hop: Hop,
@@ -57,7 +57,7 @@ enum Redirection {
         } catch {
             throw TransferFailure(
                 .protocolError,
-                "\(hop.url.origin) redirects to what cannot be followed: \(error.reason)",
+                "\(hop.url.origin) redirects to an invalid URL: \(error.reason)",
                 wasNotSent: false
             )
         }
@@ -73,7 +73,7 @@ enum Redirection {
 }
 
 extension OutgoingRequest.Redirects {
-    /// Whether another origin may be the next.
+    /// Whether the rules permit another origin.
     fileprivate func leads(to url: RequestURL, from former: RequestURL) -> Bool {
         switch self {
         case .none, .unchanged: false
@@ -84,7 +84,7 @@ extension OutgoingRequest.Redirects {
 }
 
 extension Hop {
-    /// The request in its new form, still at its old place; nil where its body cannot be sent again.
+    /// Returns the request in its new form at the old URL; nil where its body cannot be sent again.
     fileprivate func redirected(by status: Status) -> Hop? {
         var next = self
         let becomesGet = status.code == 303 ? method != .get && method != .head : method == .post && status.code < 303
@@ -100,14 +100,14 @@ extension Hop {
 }
 
 extension Fields {
-    /// Without what describes a body.
+    /// The fields without those that describe a body.
     fileprivate var withoutContent: Fields {
         kept { name in !name.lowercased().hasPrefix("content-") && !name.isSameField(as: "Expect") }
     }
 
-    /// Only what tells no secret and belongs to no host.
+    /// The fields that contain no secrets and belong to no host.
     ///
-    /// A list of what may go, since nobody can list all names under which tokens travel.
+    /// This is a list of permitted fields, since tokens may be in fields of any name.
     fileprivate var fitForStrangers: Fields {
         let harmless = [
             "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "If-Modified-Since", "If-None-Match",

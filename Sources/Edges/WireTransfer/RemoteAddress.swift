@@ -1,11 +1,11 @@
 import Glibc
 
-/// An IP address that is about to be connected to.
+/// The IP address of a connection.
 package struct RemoteAddress: Sendable, Hashable {
-    /// Four bytes of IPv4 or sixteen of IPv6, in network order; an IPv4 address inside IPv6 is taken out of it.
+    /// Four bytes of IPv4 or sixteen of IPv6, in network order; an IPv4 address embedded in IPv6 is extracted.
     package let bytes: [UInt8]
 
-    /// An address as the system has it; nil for what is no IP address.
+    /// Reads a system address; nil for any other family.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(unsafe address.pointee.sa_family) {
         case AF_INET:
@@ -18,7 +18,7 @@ package struct RemoteAddress: Sendable, Hashable {
         }
     }
 
-    /// An address as people write it; nil for what is no IP address.
+    /// Reads an address from text; nil for an invalid one.
     package init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -31,7 +31,7 @@ package struct RemoteAddress: Sendable, Hashable {
         }
     }
 
-    /// `::ffff:0:0/96` (RFC 4291), `64:ff9b::/96` (RFC 6052) and `2002::/16` (RFC 3056) lead to an IPv4 address.
+    /// `::ffff:0:0/96` (RFC 4291), `64:ff9b::/96` (RFC 6052) and `2002::/16` (RFC 3056) contain an IPv4 address.
     private static func unwrapped(_ six: [UInt8]) -> [UInt8] {
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
         let translated: [UInt8] = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -40,13 +40,13 @@ package struct RemoteAddress: Sendable, Hashable {
         return six
     }
 
-    /// This machine.
+    /// Whether it is a loopback address.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
     }
 
-    /// Whether it is one of the Internet's: not this machine, not a private network, not link-local, where the
-    /// metadata services of clouds are, and nothing reserved.
+    /// Whether the address is public: not loopback, private, reserved or link-local, which includes the metadata
+    /// services of clouds.
     package var isPublic: Bool {
         let ranges = bytes.count == 4 ? Self.reservedFour : Self.reservedSix
         return !ranges.contains { lies(in: $0.prefix, length: $0.length) }
@@ -61,7 +61,7 @@ package struct RemoteAddress: Sendable, Hashable {
         return true
     }
 
-    /// What IANA's special-purpose registries say is not globally reachable, and multicast.
+    /// The ranges that IANA's special-purpose registries list as not globally reachable, and multicast.
     private static let reservedFour: [(prefix: [UInt8], length: Int)] = [
         ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
         ([192, 0, 2], 24), ([192, 88, 99], 24), ([192, 168], 16), ([198, 18], 15), ([198, 51, 100], 24),
@@ -69,14 +69,14 @@ package struct RemoteAddress: Sendable, Hashable {
     ]
 
     private static let reservedSix: [(prefix: [UInt8], length: Int)] = [
-        // Everything from the unspecified address to what is compatible with IPv4, `::/96`, loopback among it.
+        // The first one covers the unspecified address, loopback and IPv4-compatible addresses, `::/96`.
         ([], 96), ([0, 0x64, 0xff, 0x9b, 0, 1], 48), ([1], 64), ([0x20, 0x01, 0], 23), ([0x20, 0x01, 0x0d, 0xb8], 32),
         ([0x3f, 0xff], 20), ([0xfc], 7), ([0xfe, 0x80], 10), ([0xfe, 0xc0], 10), ([0xff], 8),
     ]
 }
 
 extension RemoteAddress: CustomStringConvertible {
-    /// The address as people write it.
+    /// The address as text.
     package var description: String {
         var text = [CChar](repeating: 0, count: 64)
         let family = bytes.count == 4 ? AF_INET : AF_INET6

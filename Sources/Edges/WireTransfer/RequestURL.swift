@@ -2,13 +2,13 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A URL a request can be sent to: `http` or `https`, a host, no credentials, no fragment.
+/// A URL for requests: `http` or `https`, a host, no credentials, no fragment.
 struct RequestURL: Sendable, Equatable {
     let isSecure: Bool
-    /// In lower case; an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address without brackets.
     let host: String
     let port: Int
-    /// The path and the query, as they are sent.
+    /// The path and query as sent.
     let target: String
 
     static let longest = 16 * 1_024
@@ -21,7 +21,7 @@ struct RequestURL: Sendable, Equatable {
         do throws(Misread) {
             parsed = try WebURL(parsing: text)
         } catch {
-            // The text itself stays out of the message: it may hold what nobody else should read.
+            // The text is not shown, since it may contain secrets.
             throw Self.invalid(
                 "the URL cannot be used, expected \(error.expected ?? "one such as https://api.example.com/path")"
             )
@@ -39,29 +39,29 @@ struct RequestURL: Sendable, Equatable {
         TransferFailure(.invalidURL, reason, wasNotSent: true)
     }
 
-    /// The whole of it, for the one that sends it.
+    /// The complete URL, for sending.
     var text: String { origin + target }
 
-    /// Scheme, host and port: what a message may show.
+    /// Scheme, host and port, which messages may show.
     var origin: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return (isSecure ? "https://" : "http://") + host + (port == (isSecure ? 443 : 80) ? "" : ":\(port)")
     }
 
-    /// This machine, by a name or address that never leaves it.
+    /// Whether the host is this machine, by a loopback name or address.
     var isLoopback: Bool {
         host == "localhost" || host.hasSuffix(".localhost") || RemoteAddress(host)?.isLoopback ?? false
     }
 
-    /// Whether it is the `https` in place of the `http` of the same host.
+    /// Whether it is the `https` URL for an `http` one of the same host.
     func isUpgrade(of other: RequestURL) -> Bool {
         host == other.host && isSecure && !other.isSecure && port == 443 && other.port == 80
     }
 
-    /// What a reference means, seen from here (RFC 3986, section 5.2).
+    /// Resolves a reference against this URL (RFC 3986, section 5.2).
     func resolving(_ reference: String) throws(TransferFailure) -> RequestURL {
         guard let parts = URLParts(reference) else {
-            throw Self.invalid("the URL holds a character that no URL may hold")
+            throw Self.invalid("the URL has an invalid character")
         }
         if parts.scheme != nil { return try RequestURL(reference) }
         if parts.authority != nil { return try RequestURL((isSecure ? "https:" : "http:") + reference) }

@@ -5,15 +5,15 @@ package import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// Clients for whatever leaves this machine, by rules that are asked for with every request.
+/// Clients for requests that leave this machine, by rules that are read for every request.
 ///
-/// Requests that go the same way share connections, whoever sends them.
+/// Requests with the same way share connections.
 package final class Traffic: Sendable {
-    /// How a request leaves.
+    /// The way of a request.
     private enum Way: Hashable {
-        /// Straight, and never to where machines keep what is not for everybody.
+        /// Directly, and never to the metadata services of clouds.
         case guarded
-        /// Straight, to a host the file names.
+        /// Directly, to a host that the file names.
         case declared
         case through(proxy: String, user: String?, password: String?)
         /// As the environment says.
@@ -24,8 +24,10 @@ package final class Traffic: Sendable {
     private let clock: Clockwork
     private let clients = Mutex<[Way: TransferClient]>([:])
 
-    /// The proxies of the options count where the rules leave it to the environment; forbidden addresses are the rules' to
-    /// say.
+    /// Creates the clients.
+    ///
+    /// The proxies of the options apply where the rules refer to the environment; the rules decide about forbidden
+    /// addresses.
     package init(_ options: TransferOptions = TransferOptions(), clock: Clockwork) {
         self.options = options
         self.clock = clock
@@ -34,12 +36,12 @@ package final class Traffic: Sendable {
         }
     }
 
-    /// A client that goes by these rules.
+    /// Returns a client with these rules.
     package func client(_ rules: @escaping @Sendable () -> TrafficRules) -> any HTTPClient {
         RuledClient(traffic: self, rules: rules)
     }
 
-    /// Ends all that is under way.
+    /// Cancels all requests.
     package func stop() async {
         for client in clients.withLock({ $0.values.map(\.self) }) { await client.stop() }
     }
@@ -52,11 +54,11 @@ package final class Traffic: Sendable {
         if !isDeclared, url.isOfMetadata {
             throw TransferFailure(
                 .forbidden,
-                "\(url.origin) is where machines keep what is not for everybody, and the file does not name it",
+                "\(url.origin) is a link-local or metadata address, and the file does not name it",
                 wasNotSent: true
             )
         }
-        // Few clients are ever made, and a thread for each is started here: once, and quickly.
+        // The lock covers the start of the client's thread, which is rare and fast.
         return try clients.withLock { clients throws(TransferFailure) in
             if let client = clients[way] { return client }
             var options = options
@@ -76,7 +78,7 @@ package final class Traffic: Sendable {
         }
     }
 
-    /// The way through a proxy; nil where there is none.
+    /// Returns the way through a proxy; nil for none.
     private func way(to url: RequestURL, by proxy: TrafficRules.Proxy) -> Way? {
         switch proxy {
         case .none: nil
@@ -86,7 +88,7 @@ package final class Traffic: Sendable {
         }
     }
 
-    /// The proxy as libcurl is told of it: with version 5 of SOCKS, it looks up the names.
+    /// Returns the proxy's URL for libcurl; with SOCKS 5 the proxy resolves names.
     private static func curlName(of proxy: WebURL) -> String {
         let text = proxy.description
         return proxy.scheme == "socks5" ? "socks5h" + text.dropFirst(6) : text
@@ -94,7 +96,7 @@ package final class Traffic: Sendable {
 }
 
 extension Traffic {
-    /// Whether requests to a URL leave this machine: not to a server on it, nor through a proxy on it.
+    /// Whether requests to a URL leave this machine: not with a server or a proxy on it.
     fileprivate func leavesMachine(to text: String, by rules: TrafficRules) -> Bool {
         guard let url = try? RequestURL(text) else { return true }
         let proxy: String?
@@ -104,7 +106,7 @@ extension Traffic {
         case .environment: proxy = url.isSecure ? options.proxies.https : options.proxies.http
         case .guarded, .declared: proxy = nil
         }
-        // Without a scheme it is one of HTTP's, as curl reads it.
+        // Without a scheme it is an HTTP proxy, as in curl.
         guard let proxy, let parts = try? WebURL(parsing: proxy.contains("://") ? proxy : "http://\(proxy)") else {
             return true
         }
@@ -112,8 +114,8 @@ extension Traffic {
     }
 }
 
-/// Adds to each request what the file says of its connection; what the sender says of that itself does not count, but for
-/// the times of one that goes by the file in its own way.
+/// Adds the file's settings for connections to each request; settings of the sender are ignored, except for the
+/// timeouts of a request with its own in the file.
 private struct RuledClient: HTTPClient {
     let traffic: Traffic
     let rules: @Sendable () -> TrafficRules
@@ -129,14 +131,14 @@ private struct RuledClient: HTTPClient {
             request.connectTimeout = rules.connectTimeout
             request.headTimeout = rules.timeout
         }
-        // Another host has rules of its own: who wants to follow there sends another request.
+        // Other hosts have their own rules, so a redirect to one needs another request.
         if case .anywhere(let count) = request.redirects { request.redirects = .sameHost(upTo: count) }
         return try await traffic.client(to: url, by: rules).send(request, to: url)
     }
 }
 
 extension RequestURL {
-    /// Whether it names the metadata service of a cloud, or an address on the link, by itself.
+    /// Whether the URL names a metadata service of a cloud, or a link-local address.
     fileprivate var isOfMetadata: Bool {
         if let address = RemoteAddress(host) { return address.isOfMetadata }
         return ["metadata.google.internal", "metadata.goog", "instance-data"].contains(host)
@@ -144,7 +146,7 @@ extension RequestURL {
 }
 
 extension RemoteAddress {
-    /// Whether it is on the link, where the metadata services of clouds are, or one of those that are elsewhere.
+    /// Whether the address is link-local, as most metadata services of clouds are, or that of another one.
     var isOfMetadata: Bool {
         switch bytes.count {
         case 4:

@@ -2,26 +2,26 @@ import CCurl
 import WireBase
 package import WireHTTP
 
-/// Looks at the certificate a server has, whether it can be believed or not.
+/// Reads the certificate of a server, trusted or not.
 ///
-/// Nothing is sent there but the handshake, since nobody knows who it is.
+/// Only the handshake is sent, since the server may be untrusted.
 package struct ServedCertificate: Sendable {
-    /// As the server has it, in PEM.
+    /// The certificate in PEM.
     package let text: String
-    /// The hosts it says it is for, as nobody has checked.
+    /// The hosts in the certificate, unverified.
     package let names: [String]
-    /// Whom it says it is of, in libcurl's words: `CN = api.example.com`.
+    /// The subject in libcurl's form: `CN = api.example.com`.
     package let subject: String
-    /// The certificates the server has shown with it, each the issuer of the one before where they are in order.
+    /// The further certificates of the server's chain, each the issuer of the one before if they are in order.
     package private(set) var issuers: [ServedCertificate] = []
 
     private static let (mark, namesMark, subjectMark) = ("Cert:", "X509v3 Subject Alternative Name:", "Subject:")
     /// More than any chain has.
     private static let most: Int32 = 16
 
-    /// Asks the server of a URL; waits on a thread of its own, and no longer than it is given.
+    /// Reads the certificate of a URL's server; blocks a thread of its own up to the timeout.
     ///
-    /// A client must have been made before.
+    /// A client must have been created before.
     package static func of(
         _ url: String,
         within limit: Duration,
@@ -30,13 +30,13 @@ package struct ServedCertificate: Sendable {
         let address = try secure(url)
         let outcome: Outcome = await onThread { shakeHands(with: address, within: limit, options, isBelieving: true) }
         guard let served = try outcome.get() else {
-            let reason = "the certificate of \(address.origin) could not be looked at"
+            let reason = "the certificate of \(address.origin) could not be read"
             throw TransferFailure(.unreachable, reason, wasNotSent: true)
         }
         return served
     }
 
-    /// Why the server of a URL would not be believed when something is sent there; nil where it would.
+    /// Returns why the server of a URL is not trusted; nil where it is.
     package static func doubt(
         about url: String,
         within limit: Duration,
@@ -65,7 +65,7 @@ package struct ServedCertificate: Sendable {
         }
     }
 
-    // MARK: Shaking hands
+    // MARK: Handshake
 
     private static func shakeHands(
         with address: RequestURL,
@@ -84,7 +84,7 @@ package struct ServedCertificate: Sendable {
             try easy.set(CURLOPT_TIMEOUT_MS, limit.milliseconds)
             try easy.set(CURLOPT_CONNECTTIMEOUT_MS, limit.milliseconds)
             try easy.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
-            // What cannot be believed is to be looked at, too.
+            // Untrusted certificates must be readable too.
             try easy.set(CURLOPT_SSL_VERIFYPEER, isBelieving ? 0 : 1)
             try easy.set(CURLOPT_SSL_VERIFYHOST, isBelieving ? 0 : 2)
             if let authorities = options.authorities {
@@ -125,14 +125,14 @@ package struct ServedCertificate: Sendable {
         (self.text, self.names, self.subject) = (text, names, subject)
     }
 
-    /// The host in `DNS:api.example.com` or `IP Address:127.0.0.1`.
+    /// Returns the host in `DNS:api.example.com` or `IP Address:127.0.0.1`.
     private static func host(_ item: Substring) -> String? {
         let item = item.drop { $0 == " " }
         for kind in ["DNS:", "IP Address:"] where item.hasPrefix(kind) { return String(item.dropFirst(kind.count)) }
         return nil
     }
 
-    // MARK: No hands to shake
+    // MARK: Failures
 
     private static func failure(
         _ code: CURLcode,
@@ -145,16 +145,16 @@ package struct ServedCertificate: Sendable {
             switch code {
             case CURLE_COULDNT_RESOLVE_HOST: (.unresolved, "the host \(address.host.quoted) has no address")
             case CURLE_COULDNT_RESOLVE_PROXY: (.unresolved, "the host of the proxy has no address")
-            case CURLE_COULDNT_CONNECT: (.unreachable, "nobody listens at \(address.origin)")
+            case CURLE_COULDNT_CONNECT: (.unreachable, "no server listens at \(address.origin)")
             case CURLE_OPERATION_TIMEDOUT:
                 (.timeout, "\(address.origin) did not show a certificate within \(limit)")
             case CURLE_PEER_FAILED_VERIFICATION:
                 (.tls, "the certificate of \(address.origin) cannot be trusted: \(shown)")
-            case CURLE_SSL_CACERT_BADFILE: (.tls, "the file of authorities cannot be read")
+            case CURLE_SSL_CACERT_BADFILE: (.tls, "the CA file cannot be read")
             case CURLE_SSL_CONNECT_ERROR where words.contains("wrong version number"):
-                (.protocolError, "what answers at \(address.origin) does not speak TLS")
+                (.protocolError, "the server at \(address.origin) does not use TLS")
             case CURLE_SSL_CONNECT_ERROR: (.tls, "no secure connection to \(address.origin): \(shown)")
-            default: (.unreachable, "the certificate of \(address.origin) could not be looked at: \(shown)")
+            default: (.unreachable, "the certificate of \(address.origin) could not be read: \(shown)")
             }
         return TransferFailure(kind, reason, wasNotSent: true)
     }
@@ -162,6 +162,6 @@ package struct ServedCertificate: Sendable {
 
 extension TransferFailure {
     fileprivate static var noThread: TransferFailure {
-        TransferFailure(.exhausted, "the system gives no more threads", wasNotSent: true)
+        TransferFailure(.exhausted, "no more threads can be started", wasNotSent: true)
     }
 }

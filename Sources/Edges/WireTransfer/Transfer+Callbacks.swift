@@ -9,7 +9,7 @@ extension Transfer {
         return unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Gives libcurl the functions it calls, each with the address of this transfer.
+    /// Sets libcurl's callbacks, each with the address of this transfer.
     func setCallbacks() throws(TransferFailure) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         let raw = unsafe easy.raw
@@ -89,9 +89,9 @@ extension Transfer {
         )
     }
 
-    // MARK: What leaves
+    // MARK: Sending
 
-    /// Opens a socket for an address that may be connected to; -1 for another.
+    /// Opens a socket for a permitted address; returns -1 for any other.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         hasBegun = true
         let (family, kind) = unsafe (address.pointee.family, address.pointee.socktype)
@@ -115,19 +115,20 @@ extension Transfer {
         return descriptor
     }
 
-    /// A connection stands, and the request is about to leave on it.
+    /// Called when a connection is established and the request is about to be sent.
     private func beginRequest(from port: Int32) -> Bool {
         if attempts > 0 {
-            // libcurl repeats what was refused with 417, which is for the caller to do.
+            // libcurl repeats a request refused with 417; here the caller decides.
             guard !head.isComplete else {
                 isDone = true
                 return false
             }
-            // And what found a connection that it kept closed; whether it got there nobody knows.
+            // libcurl also repeats a request on a kept connection that was closed; whether the server got it is
+            // unknown.
             guard hop.method.isIdempotent else {
                 failure = TransferFailure(
                     .interrupted,
-                    "the connection to \(hop.url.origin) was closed before the answer",
+                    "the connection to \(hop.url.origin) was closed before the response",
                     wasNotSent: false
                 )
                 return false
@@ -137,7 +138,7 @@ extension Transfer {
         guard exchange.beginsToSend() else { return false }
         hasSentAll = leavesAtOnce
         attempts += 1
-        // No change of the network ends connections to this machine.
+        // Network changes do not affect connections to this machine.
         (socket, localPort) = (socket(at: port), hop.url.isLoopback || hop.socket != nil ? 0 : port)
         enter(.waiting)
         return true
@@ -193,7 +194,7 @@ extension Transfer {
         }
     }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     private func takeHead(_ line: UnsafeRawBufferPointer) -> Int {
         do throws(Fault) {
@@ -205,22 +206,22 @@ extension Transfer {
             }
             return line.count
         } catch {
-            failure = failure(.protocolError, "the answer of \(hop.url.origin) cannot be read: \(error.reason)")
+            failure = failure(.protocolError, "the response of \(hop.url.origin) cannot be read: \(error.reason)")
             return 0
         }
     }
 
     private func take(_ head: ResponseHead) {
         if hop.hasBody, !hasSentAll {
-            // The end of the answer is the end, though not all of the body was wanted; libcurl would wait until it has
-            // sent the rest, also where the server reads no more. Of what was refused nothing more is sent.
+            // The end of the response ends the exchange even if the server did not read the whole body; libcurl would
+            // wait to send the rest. After a refusal no more of the body is sent.
             answerLeft = hop.decompresses ? nil : head.fields["Content-Length"].flatMap { Int($0) }
             isRefused = head.status.code >= 300
             isDone = answerLeft == 0
         }
         var fields = head.fields
         if head.status.code == 417, expectsContinue {
-            // libcurl asks again by itself, and keeps this body to itself.
+            // libcurl repeats the request by itself and does not deliver this body.
             fields["Content-Length"] = nil
             isDone = true
         }

@@ -4,7 +4,7 @@ import WireBase
 import WireHTTP
 
 extension Transfer {
-    /// What an end of libcurl's means for the one who asks.
+    /// Converts libcurl's result code.
     func end(_ code: CURLcode) -> Result<Void, TransferFailure> {
         if let failure = exchange.upload?.failure ?? failure {
             return .failure(self.failure(failure.kind, failure.reason))
@@ -21,23 +21,23 @@ extension Transfer {
         case CURLE_COULDNT_RESOLVE_PROXY: return (.unresolved, "the host of the proxy has no address")
         case CURLE_COULDNT_CONNECT: return connecting()
         case CURLE_OPERATION_TIMEDOUT:
-            return (.timeout, "there was no connection to \(origin) within \(hop.connectTimeout)")
+            return (.timeout, "no connection to \(origin) within \(hop.connectTimeout)")
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-            return (.pin, "the public key of \(origin) is none of the \(hop.pins.count) that are pinned")
+            return (.pin, "the public key of \(origin) matches none of the \(hop.pins.count) pins")
         case CURLE_PEER_FAILED_VERIFICATION:
             return (.tls, "the certificate of \(origin) cannot be trusted: \(shownWords)")
         case CURLE_SSL_CACERT_BADFILE:
-            return (.tls, "the file of authorities \(options.authorities?.quoted ?? "of the system") cannot be read")
+            return (.tls, "the CA file \(options.authorities?.quoted ?? "of the system") cannot be read")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_CERTPROBLEM, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
             return (.tls, "no secure connection to \(origin): \(shownWords)")
         case CURLE_OUT_OF_MEMORY where attempts > 0 && !head.isComplete:
-            return (.protocolError, "the answer of \(origin) cannot be read: a line of its head is too long")
-        case CURLE_OUT_OF_MEMORY: return (.exhausted, "there is not enough memory for the request")
+            return (.protocolError, "the response of \(origin) cannot be read: a line of its head is too long")
+        case CURLE_OUT_OF_MEMORY: return (.exhausted, "not enough memory for the request")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
-            return (.protocolError, "the answer of \(origin) is no valid HTTP")
+            return (.protocolError, "the response of \(origin) is not valid HTTP")
         case CURLE_BAD_CONTENT_ENCODING:
-            return (.protocolError, "the body of the answer of \(origin) is not compressed as its head says")
+            return (.protocolError, "the body of the response of \(origin) does not match its Content-Encoding")
         case CURLE_SEND_FAIL_REWIND:
             return (.interrupted, "the connection to \(origin) was closed, and the body cannot be sent again")
         default: return interruption(code)
@@ -47,7 +47,7 @@ extension Transfer {
     private func connecting() -> (TransferFailure.Kind, String) {
         let origin = hop.url.origin
         if let address = refusedAddress {
-            return (.forbidden, "\(origin) leads to \(address), which is not allowed")
+            return (.forbidden, "\(origin) resolves to \(address), which is not allowed")
         }
         let number = Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO))
         let place = hop.socket.map { "the socket \($0.quoted)" } ?? (proxy == nil ? origin : "\(origin) or its proxy")
@@ -63,13 +63,15 @@ extension Transfer {
             return (.unreachable, "the proxy refused a tunnel to \(origin) with status \(tunnel)")
         }
         guard attempts > 0 else { return (.unreachable, "the connection to \(origin) was closed at once") }
-        guard head.isComplete else { return (.interrupted, "the connection to \(origin) was closed before the answer") }
-        return (.interrupted, "the connection to \(origin) was closed before the end of the answer")
+        guard head.isComplete else {
+            return (.interrupted, "the connection to \(origin) was closed before the response")
+        }
+        return (.interrupted, "the connection to \(origin) was closed before the end of the response")
     }
 
-    /// What libcurl says about certificates and handshakes: subjects and alerts, nothing of the request.
+    /// libcurl's text about certificates and handshakes, which has subjects and alerts and no part of the request.
     ///
-    /// For ends of a handshake only, where it can have no words.
+    /// Only for failures of a handshake, where there may be no text.
     private var shownWords: String {
         let words = easy.words
         return words.isEmpty ? "the handshake failed" : words.shown(upTo: 160)

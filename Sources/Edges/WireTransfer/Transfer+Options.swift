@@ -3,7 +3,7 @@ import WireBase
 import WireHTTP
 
 extension Transfer {
-    /// Tells libcurl what is asked for.
+    /// Sets libcurl's options for the request.
     func prepare() throws(TransferFailure) {
         try setTransport()
         try setProxy()
@@ -16,13 +16,13 @@ extension Transfer {
         try easy.set(CURLOPT_URL, hop.url.text)
         try easy.set(CURLOPT_PATH_AS_IS, 1)
         try easy.set(CURLOPT_NOSIGNAL, 1)
-        // A name that is still being looked up must not keep the thread when its transfer is gone.
+        // A pending name lookup must not block the thread when its transfer ends.
         try easy.set(CURLOPT_QUICK_EXIT, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, hop.url.isSecure ? "https" : "http")
-        // Never HTTP/2, whatever the server offers: Debian's libcurl forgets transfers that share a connection.
+        // HTTP/2 is disabled: Debian's libcurl loses transfers that share a connection.
         try easy.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try easy.set(CURLOPT_TCP_KEEPALIVE, 1)
-        // A stream that is silent learns after about three minutes that its server is gone, in place of ten.
+        // A silent stream detects a dead server after about three minutes instead of ten.
         try easy.set(CURLOPT_TCP_KEEPINTVL, 15)
         try setLookups()
         try easy.set(CURLOPT_CONNECTTIMEOUT_MS, hop.connectTimeout.milliseconds)
@@ -30,22 +30,22 @@ extension Transfer {
         if let socket = hop.socket { try easy.set(CURLOPT_UNIX_SOCKET_PATH, socket) }
     }
 
-    /// After a change of the network, names are looked up again: in another network they may have other addresses.
+    /// Repeats name lookups after a network change, since another network may have other addresses.
     private func setLookups() throws(TransferFailure) {
         guard let changed = network.changed else { return }
         let seconds = (Monotonic.now - changed) / 1_000_000_000
-        // libcurl remembers addresses for a minute; what it has learnt since the change may be used.
+        // libcurl caches addresses for a minute; those learnt since the change may be used.
         if seconds < 60 { try easy.set(CURLOPT_DNS_CACHE_TIMEOUT, Int(seconds)) }
     }
 
-    /// Whether the request passes through a proxy, unless the exceptions name its host.
+    /// The request's proxy; nil where the exceptions match its host.
     var proxy: String? {
         guard hop.socket == nil, !hop.url.isLoopback, options.allowsAddress == nil else { return nil }
         return hop.url.isSecure ? options.proxies.https : options.proxies.http
     }
 
     private func setProxy() throws(TransferFailure) {
-        // Always said, since libcurl reads the environment where nothing is.
+        // Always set, since libcurl otherwise reads the environment.
         try easy.set(CURLOPT_PROXY, proxy ?? "")
         try easy.set(CURLOPT_NOPROXY, options.proxies.exceptions)
         guard proxy != nil else { return }
@@ -54,7 +54,7 @@ extension Transfer {
             try easy.set(CURLOPT_PROXYPASSWORD, login.password.reveal())
         }
         try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // What follows an upgrade is no business of a proxy's, which would not understand it.
+        // An upgraded protocol must pass through a proxy's tunnel, since a proxy does not understand it.
         if hop.upgrade != nil { try easy.set(CURLOPT_HTTPPROXYTUNNEL, 1) }
         try easy.set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
         if let authorities = options.authorities { try easy.set(CURLOPT_PROXY_CAINFO, authorities) }
@@ -89,10 +89,10 @@ extension Transfer {
         if hop.decompresses { try easy.set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate") }
     }
 
-    /// Whether the body is so small that it leaves with the head, in one piece.
+    /// Whether the body is small enough to be sent with the head in one piece.
     ///
-    /// A server that answers before it has read a body has it then, and its connection stays of use for the next request.
-    /// More might not fit into what the system takes at once, and its rest would be libcurl's to send after the answer.
+    /// A server that responds early has read such a body, so its connection can be reused. A larger body might not
+    /// fit into the socket at once, and libcurl would send its rest after the response.
     var leavesAtOnce: Bool {
         guard case .bytes(let bytes) = hop.body else { return false }
         return (1...8_192).contains(bytes.count) && !expectsContinue
@@ -104,21 +104,21 @@ extension Transfer {
         try easy.set(CURLOPT_UPLOAD_BUFFERSIZE, 64 * 1_024)
     }
 
-    /// A connection of its own, on which libcurl sends what it is given as it is, once the head of the answer has come.
+    /// Requests an own connection on which libcurl sends raw bytes after the head of the response.
     private func setUpgrade() throws(TransferFailure) {
         try setUpload(length: nil)
         try easy.set(CURLOPT_FRESH_CONNECT, 1)
         try easy.set(CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// The fields as libcurl wants them: `Name;` for an empty value, `Name:` for one it would send on its own.
+    /// The fields in libcurl's form: `Name;` for an empty value, `Name:` to omit a default one.
     private var fieldLines: [String] {
         var lines: [String] = []
         for field in hop.fields.all where hop.hasBody || !field.name.isSameField(as: "Expect") {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if let upgrade = hop.upgrade {
-            // Without the last, what is sent would be cut into chunks.
+            // Without the last field libcurl would send chunks.
             lines += ["Connection: Upgrade", "Upgrade: \(upgrade)", "Transfer-Encoding:"]
         }
         if !expectsContinue { lines.append("Expect:") }
@@ -132,7 +132,7 @@ extension Transfer {
 }
 
 extension Duration {
-    /// At least one, since libcurl takes none for no limit.
+    /// At least one millisecond, since zero means no limit in libcurl.
     var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int(Int32.max) / 1_000 else { return Int(Int32.max) }

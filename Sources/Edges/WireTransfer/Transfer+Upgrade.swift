@@ -2,7 +2,7 @@ import Glibc
 import WireHTTP
 
 extension Transfer {
-    /// Which of the sockets it goes over: several are tried where a host has several addresses.
+    /// Returns the socket with a local port; a host with several addresses has several sockets.
     func socket(at port: Int32) -> Int32? {
         guard sockets.count > 1 else { return sockets.first }
         return sockets.first { Self.port(of: $0) == port }
@@ -15,12 +15,12 @@ extension Transfer {
             guard let start = bytes.baseAddress,
                 unsafe getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length) == 0
             else { return nil }
-            // The family in two bytes, then the port in two in the order of the network, in both families.
+            // Two bytes of family, then two of port in network order, in both families.
             return Int32(unsafe bytes[2]) << 8 | Int32(unsafe bytes[3])
         }
     }
 
-    /// Whether the other end has done with sending, and all it has sent was taken from the system.
+    /// Whether the peer has half-closed, and all of its bytes have been read.
     var isLeftByPeer: Bool {
         guard isUpgraded, isSendingHeld, !isReceivingHeld, let socket else { return false }
         var byte: UInt8 = 0

@@ -2,11 +2,12 @@ import CCurl
 import WireBase
 import WireHTTP
 
-/// One transfer of libcurl's, on the engine's thread.
+/// A transfer of libcurl on the engine's thread.
 ///
-/// libcurl calls it back with its address, so it must live until its handle has been removed from the ``Multi``.
+/// libcurl calls back with the object's address, so the object must live until its handle is removed from the
+/// ``Multi``.
 final class Transfer {
-    /// How far it has come, which decides what it may wait for.
+    /// The stage of the transfer, which determines its timeout.
     enum Stage {
         case connecting, waiting, receiving, discarding
     }
@@ -16,37 +17,37 @@ final class Transfer {
     private let alarm: Alarm
     let arrivals: Arrivals
     let network: NetworkState
-    /// What its sockets are known by.
+    /// The number by which its sockets are identified.
     let number: UInt
     var easy: Easy
     var head: HeadReader
     private(set) var stage = Stage.connecting
-    /// When the stage has taken too long.
+    /// The deadline of the stage.
     private(set) var stageDue = Monotonic.never
-    /// When the head of the answer must have come, whatever it takes.
+    /// The deadline for the head of the response.
     private var headDue = Monotonic.never
-    /// Why a callback stopped the transfer; libcurl only knows that one did.
+    /// The reason for which a callback stopped the transfer, since libcurl knows only that one did.
     var failure: TransferFailure?
-    /// An address that was not allowed, if there was one.
+    /// The address that was refused, if any.
     var refusedAddress: RemoteAddress?
-    /// Whether it has begun to connect, and does not wait for a connection of others to become free.
+    /// Whether connecting has begun, and the transfer does not wait for a kept connection.
     var hasBegun = false
     var attempts = 0
-    /// How many bytes of the body libcurl has taken, and whether those are all.
+    /// The number of body bytes read by libcurl, and whether they are complete.
     var sentBytes = 0
     var hasSentAll = false
-    /// How much is left of an answer that began before the whole body was sent, where its length is known.
+    /// The rest of a response that began before the whole body was sent, where its length is known.
     var answerLeft: Int?
-    /// Whether the server has said that it does not want the rest of the body.
+    /// Whether the server has refused the rest of the body.
     var isRefused = false
-    /// Whether everything that is wanted has come, whatever libcurl would go on with.
+    /// Whether the response is complete, even if libcurl would continue.
     var isDone = false
-    /// Whether the connection has left HTTP.
+    /// Whether the connection is upgraded.
     var isUpgraded = false
-    /// The sockets that were opened for it, and the one of them it goes over in the end.
+    /// The sockets opened for the transfer, and the one that is used.
     var sockets: [Int32] = []
     var socket: Int32?
-    /// The port at this end of the connection that the request has left on.
+    /// The local port of the connection that carries the request.
     var localPort: Int32 = 0
     var isReceivingHeld = false
     var isSendingHeld = false
@@ -72,18 +73,18 @@ final class Transfer {
 
     var hop: Hop { exchange.hop }
 
-    // MARK: Time
+    // MARK: Deadlines
 
     func enter(_ stage: Stage) {
         self.stage = stage
         rearm()
     }
 
-    /// Something has happened: the stage may take its whole time again.
+    /// Restarts the stage's timeout after progress.
     func rearm() {
         switch stage {
         case .connecting: stageDue = Monotonic.after(hop.connectTimeout)
-        // The server need not answer before it has the body, nor send more than its reader takes.
+        // The server need not respond before it has the body, nor send more than is read.
         case .waiting:
             stageDue = isSendingHeld && hop.upgrade == nil ? Monotonic.never : Monotonic.after(hop.headTimeout)
         case .receiving: stageDue = isReceivingHeld ? Monotonic.never : Monotonic.after(hop.idleTimeout)
@@ -92,13 +93,13 @@ final class Transfer {
         alarm.arm(due)
     }
 
-    /// What has taken too long at a moment.
+    /// Returns the failure for a deadline that has passed.
     func lateness(at now: UInt64) -> TransferFailure? {
         if now >= exchange.deadline {
-            return failure(.timeout, "the request to \(hop.url.origin) was not done before its deadline")
+            return failure(.timeout, "the request to \(hop.url.origin) did not end before its deadline")
         }
         if now >= headDue, stage == .connecting || stage == .waiting {
-            return failure(.timeout, "there was no answer from \(hop.url.origin) before the request's time was over")
+            return failure(.timeout, "no response from \(hop.url.origin) before the request's deadline")
         }
         guard now >= stageDue else { return nil }
         switch stage {
@@ -108,20 +109,20 @@ final class Transfer {
                 "no connection to \(hop.url.origin) became free within \(hop.connectTimeout)"
             )
         case .connecting:
-            return failure(.timeout, "there was no connection to \(hop.url.origin) within \(hop.connectTimeout)")
+            return failure(.timeout, "no connection to \(hop.url.origin) within \(hop.connectTimeout)")
         case .waiting:
-            return failure(.timeout, "there was no answer from \(hop.url.origin) within \(hop.headTimeout)")
+            return failure(.timeout, "no response from \(hop.url.origin) within \(hop.headTimeout)")
         case .receiving:
             return failure(
                 .timeout,
-                "there was no byte of the answer's body from \(hop.url.origin) within \(hop.idleTimeout)"
+                "no byte of the response's body from \(hop.url.origin) within \(hop.idleTimeout)"
             )
         case .discarding:
-            return failure(.cancelled, "the rest of an answer nobody reads did not come in time")
+            return failure(.cancelled, "the rest of an unread response did not come in time")
         }
     }
 
-    /// When it must be looked at next.
+    /// The next deadline.
     var due: UInt64 {
         let own = stage == .connecting || stage == .waiting ? min(stageDue, headDue) : stageDue
         return min(own, exchange.deadline)
@@ -133,28 +134,28 @@ final class Transfer {
         return failure
     }
 
-    /// Why it ends when the connection it goes over has been lost, or may never work again.
+    /// The failure of a transfer whose connection was lost.
     var networkFailure: TransferFailure {
         var failure =
             attempts == 0
             ? failure(
                 .unreachable,
-                "the network of this machine changed before there was a connection to \(hop.url.origin)"
+                "the network of this machine changed before the connection to \(hop.url.origin)"
             )
             : failure(
                 .interrupted,
-                "the network of this machine changed before the end of the answer of \(hop.url.origin)"
+                "the network of this machine changed before the end of the response of \(hop.url.origin)"
             )
         failure.isOfNetworkChange = true
         return failure
     }
 
-    /// How often libcurl has sent it once more, on another connection than one it had kept.
+    /// How often libcurl has repeated the request on a new connection.
     var repeats: Int { max(0, attempts - 1) }
 
-    // MARK: News from the task that asks
+    // MARK: Messages from the task
 
-    /// Lets flow again what was held back and need not be any more; an end that this comes to.
+    /// Resumes paused directions where possible; returns libcurl's result if the transfer ends.
     func look() -> CURLcode? {
         if exchange.isDiscarding, stage != .discarding { enter(.discarding) }
         let canReceive = isReceivingHeld && exchange.hasRoom
@@ -163,15 +164,15 @@ final class Transfer {
         if canReceive { isReceivingHeld = false }
         if canSend { isSendingHeld = false }
         rearm()
-        // libcurl may call back from inside, and hold again.
+        // libcurl may call back from here and pause again.
         let code = easy.pause(receiving: isReceivingHeld, sending: isSendingHeld)
         return code == CURLE_OK ? nil : code
     }
 }
 
-/// What transfers need to know of the network of this machine.
+/// The network state that transfers use.
 struct NetworkState {
     let sockets: OpenSockets
-    /// When it last changed, in monotonic nanoseconds; nil where it has not.
+    /// The time of the last change in monotonic nanoseconds; nil for none.
     var changed: UInt64?
 }

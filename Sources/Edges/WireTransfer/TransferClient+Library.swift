@@ -1,6 +1,6 @@
 import CCurl
 
 extension TransferClient {
-    /// The libraries it sends requests with, and their versions: libcurl's own words.
+    /// The versions of the libraries, in libcurl's words.
     package static var library: String { unsafe String(cString: curl_version()) }
 }

@@ -2,9 +2,9 @@ import Synchronization
 import WireBase
 package import WireHTTP
 
-/// Sends requests by HTTP/1.1 over connections it keeps, on one thread of its own.
+/// Sends requests by HTTP/1.1 over kept connections, on its own thread.
 ///
-/// It lives until it is stopped or let go; either ends what is under way.
+/// The client runs until it is stopped or released; both cancel its requests.
 package final class TransferClient: HTTPClient {
     private let options: TransferOptions
     private let mailbox: Mailbox
@@ -23,7 +23,7 @@ package final class TransferClient: HTTPClient {
             ended.fire()
         }
         guard thread != nil else {
-            throw TransferFailure(.exhausted, "the system gives no more threads", wasNotSent: true)
+            throw TransferFailure(.exhausted, "no more threads can be started", wasNotSent: true)
         }
         self.thread = Mutex(thread)
     }
@@ -32,19 +32,19 @@ package final class TransferClient: HTTPClient {
         mailbox.post(.stop)
     }
 
-    /// What it holds at the moment.
+    /// The present counters.
     package var counts: TransferCounts { meter.counts }
 
-    /// Ends connections that can carry nothing any more, after a change of this machine's interfaces, addresses or routes.
+    /// Ends connections that a change of interfaces, addresses or routes has cut off.
     func networkChanged() { mailbox.post(.networkChanged) }
 
     /// Ends every transfer and the thread.
     ///
-    /// Nothing can be sent any more. Safe twice.
+    /// Later requests fail. May be called twice.
     package func stop() async {
         mailbox.post(.stop)
         await ended.waitIgnoringCancellation()
-        // It has nothing left to do, so this does not wait.
+        // The thread has ended its work, so this does not wait.
         if let thread = thread.withLock({ $0.take() }) { thread.join() }
     }
 
@@ -52,7 +52,7 @@ package final class TransferClient: HTTPClient {
         try await send(request, to: try RequestURL(request.url))
     }
 
-    /// Sends a request whose URL has been read already.
+    /// Sends a request with a parsed URL.
     func send(_ request: OutgoingRequest, to url: RequestURL) async throws(TransferFailure) -> IncomingResponse {
         var hop = try Hop(request, to: url)
         try await hop.settleEmptyStream()
@@ -95,7 +95,7 @@ package final class TransferClient: HTTPClient {
         do throws(TransferFailure) {
             return try await exchange.head()
         } catch {
-            // After a redirect, the first server has had the request.
+            // After a redirect the first server has received the request.
             var failure = TransferFailure(error.kind, error.reason, wasNotSent: followed == 0 && error.wasNotSent)
             failure.repeats = repeats + error.repeats
             failure.isOfNetworkChange = error.isOfNetworkChange

@@ -1,15 +1,15 @@
 import WireBase
 
-/// Which file of authorities is trusted: the one a variable names, else that of the system.
+/// The file of trusted certificate authorities: from an environment variable, or the system's.
 ///
-/// `CURL_CA_BUNDLE` comes before `SSL_CERT_FILE`, as for curl. A file that a variable names and that cannot be read is not
-/// replaced by another: then no certificate is trusted.
+/// `CURL_CA_BUNDLE` precedes `SSL_CERT_FILE`, as in curl. If a variable names an unreadable file, no certificate is
+/// trusted.
 package struct TrustedAuthorities: Sendable {
-    /// A PEM file; nil where no variable names one and the system has none.
+    /// The PEM file; nil where no variable names one and the system has none.
     package let file: String?
-    /// The variable that names it; nil for the system's.
+    /// The variable that names the file; nil for the system's.
     package let variable: String?
-    /// What a person should know of it; nil where there is nothing.
+    /// A warning for the user; nil for none.
     package let warning: String?
 
     private static let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"]
@@ -17,7 +17,7 @@ package struct TrustedAuthorities: Sendable {
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
     ]
 
-    /// By variables, of which one that is empty counts as absent.
+    /// Reads the variables; an empty one counts as absent.
     package init(environment value: (String) -> String?) {
         let named = Self.variables.compactMap { name in
             value(name).flatMap { $0.isEmpty ? nil : (variable: name, file: $0) }
@@ -31,15 +31,15 @@ package struct TrustedAuthorities: Sendable {
             warning = "\(first.variable) names \(first.file.quoted), which cannot be read, so no certificate is trusted"
         } else if let other = named.dropFirst().first(where: { $0.file != first.file }) {
             warning =
-                "\(other.variable) names \(other.file.quoted), which is not used: \(first.variable) comes before it"
+                "\(other.variable) names \(other.file.quoted), which is not used: \(first.variable) takes precedence"
         } else {
             warning = nil
         }
     }
 
-    /// By the variables of this process.
+    /// The authorities of this process's environment.
     package static var ofThisProcess: TrustedAuthorities { TrustedAuthorities(environment: Files.variable) }
 
-    /// Whether a variable names a file that cannot be read.
+    /// Whether a variable names an unreadable file.
     package var isUnreadable: Bool { variable != nil && !(file.map(Files.isReadable) ?? false) }
 }

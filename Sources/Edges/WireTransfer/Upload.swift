@@ -2,13 +2,13 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// The body of a request on its way from the one who gives it to the thread that sends it.
+/// The body of a request on its way from its reader to the transfer thread.
 final class Upload: Sendable {
-    /// What the sending thread gets.
+    /// The next part for the transfer thread.
     enum Portion {
         case bytes(Int)
         case end
-        /// More will come, and the exchange is looked at then.
+        /// More bytes follow, with a message to the thread.
         case later
         case failed(TransferFailure)
     }
@@ -36,12 +36,12 @@ final class Upload: Sendable {
 
     static let unreadable = "the body of the request could not be read to its end"
 
-    // MARK: The giving side
+    // MARK: Reader
 
-    /// Reads the body to its end, no faster than it is sent; tells when there is news for the sending thread.
+    /// Reads the body to its end, no faster than it is sent; notifies the transfer thread of new bytes.
     ///
-    /// The bytes that complete a declared length are kept until the reader has said that there are no more, so that the
-    /// server never has a whole request that the reader then contradicts.
+    /// The bytes that complete a declared length are held back until the reader has ended, so that the server never
+    /// gets a complete request that the reader then contradicts.
     func pump(_ tell: @Sendable () -> Void) async {
         var given = 0
         var last: [UInt8] = []
@@ -101,7 +101,7 @@ final class Upload: Sendable {
         tell()
     }
 
-    // MARK: The sending side
+    // MARK: Transfer thread
 
     func take(into target: UnsafeMutableRawBufferPointer) -> Portion {
         let (portion, room): (Portion, CheckedContinuation<Bool, Never>?) = state.withLock { state in
@@ -110,7 +110,7 @@ final class Upload: Sendable {
             let count = min(state.held, target.count)
             unsafe target.copyBytes(from: state.bytes[state.offset..<state.offset + count])
             state.offset += count
-            // Under the lock, since whoever gives more must not find room before it is counted as room.
+            // Under the lock, so that the counter is updated before new bytes are added.
             meter.letGo(count)
             defer { state.room = state.held < limit ? nil : state.room }
             return (.bytes(count), state.held < limit ? state.room : nil)
@@ -119,17 +119,17 @@ final class Upload: Sendable {
         return portion
     }
 
-    /// Whether ``take(into:)`` would give anything but ``Portion/later``.
+    /// Whether ``take(into:)`` would return anything but ``Portion/later``.
     var hasNews: Bool { state.withLock { $0.held > 0 || $0.isComplete || $0.failure != nil } }
 
     var failure: TransferFailure? { state.withLock { $0.failure } }
 
-    /// What is there is all there is, whatever else its reader would give.
+    /// Ends the body after the present bytes.
     func finish() {
         state.withLock { $0.isComplete = true }
     }
 
-    /// Nothing of it is needed any more.
+    /// Drops the rest of the body.
     func close() {
         let room = state.withLock { state in
             state.isClosed = true

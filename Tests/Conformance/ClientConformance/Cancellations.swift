@@ -77,7 +77,7 @@ extension ClientConformance {
             request.headTimeout = .milliseconds(50)
             let failure = try await client.failure(of: request)
             #expect(failure.kind == .timeout && !failure.wasNotSent)
-            #expect(failure.reason == "there was no answer from \(server.base) within 0.05 seconds")
+            #expect(failure.reason == "no response from \(server.base) within 0.05 seconds")
             try await server.event("closed a")
         },
         ClientConformance("where the body stops coming, that is a timeout") { client, server in

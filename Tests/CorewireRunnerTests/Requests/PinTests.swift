@@ -95,9 +95,9 @@ struct PinTests {
         func run(_ words: String...) throws -> Run { try Program.corewire(["pin"] + words) }
         let notTLS = try run("localhost:\(plain.port)")
         #expect(notTLS.status == 1)
-        #expect(notTLS.errors.hasPrefix("error: what answers at https://localhost:\(plain.port) does not speak TLS\n"))
+        #expect(notTLS.errors.hasPrefix("error: the server at https://localhost:\(plain.port) does not use TLS\n"))
         let nobody = try run("localhost:1")
-        #expect(nobody.status == 1 && nobody.errors == "error: nobody listens at https://localhost:1\n")
+        #expect(nobody.status == 1 && nobody.errors == "error: no server listens at https://localhost:1\n")
         let unknown = try run("server.invalid")
         #expect(unknown.status == 1 && unknown.errors == "error: the host 'server.invalid' has no address\n")
         let silent = try SilentPort()
