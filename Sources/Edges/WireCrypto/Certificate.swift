@@ -3,16 +3,16 @@ import Glibc
 package import WireBase
 import WireSecrets
 
-/// What an X.509 certificate says that matters before anybody believes it.
+/// The properties of an X.509 certificate that are read before it is trusted.
 package struct Certificate: Sendable {
-    /// Seconds since 1970.
+    /// The start of validity, in seconds since 1970.
     package let validFrom: Int64
-    /// The last second it holds, since 1970.
+    /// The last valid second, since 1970.
     package let validUntil: Int64
-    /// The SHA-256 of its public key (SPKI) in base64, as pins write it.
+    /// The SHA-256 of the public key (SPKI) in base64, the form of pins.
     package let pin: String
 
-    /// Reads the first certificate of a text in PEM.
+    /// Reads the first certificate of a PEM text.
     package init(pem: String) throws(Fault) {
         let lines = pem.split(whereSeparator: \.isNewline).drop { $0 != "-----BEGIN CERTIFICATE-----" }.dropFirst()
         let digits = lines.prefix { !$0.hasPrefix("-----") }.joined()
@@ -27,7 +27,7 @@ package struct Certificate: Sendable {
         pin = Base64.text(of: try OpenSSLSecrecy().digest(key).bytes)
     }
 
-    /// OpenSSL's own.
+    /// OpenSSL's certificate.
     @safe private struct Handle: ~Copyable {
         let raw: OpaquePointer
 
@@ -53,7 +53,7 @@ package struct Certificate: Sendable {
             return Int64(unsafe timegm(&parts))
         }
 
-        /// The key with its algorithm, in DER.
+        /// The public key with its algorithm, in DER.
         var publicKey: [UInt8]? {
             let key = unsafe X509_get_X509_PUBKEY(raw)
             let size = unsafe i2d_X509_PUBKEY(key, nil)

@@ -1,12 +1,12 @@
 import WireSecrets
 
-/// The two numbers of an ECDSA signature: side by side to JWS (RFC 7518, section 3.4), in DER to OpenSSL.
+/// The two numbers of an ECDSA signature: concatenated in JWS (RFC 7518, section 3.4), DER in OpenSSL.
 struct ECDSASignature {
     private let curve: EllipticCurve
     /// Big-endian, without leading zeros, never zero.
     private let r, s: ArraySlice<UInt8>
 
-    /// Two numbers of exactly the size of the curve, none of them zero; whether they are too large OpenSSL tells.
+    /// Reads two nonzero numbers of the size of the curve; OpenSSL checks their range.
     init?(raw: [UInt8], _ curve: EllipticCurve) {
         guard raw.count == curve.size * 2 else { return nil }
         self.curve = curve
@@ -15,7 +15,7 @@ struct ECDSASignature {
         guard !r.isEmpty, !s.isEmpty else { return nil }
     }
 
-    /// Reads what OpenSSL has made.
+    /// Reads OpenSSL's form.
     init?(encoded: [UInt8], _ curve: EllipticCurve) {
         var rest = encoded[...]
         guard var numbers = Self.value(tagged: 0x30, &rest), rest.isEmpty,
@@ -34,7 +34,7 @@ struct ECDSASignature {
         var numbers: [UInt8] = []
         numbers.reserveCapacity(curve.size * 2 + 9)
         for number in [r, s] {
-            // A first bit that is set would be a sign.
+            // A leading bit that is set would be a sign.
             let isPadded = number.first.map { $0 >= 0x80 } ?? false
             numbers += [0x02, UInt8(number.count + (isPadded ? 1 : 0))]
             if isPadded { numbers.append(0) }

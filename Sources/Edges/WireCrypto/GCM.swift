@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// One run of AES-256-GCM (NIST SP 800-38D).
+/// One operation of AES-256-GCM (NIST SP 800-38D).
 @safe struct GCM: ~Copyable {
     static let nonceSize = 12
     static let tagSize = 16
@@ -14,7 +14,7 @@ import COpenSSL
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
-    /// The text encrypted, with its tag behind it; nil where OpenSSL fails.
+    /// Returns the encrypted text followed by its tag; nil where OpenSSL fails.
     consuming func seal(_ text: [UInt8], with key: SealingKey, nonce: [UInt8], binding: [UInt8]) -> [UInt8]? {
         guard begin(1, key, nonce, binding) else { return nil }
         var sealed = [UInt8](repeating: 0, count: text.count + Self.tagSize)
@@ -28,12 +28,12 @@ import COpenSSL
         return isDone ? sealed : nil
     }
 
-    /// The text of what was sealed with its tag behind it; nil where it is not genuine.
+    /// Returns the plain text; nil where the sealed bytes are not authentic.
     consuming func open(_ sealed: ArraySlice<UInt8>, with key: SealingKey, nonce: [UInt8], binding: [UInt8]) -> [UInt8]?
     {
         guard sealed.count >= Self.tagSize, begin(0, key, nonce, binding) else { return nil }
         var tag = Array(sealed.suffix(Self.tagSize))
-        // OpenSSL wants an address even for a text of no bytes.
+        // OpenSSL requires an address even for an empty text.
         let count = sealed.count - Self.tagSize
         var text = [UInt8](repeating: 0, count: max(1, count))
         let isGenuine = unsafe text.withUnsafeMutableBufferPointer { target in
@@ -45,7 +45,7 @@ import COpenSSL
             return unsafe EVP_DecryptFinal_ex(context, target.baseAddress?.advanced(by: count), &left) == 1 && left == 0
         }
         guard isGenuine else {
-            // Bytes nobody has vouched for are not left lying about.
+            // Unauthenticated bytes are wiped.
             text.wipe()
             return nil
         }

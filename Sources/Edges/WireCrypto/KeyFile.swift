@@ -3,9 +3,9 @@ import WireBase
 import WireSecrets
 package import WireStore
 
-/// A file of 32 bytes that is the key of a folder, made at the first need and read by its owner alone.
+/// A file of 32 bytes with the key of a folder, created at the first use and readable by its owner only.
 package enum KeyFile {
-    /// Reads the key of a folder, and makes it where there is none; processes that come together get the same one.
+    /// Reads the key of a folder, creating it if necessary; concurrent processes get the same key.
     package static func key(in folder: String, named name: String = "store.key") throws(StoreFailure) -> SealingKey {
         let descriptor = unsafe Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("the folder '\(folder)' cannot be opened") }
@@ -29,11 +29,11 @@ package enum KeyFile {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw StoreFailure(
                 .foreign,
-                "the key '\(path)' is not a file of this user that nobody else may read",
-                help: "chown it to user \(geteuid()), and chmod 600"
+                "the key '\(path)' does not belong to this user, or other users may read it",
+                help: "run chown \(geteuid()) and chmod 600 on the file"
             )
         }
-        // One more than there should be, so that a longer file is told from a key.
+        // One byte more than a key has, to detect a longer file.
         var bytes = [UInt8](repeating: 0, count: SealingKey.size + 1)
         defer { bytes.wipe() }
         var count = 0
@@ -49,28 +49,28 @@ package enum KeyFile {
         guard count == SealingKey.size else {
             throw StoreFailure(
                 .corrupt,
-                "the key '\(path)' has to have \(SealingKey.size) bytes, and has another number"
+                "the key '\(path)' does not have \(SealingKey.size) bytes"
             )
         }
         return try SealingKey(Secret(Array(bytes.prefix(count))))
     }
 
-    /// Writes a new key beside its place, and links it there once the disk has it: a half-written key is never seen, and
-    /// one that is there is never replaced.
+    /// Writes a new key to a draft and links it once the disk has confirmed it: other processes never see a partial
+    /// key, and an existing key is never replaced.
     private static func make(_ name: String, in folder: Int32, _ path: String) throws(StoreFailure) {
         var key = try StoreFailure.rethrowing(try OpenSSLSecrecy().random(SealingKey.size))
         defer { key.wipe() }
         let draft = "\(name).\(getpid()).\(UInt64.random(in: 0 ... .max)).new"
         let file = unsafe openat(folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failure("the key '\(path)' cannot be made") }
+        guard file >= 0 else { throw failure("the key '\(path)' cannot be created") }
         defer { _ = unsafe unlinkat(folder, draft, 0) }
         let count = unsafe write(file, key, key.count)
         let isWritten = count == key.count && fchmod(file, 0o600) == 0 && fsync(file) == 0
         guard close(file) == 0, isWritten else { throw failure("the key '\(path)' cannot be written") }
         guard unsafe linkat(folder, draft, folder, name, 0) == 0 || errno == EEXIST else {
-            throw failure("the key '\(path)' cannot be made")
+            throw failure("the key '\(path)' cannot be created")
         }
-        guard fsync(folder) == 0 else { throw failure("the key '\(path)' cannot be made") }
+        guard fsync(folder) == 0 else { throw failure("the key '\(path)' cannot be created") }
     }
 
     private static func failure(_ what: String) -> StoreFailure {

@@ -2,9 +2,9 @@ import COpenSSL
 import WireBase
 import WireSecrets
 
-/// Key pairs: made, written and read as PKCS #8.
+/// Key pairs: creating them, and PKCS #8.
 extension KeyHandle {
-    /// A new key pair.
+    /// Creates a new key pair.
     init(newFor algorithm: SignatureAlgorithm, modulusBits: Int) throws(Fault) {
         let kind = algorithm.curve != nil ? "EC" : algorithm == .eddsa ? "ED25519" : "RSA"
         let context = try KeyContext(kind: kind)
@@ -16,12 +16,12 @@ extension KeyHandle {
         }
         var made: OpaquePointer?
         guard isReady, unsafe EVP_PKEY_generate(context.handle, &made) == 1, let made = unsafe made else {
-            throw Fault(OpenSSLErrors.take("no key could be made"))
+            throw Fault(OpenSSLErrors.take("no key could be created"))
         }
         unsafe self.init(taking: made)
     }
 
-    /// The key pair of a PKCS #8 text.
+    /// Reads a key pair in PKCS #8.
     init(encoded: Secret<[UInt8]>) throws(Fault) {
         let bytes = encoded.reveal()
         let made: OpaquePointer? = unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -34,12 +34,12 @@ extension KeyHandle {
             return unsafe EVP_PKCS82PKEY(info)
         }
         guard let made = unsafe made else {
-            throw Fault(OpenSSLErrors.take("the text is no private key in PKCS #8"))
+            throw Fault(OpenSSLErrors.take("the text is not a private key in PKCS #8"))
         }
         unsafe self.init(taking: made)
     }
 
-    /// The pair as PKCS #8.
+    /// Returns the key pair in PKCS #8.
     func encoded() throws(Fault) -> Secret<[UInt8]> {
         guard let info = unsafe EVP_PKEY2PKCS8(handle) else {
             throw Fault(OpenSSLErrors.take("the key cannot be written"))
@@ -66,7 +66,7 @@ extension KeyHandle {
         }
     }
 
-    /// The half that everybody may know.
+    /// Returns the public key.
     func publicKey(for algorithm: SignatureAlgorithm) throws(Fault) -> PublicKey {
         if let curve = algorithm.curve {
             return .ec(
@@ -89,7 +89,7 @@ extension KeyHandle {
         return .ed25519(point)
     }
 
-    /// A number of a key, in as many bytes as asked for, or as it takes.
+    /// Returns a number of the key, padded to a size if one is given.
     private func number(_ name: String, size: Int? = nil) throws(Fault) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(handle, name, &number) == 1, let number = unsafe number else {

@@ -2,18 +2,18 @@ import COpenSSL
 import WireBase
 import WireSecrets
 
-/// A key as OpenSSL has it.
+/// A key of OpenSSL.
 @safe struct KeyHandle: ~Copyable {
     @unsafe let handle: OpaquePointer
 
-    /// Takes a key over.
+    /// Takes ownership of a key.
     @unsafe init(taking handle: OpaquePointer) {
         unsafe self.handle = handle
     }
 
     deinit { unsafe EVP_PKEY_free(handle) }
 
-    /// A public key of numbers; one that is no point of its curve is a failure.
+    /// Creates a public key from its numbers; throws where these are not a point of the curve.
     init(_ key: PublicKey) throws(Fault) {
         switch key {
         case .rsa(let modulus, let exponent):
@@ -28,7 +28,7 @@ import WireSecrets
             try self.init("EC", of: parameters)
         case .ed25519(let point):
             guard let made = unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, point, point.count) else {
-                throw Fault(OpenSSLErrors.take("the key is none of Ed25519"))
+                throw Fault(OpenSSLErrors.take("the key is not an Ed25519 key"))
             }
             unsafe self.init(taking: made)
         }
@@ -42,12 +42,12 @@ import WireSecrets
                 && EVP_PKEY_fromdata(context.handle, &made, evp_pkey_public_key, list) == 1
         }
         guard isMade, let made = unsafe made else {
-            throw Fault(OpenSSLErrors.take("the numbers are no \(kind) key"))
+            throw Fault(OpenSSLErrors.take("the numbers are not a valid \(kind) key"))
         }
         unsafe self.init(taking: made)
     }
 
-    /// Whether a key is of the kind, and on the curve, that an algorithm wants.
+    /// Whether the key's kind and curve fit an algorithm.
     func isKind(of algorithm: SignatureAlgorithm) -> Bool {
         switch algorithm {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: unsafe EVP_PKEY_is_a(handle, "RSA") == 1

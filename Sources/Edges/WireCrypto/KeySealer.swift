@@ -2,10 +2,11 @@ import WireBase
 import WireSecrets
 package import WireStore
 
-/// Seals with one key, and opens what was sealed with that one or a former one.
+/// Seals with one key, and opens with it or a former one.
 ///
-/// What is sealed is: the version of this layout (one byte), the id of the key (8), the nonce (12), the bytes encrypted
-/// with AES-256-GCM, the tag (16). Nonces are random: after some four thousand million values a key should be replaced.
+/// The sealed form is: the version of this layout (1 byte), the id of the key (8), the nonce (12), the bytes
+/// encrypted with AES-256-GCM, the tag (16). Nonces are random: replace the key after some four thousand million
+/// values.
 package struct KeySealer: Sealer {
     private let key: SealingKey
     private let former: [SealingKey]
@@ -29,21 +30,21 @@ package struct KeySealer: Sealer {
         guard sealed[0] == Self.version else {
             throw StoreFailure(
                 .newer,
-                "the value is sealed in a way this program does not know: found version \(sealed[0]), expected \(Self.version)"
+                "the value has an unsupported sealing version: found \(sealed[0]), expected \(Self.version)"
             )
         }
         guard let key = ([key] + former).first(where: { $0.id == id(of: sealed) }) else {
             throw StoreFailure(
                 .sealed,
-                "the value is sealed with a key that is not at hand",
-                help: "name the key it was sealed with as a former key"
+                "the value is sealed with a key that is not available",
+                help: "set the key that sealed the value as a former key"
             )
         }
         let nonce = Array(sealed[(1 + key.id.count)..<Self.headSize])
         let binding = binding(of: key, to: place)
         guard let text = GCM()?.open(sealed[Self.headSize...], with: key, nonce: nonce, binding: binding) else {
             OpenSSLErrors.clear()
-            throw Self.damaged("it was changed, or is in the place of another one")
+            throw Self.damaged("it was changed or moved")
         }
         return text
     }
@@ -62,6 +63,6 @@ package struct KeySealer: Sealer {
     }
 
     private static func damaged(_ why: String) -> StoreFailure {
-        StoreFailure(.corrupt, "the sealed value is not as it was written: \(why)")
+        StoreFailure(.corrupt, "the sealed value is damaged: \(why)")
     }
 }

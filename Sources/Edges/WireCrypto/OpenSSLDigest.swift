@@ -7,7 +7,7 @@ extension OpenSSLSecrecy: RunningDigests {
     package func begin() throws(Fault) -> any RunningDigest { try OpenSSLDigest() }
 }
 
-/// A digest under way by OpenSSL.
+/// A running digest of OpenSSL.
 final class OpenSSLDigest: RunningDigest {
     private let state: Mutex<DigestContext>
 
@@ -22,9 +22,9 @@ final class OpenSSLDigest: RunningDigest {
     var value: Digest? { state.withLock { $0.value } }
 }
 
-/// What OpenSSL remembers of a digest under way, released when it is let go.
+/// OpenSSL's state of a running digest.
 @safe private struct DigestContext: ~Copyable, @unchecked Sendable {
-    // Whoever holds the value is alone with it, on whatever thread.
+    // The owner of the value is its only user, on any thread.
     private let handle: OpaquePointer
     private var isWhole = true
 
@@ -42,7 +42,7 @@ final class OpenSSLDigest: RunningDigest {
         if code != 1 { isWhole = false }
     }
 
-    /// Taken from a copy, so that more may come.
+    /// The digest so far, from a copy so that more bytes may follow.
     var value: Digest? {
         guard isWhole, let copy = unsafe EVP_MD_CTX_new() else { return nil }
         defer { unsafe EVP_MD_CTX_free(copy) }

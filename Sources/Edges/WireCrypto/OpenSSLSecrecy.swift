@@ -2,7 +2,7 @@ import COpenSSL
 package import WireBase
 package import WireSecrets
 
-/// Digests and randomness by OpenSSL.
+/// Digests and random bytes from OpenSSL.
 package struct OpenSSLSecrecy: Secrecy {
     package init() {}
 
@@ -26,9 +26,9 @@ package struct OpenSSLSecrecy: Secrecy {
     }
 }
 
-/// The queue of errors OpenSSL keeps for each thread.
+/// OpenSSL's error queue, which each thread has.
 enum OpenSSLErrors {
-    /// What failed, and why; nothing is left in the queue to be taken for the reason of a later failure.
+    /// Returns a message with the reason, and clears the queue so that no later failure reports it.
     static func take(_ what: String) -> String {
         let code = ERR_peek_last_error()
         defer { ERR_clear_error() }

@@ -31,7 +31,7 @@ package final class OpenSSLSignatures: Signatures {
         try makeKey(for: algorithm, modulusBits: 2_048)
     }
 
-    /// A new key pair; the size is that of RSA keys.
+    /// Creates a new key pair; the size applies to RSA.
     package func makeKey(for algorithm: SignatureAlgorithm, modulusBits: Int) throws(Fault) -> PrivateKey {
         precondition(PublicKey.modulusBits.contains(modulusBits), "a size that can be believed")
         let pair = try KeyHandle(newFor: algorithm, modulusBits: modulusBits)

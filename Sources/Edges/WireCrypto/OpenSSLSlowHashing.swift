@@ -2,7 +2,7 @@ import COpenSSL
 package import WireBase
 import WireSecrets
 
-/// scrypt by OpenSSL, kept as `$scrypt$ln=15,r=8,p=3$salt$hash` with salt and hash in base64 without padding.
+/// scrypt by OpenSSL, stored as `$scrypt$ln=15,r=8,p=3$salt$hash` with salt and hash in base64 without padding.
 package struct OpenSSLSlowHashing: SlowHashing {
     private let secrecy = OpenSSLSecrecy()
 
@@ -25,7 +25,7 @@ package struct OpenSSLSlowHashing: SlowHashing {
     }
 }
 
-/// What scrypt takes: memory of 128 · 2^logN · r bytes, p times one after the other.
+/// The cost of scrypt: memory of 128 · 2^logN · r bytes, p times in sequence.
 package struct ScryptCost: Sendable, Equatable, CustomStringConvertible {
     package let logN, r, p: Int
 
@@ -33,9 +33,9 @@ package struct ScryptCost: Sendable, Equatable, CustomStringConvertible {
         (self.logN, self.r, self.p) = (logN, r, p)
     }
 
-    /// As hard as OWASP asks for, in 32 MiB.
+    /// The cost that OWASP recommends, in 32 MiB.
     package static let usual = ScryptCost(logN: 15, r: 8, p: 3)
-    /// 128 MiB; whoever writes a hash must not decide how much memory reading it takes.
+    /// The highest accepted cost, 128 MiB, so that the author of a hash cannot make reading it use more memory.
     package static let most = ScryptCost(logN: 17, r: 8, p: 4)
 
     package var isBearable: Bool {
@@ -46,7 +46,7 @@ package struct ScryptCost: Sendable, Equatable, CustomStringConvertible {
 }
 
 package enum Scrypt {
-    /// So many bytes that are hard to make (RFC 7914).
+    /// Derives bytes (RFC 7914).
     package static func derive(
         _ count: Int,
         from text: [UInt8],
@@ -54,7 +54,7 @@ package enum Scrypt {
         _ cost: ScryptCost
     ) throws(Fault) -> [UInt8] {
         guard let algorithm = unsafe EVP_KDF_fetch(nil, "SCRYPT", nil) else {
-            throw Fault(OpenSSLErrors.take("there is no scrypt"))
+            throw Fault(OpenSSLErrors.take("scrypt is not available"))
         }
         defer { unsafe EVP_KDF_free(algorithm) }
         guard let context = unsafe EVP_KDF_CTX_new(algorithm) else {
@@ -75,7 +75,7 @@ package enum Scrypt {
     }
 }
 
-/// The text that is kept.
+/// The stored text of a hash.
 private struct SlowHash: CustomStringConvertible {
     static let (saltSize, resultSize) = (16, 32)
 
@@ -87,7 +87,7 @@ private struct SlowHash: CustomStringConvertible {
         (self.cost, self.salt, self.result) = (cost, salt, result)
     }
 
-    /// Nil for everything that is not one, or would take more than is bearable.
+    /// Parses a hash; nil for an invalid one, or one with too high a cost.
     init?(parsing text: String) {
         guard text.utf8.count <= 256 else { return nil }
         let parts = text.split(separator: "$", omittingEmptySubsequences: false)

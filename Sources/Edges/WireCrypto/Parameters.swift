@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Named values on their way into OpenSSL, which are wiped when they have been there.
+/// Named parameters for OpenSSL, wiped afterwards.
 @safe struct Parameters: ~Copyable {
     private var list: [OSSL_PARAM]
-    /// What the list points at.
+    /// The memory that the list refers to.
     private var owned: [UnsafeMutableRawBufferPointer]
 
     init() {
@@ -20,7 +20,7 @@ import COpenSSL
     }
 
     mutating func add(_ name: String, text: String) {
-        // The end of the text is not counted, and must be there.
+        // The terminating NUL must be there and is not counted.
         unsafe add(name, Array(text.utf8) + [0]) { name, value in
             unsafe OSSL_PARAM_construct_utf8_string(name, value.bindMemory(to: CChar.self).baseAddress, value.count - 1)
         }
@@ -32,7 +32,7 @@ import COpenSSL
         }
     }
 
-    /// A number of big-endian bytes.
+    /// Adds a big-endian number.
     mutating func add(_ name: String, number: [UInt8]) {
         #if _endian(little)
         let native = Array(number.reversed())
@@ -61,14 +61,14 @@ import COpenSSL
     }
 
     private mutating func keep(_ bytes: [UInt8]) -> UnsafeMutableRawBufferPointer {
-        // OpenSSL takes no address for no value, so even nothing has one.
+        // OpenSSL requires an address even for an empty value.
         let place = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 16)
         unsafe place.copyBytes(from: bytes)
         unsafe owned.append(place)
         return unsafe UnsafeMutableRawBufferPointer(rebasing: place[..<bytes.count])
     }
 
-    /// Lends the list, with its end.
+    /// Provides the terminated list.
     borrowing func withList<Result>(_ body: (UnsafeMutablePointer<OSSL_PARAM>?) -> Result) -> Result {
         var list = unsafe list + [OSSL_PARAM_construct_end()]
         return unsafe list.withUnsafeMutableBufferPointer { unsafe body($0.baseAddress) }

@@ -2,15 +2,15 @@ import COpenSSL
 import WireBase
 import WireSecrets
 
-/// What an algorithm is to OpenSSL.
+/// The parameters of an algorithm in OpenSSL.
 enum SignatureScheme {
-    /// Throws for a key that cannot be used with an algorithm, or is too weak to be believed.
+    /// Throws for a key that does not fit the algorithm, or is too weak.
     static func check(_ key: PublicKey, for algorithm: SignatureAlgorithm) throws(Fault) {
         guard key.canCheck(algorithm) else { throw KeyHandle.wrongKind(for: algorithm) }
-        if let weakness = key.weakness { throw Fault("the key is not to be believed: \(weakness)") }
+        if let weakness = key.weakness { throw Fault("the key is too weak: \(weakness)") }
     }
 
-    /// Tells a context how signatures of an algorithm are padded, and which digest they are of.
+    /// Sets the padding and the digest of an algorithm.
     static func apply(_ algorithm: SignatureAlgorithm, to context: borrowing KeyContext) -> Bool {
         let digest = unsafe nativeDigest(algorithm.digest)
         switch algorithm {
@@ -21,7 +21,7 @@ enum SignatureScheme {
             return unsafe EVP_PKEY_CTX_set_rsa_padding(context.handle, RSA_PKCS1_PADDING) == 1
                 && EVP_PKEY_CTX_set_signature_md(context.handle, digest) == 1
         case .ps256, .ps384, .ps512:
-            // The salt is as long as the digest (RFC 7518, section 3.5), no other length is taken.
+            // The salt is as long as the digest (RFC 7518, section 3.5); other lengths are refused.
             return unsafe EVP_PKEY_CTX_set_rsa_padding(context.handle, RSA_PKCS1_PSS_PADDING) == 1
                 && EVP_PKEY_CTX_set_signature_md(context.handle, digest) == 1
                 && EVP_PKEY_CTX_set_rsa_mgf1_md(context.handle, digest) == 1
@@ -38,14 +38,14 @@ enum SignatureScheme {
     }
 }
 
-/// A digest that has been looked up once.
+/// A digest, fetched once.
 @safe struct DigestHandle: ~Copyable {
     private let handle: OpaquePointer
     private let size: Int
 
     init(_ algorithm: DigestAlgorithm) throws(Fault) {
         guard let found = unsafe EVP_MD_fetch(nil, "SHA2-\(algorithm.rawValue)", nil) else {
-            throw Fault(OpenSSLErrors.take("there is no SHA-\(algorithm.rawValue)"))
+            throw Fault(OpenSSLErrors.take("SHA-\(algorithm.rawValue) is not available"))
         }
         unsafe handle = found
         size = algorithm.size
@@ -63,7 +63,7 @@ enum SignatureScheme {
     }
 }
 
-/// What OpenSSL keeps of an operation with a key.
+/// OpenSSL's context of an operation with a key.
 @safe struct KeyContext: ~Copyable {
     @unsafe let handle: OpaquePointer
 
@@ -74,10 +74,10 @@ enum SignatureScheme {
         unsafe handle = made
     }
 
-    /// For making keys of a kind.
+    /// A context for creating keys of a kind.
     init(kind: String) throws(Fault) {
         guard let made = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil) else {
-            throw Fault(OpenSSLErrors.take("there are no keys of this kind"))
+            throw Fault(OpenSSLErrors.take("this kind of key is not supported"))
         }
         unsafe handle = made
     }

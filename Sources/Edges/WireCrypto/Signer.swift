@@ -2,7 +2,7 @@ import COpenSSL
 import WireBase
 import WireSecrets
 
-/// Makes signatures in the form of JWS.
+/// Creates signatures in the form of JWS.
 enum Signer {
     static func sign(
         _ message: [UInt8],
@@ -16,11 +16,11 @@ enum Signer {
         var size = signature.count
         guard unsafe EVP_PKEY_sign_init(context.handle) == 1, SignatureScheme.apply(algorithm, to: context),
             unsafe EVP_PKEY_sign(context.handle, &signature, &size, digest, digest.count) == 1
-        else { throw Fault(OpenSSLErrors.take("nothing could be signed")) }
+        else { throw Fault(OpenSSLErrors.take("signing failed")) }
         signature.removeLast(signature.count - size)
         guard let curve = algorithm.curve else { return signature }
         guard let raw = ECDSASignature(encoded: signature, curve)?.raw else {
-            throw Fault("nothing could be signed: OpenSSL made something else")
+            throw Fault("signing failed: OpenSSL returned an invalid signature")
         }
         return raw
     }

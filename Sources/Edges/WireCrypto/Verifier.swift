@@ -2,9 +2,10 @@ import COpenSSL
 import WireBase
 import WireSecrets
 
-/// A public key made ready for checking signatures of one algorithm, again and again.
+/// A public key prepared for verifying signatures of one algorithm.
 ///
-/// Unchecked: whoever has taken one out of the pool has it alone, and the pool's lock stands between one user and the next.
+/// Unchecked: a thread that takes one out of the pool is its only user, and the pool's lock separates one use from
+/// the next.
 final class Verifier: @unchecked Sendable {
     struct Use: Hashable {
         let key: PublicKey
@@ -29,7 +30,7 @@ final class Verifier: @unchecked Sendable {
     }
 
     func isValid(_ signature: [UInt8], of message: [UInt8]) throws(Fault) -> Bool {
-        // Why a signature is wrong is nobody's business.
+        // The reason for a wrong signature is not reported.
         defer { OpenSSLErrors.clear() }
         switch use.key {
         case .rsa(let modulus, _):
@@ -50,7 +51,7 @@ final class Verifier: @unchecked Sendable {
     }
 }
 
-/// One signature of a whole message, as Ed25519 has them.
+/// Signs or verifies a whole message, as Ed25519 requires.
 @safe struct MessageContext: ~Copyable {
     private let handle: OpaquePointer
 
@@ -77,7 +78,7 @@ final class Verifier: @unchecked Sendable {
         var size = signature.count
         guard unsafe EVP_DigestSignInit_ex(handle, nil, nil, nil, nil, key.handle, nil) == 1,
             unsafe EVP_DigestSign(handle, &signature, &size, message, message.count) == 1, size == signature.count
-        else { throw Fault(OpenSSLErrors.take("nothing could be signed")) }
+        else { throw Fault(OpenSSLErrors.take("signing failed")) }
         return signature
     }
 }

@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Public keys that have been made ready and are not in use just now, those used last at the end.
+/// Prepared public keys that are not in use, the most recently used last.
 ///
-/// Importing a key costs more than checking a signature with it. Several threads that check with one key have one each.
+/// Importing a key costs more than verifying a signature with it. Threads that use the same key at the same time have
+/// one each.
 final class VerifierPool: Sendable {
     private let capacity: Int
     private let idle = Mutex<[Verifier]>([])
@@ -11,7 +12,7 @@ final class VerifierPool: Sendable {
         self.capacity = capacity
     }
 
-    /// One for a use, for the caller alone until it is given back.
+    /// Removes a prepared key, which the caller owns until it is returned.
     func take(_ use: Verifier.Use) -> Verifier? {
         idle.withLock { idle in
             idle.lastIndex { $0.use == use }.map { idle.remove(at: $0) }
@@ -19,7 +20,7 @@ final class VerifierPool: Sendable {
     }
 
     func giveBack(_ verifier: Verifier) {
-        // What has to go is freed after the lock.
+        // Released after the lock.
         let dropped = idle.withLock { idle in
             idle.append(verifier)
             return idle.count > capacity ? idle.removeFirst() : nil
@@ -27,6 +28,6 @@ final class VerifierPool: Sendable {
         _ = dropped
     }
 
-    /// How many are kept.
+    /// The number of keys in the pool.
     var count: Int { idle.withLock(\.count) }
 }
