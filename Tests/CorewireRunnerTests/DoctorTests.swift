@@ -80,7 +80,7 @@ struct DoctorTests {
             FileManager.default.fileExists(atPath: "/etc/pam.d/\(name)")
         }
         // Whether the password can be read, too, is up to what runs the tests.
-        let isTold = line.map { $0.contains("PAM service") || $0.contains("may gain no privileges") } ?? false
+        let isTold = line.map { $0.contains("PAM service") || $0.contains("NoNewPrivileges") } ?? false
         #expect(isTold, "\(run.everything)")
         if !hasService { #expect(line?.hasPrefix("problem") == true, "\(run.everything)") }
     }

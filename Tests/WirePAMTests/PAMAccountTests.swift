@@ -175,8 +175,8 @@ struct PAMAccountTests {
         async let first = account.judge(Secret("x"))
         while clock.sleepers == 0 { await Task.yield() }
         clock.pass(.seconds(30))
-        #expect(await first == .none(because: "PAM has not answered in 30 s"))
-        #expect(await account.judge(Secret("x")) == .none(because: "PAM is still at work on another password"))
+        #expect(await first == .none(because: "PAM has not responded within 30 s"))
+        #expect(await account.judge(Secret("x")) == .none(because: "PAM is still verifying another password"))
         let writer = try #require(FileHandle(forWritingAtPath: pipe))
         try writer.write(contentsOf: Data("go\n".utf8))
         try writer.close()
@@ -188,7 +188,7 @@ struct PAMAccountTests {
             let verdict = await asking.value
             try next?.close()
             if verdict == .right { break }
-            #expect(verdict == .none(because: "PAM is still at work on another password"))
+            #expect(verdict == .none(because: "PAM is still verifying another password"))
         }
     }
 }

@@ -3,15 +3,15 @@ import Synchronization
 package import WireBase
 package import WireService
 
-/// Checks the password of the account that runs this program by PAM.
+/// Verifies the password of this program's user by PAM.
 ///
-/// A user can always have its own password checked: where only root may read it, a helper of PAM's does.
+/// A user can always verify its own password: where only root may read it, a helper of PAM does.
 package final class PAMAccount: AccountChecking {
     private let clock: Clockwork
     private let limit: Duration
-    /// Where services are looked for instead of the system's folders, for tests.
+    /// The folder of PAM's services in tests, instead of the system's folders.
     private let folder: String?
-    /// Whether PAM is at work; a module that never comes back holds one thread, and no more.
+    /// Whether PAM is busy; a module that never returns blocks only one thread.
     private let isAsking = Atomic(false)
 
     package init(_ clock: Clockwork, limit: Duration = .seconds(30), folder: String? = nil) {
@@ -20,7 +20,7 @@ package final class PAMAccount: AccountChecking {
         self.folder = folder
     }
 
-    /// The service that is asked; looked for each time, as machines change while programs run.
+    /// The service to use, looked up each time since machines change while programs run.
     package var service: PAMService? { folder.map { PAMService.find(in: [$0]) } ?? PAMService.find() }
 
     package var obstacle: String? {
@@ -32,7 +32,7 @@ package final class PAMAccount: AccountChecking {
         if let obstacle { return .none(because: obstacle) }
         guard let service else { return .none(because: PAMService.missing) }
         guard !isAsking.exchange(true, ordering: .acquiring) else {
-            return .none(because: "PAM is still at work on another password")
+            return .none(because: "PAM is still verifying another password")
         }
         let (verdicts, verdict) = AsyncStream.makeStream(of: AccountVerdict.self)
         let folder = folder
@@ -44,7 +44,7 @@ package final class PAMAccount: AccountChecking {
         }
         guard hasBegun else {
             isAsking.store(false, ordering: .releasing)
-            return .none(because: "the system gives no more threads")
+            return .none(because: "no more threads can be started")
         }
         return await first(of: verdicts)
     }
@@ -54,23 +54,23 @@ package final class PAMAccount: AccountChecking {
         return await withTaskGroup(of: AccountVerdict.self) { race in
             race.addTask {
                 for await verdict in verdicts { return verdict }
-                return .none(because: "it was given up")
+                return .none(because: "it was cancelled")
             }
             race.addTask {
-                guard (try? await clock.sleep(limit)) != nil else { return .none(because: "it was given up") }
-                return .none(because: "PAM has not answered in \(limit.components.seconds) s")
+                guard (try? await clock.sleep(limit)) != nil else { return .none(because: "it was cancelled") }
+                return .none(because: "PAM has not responded within \(limit.components.seconds) s")
             }
             defer { race.cancelAll() }
-            return await race.next() ?? .none(because: "it was given up")
+            return await race.next() ?? .none(because: "it was cancelled")
         }
     }
 
-    // MARK: On the thread
+    // MARK: Thread
 
     private static func ask(_ service: PAMService, _ folder: String?, _ password: Secret<String>) -> AccountVerdict {
         guard let conversation = PAMConversation(Array(password.reveal().utf8)) else { return .wrong }
         guard let user = ownName else {
-            return .none(because: "the user \(geteuid()) that runs this program has no account")
+            return .none(because: "the user \(geteuid()) of this program has no account")
         }
         var transaction: PAMTransaction
         do throws(PAMFailure) {
@@ -91,11 +91,11 @@ package final class PAMAccount: AccountChecking {
         return .right
     }
 
-    /// The account this program runs as; nil for a number nobody has a name for.
+    /// The name of this program's user; nil for a number without a name.
     package static var ownName: String? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // More than any entry is, as names come over a network, too.
+        // Larger than any entry, since entries may come over a network.
         var room = [CChar](repeating: 0, count: 1 << 16)
         guard unsafe getpwuid_r(geteuid(), &entry, &room, room.count, &found) == 0, unsafe found != nil,
             let name = unsafe entry.pw_name

@@ -1,17 +1,17 @@
 import CPAM
 import Glibc
 
-/// Answers what PAM asks: whatever is to be typed unseen gets the password, and nothing else is answered.
+/// Answers PAM's questions: hidden input gets the password, other questions fail.
 final class PAMConversation {
     private var password: [UInt8]
 
-    /// How much PAM takes for an answer, without the byte that ends it.
+    /// The longest answer, without the final NUL.
     static let limit = Int(PAM_MAX_RESP_SIZE) - 1
     /// More questions than any stack of modules has.
     private static let mostQuestions: Int32 = 16
     private var asked: Int32 = 0
 
-    /// Nil for what cannot be a password: nothing, too much, or something with a null in it.
+    /// Nil for an invalid password: empty, too long, or with a NUL.
     init?(_ password: [UInt8]) {
         guard !password.isEmpty, password.count <= Self.limit, !password.contains(0) else { return nil }
         self.password = password + [0]
@@ -23,7 +23,7 @@ final class PAMConversation {
         }
     }
 
-    /// How PAM calls it; it must outlive the transaction it is given to.
+    /// The callback for PAM, valid while this object exists.
     var callback: pam_conv {
         unsafe pam_conv(
             conv: { count, messages, responses, context in
@@ -44,7 +44,7 @@ final class PAMConversation {
             asked < Self.mostQuestions
         else { return PAM_CONV_ERR }
         asked += count
-        // The modules free it, and each answer in it, by C's own means.
+        // Allocated by calloc, since the modules free the array and its answers.
         let room = unsafe calloc(Int(count), MemoryLayout<pam_response>.stride)
         guard let answers = unsafe room?.assumingMemoryBound(to: pam_response.self) else { return PAM_BUF_ERR }
         for index in 0..<Int(count) {
@@ -53,7 +53,7 @@ final class PAMConversation {
                 return PAM_CONV_ERR
             }
             switch style {
-            // Nobody reads what is told: it may hold whatever a module thinks of.
+            // Messages are ignored, since they may contain anything.
             case PAM_TEXT_INFO, PAM_ERROR_MSG: break
             case PAM_PROMPT_ECHO_OFF:
                 guard let copy = unsafe copy() else {
@@ -61,7 +61,7 @@ final class PAMConversation {
                     return PAM_BUF_ERR
                 }
                 unsafe answers[index].resp = unsafe copy
-            // A name, a choice, another factor: nobody is there to be asked.
+            // A name, a choice, another factor: there is no user to ask.
             default:
                 unsafe release(answers, index)
                 return PAM_CONV_ERR
@@ -72,7 +72,7 @@ final class PAMConversation {
     }
 
     private func copy() -> UnsafeMutablePointer<CChar>? {
-        // Ends with a null, and has none before.
+        // Terminated by NUL, and without another one.
         unsafe password.withUnsafeBufferPointer { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { text in
                 unsafe text.baseAddress.flatMap { unsafe strdup($0) }
@@ -80,7 +80,7 @@ final class PAMConversation {
         }
     }
 
-    /// Takes back answers that will not be given.
+    /// Frees answers that are not returned.
     private func release(_ answers: UnsafeMutablePointer<pam_response>, _ count: Int) {
         for index in 0..<count {
             guard let answer = unsafe answers[index].resp else { continue }

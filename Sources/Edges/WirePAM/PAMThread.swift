@@ -1,10 +1,10 @@
 import Glibc
 
-/// A thread for PAM, which waits in C for as long as its modules like.
+/// A thread for PAM, whose modules may block for any time.
 enum PAMThread {
-    /// Runs a closure on a new thread; false where the system has none left.
+    /// Runs a closure on a new thread; returns false where none can be started.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // Signals are for the program's own threads; a helper that ends early must not end the program by a broken pipe.
+        // Signals are for the program's own threads; a helper that ends early must not end the program by SIGPIPE.
         var (all, former) = (sigset_t(), sigset_t())
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_BLOCK, &all, &former)

@@ -1,14 +1,14 @@
 import CPAM
 import WireBase
 
-/// One conversation with PAM about one account; whoever holds it waits in C.
+/// A PAM transaction for one account; its calls block.
 @safe struct PAMTransaction: ~Copyable {
     private let handle: OpaquePointer
     private let conversation: PAMConversation
-    /// What came of the last step, which modules are told at the end.
+    /// The result of the last step, passed to the modules at the end.
     private var status = PAM_SUCCESS
 
-    /// With a folder, services are looked for there alone.
+    /// Starts a transaction; with a folder, services are looked up only there.
     init(_ service: PAMService, user: String, folder: String?, _ conversation: PAMConversation) throws(PAMFailure) {
         var callback = unsafe conversation.callback
         var handle: OpaquePointer?
@@ -19,7 +19,7 @@ import WireBase
                 unsafe pam_start(service.name, user, &callback, &handle)
             }
         guard status == PAM_SUCCESS, let handle = unsafe handle else {
-            throw PAMFailure(code: status, text: "the PAM service \(service.name.quoted) does not begin")
+            throw PAMFailure(code: status, text: "the PAM service \(service.name.quoted) cannot be started")
         }
         unsafe self.handle = unsafe handle
         self.conversation = conversation
@@ -27,12 +27,12 @@ import WireBase
 
     deinit { _ = unsafe pam_end(handle, status) }
 
-    /// Whether the password is the account's; an account without one has none that is right.
+    /// Verifies the password; an account without one rejects all.
     mutating func authenticate() throws(PAMFailure) {
         try settle(unsafe pam_authenticate(handle, Self.flags))
     }
 
-    /// Whether the account may be used now.
+    /// Checks that the account may be used now.
     mutating func checkAccount() throws(PAMFailure) {
         try settle(unsafe pam_acct_mgmt(handle, Self.flags))
     }
@@ -47,14 +47,14 @@ import WireBase
     }
 }
 
-/// What PAM says that is no yes.
+/// A negative result of PAM.
 struct PAMFailure: Error {
     let code: Int32
     let text: String
 
-    /// Whether it says that the password is wrong, rather than that nobody can tell.
+    /// Whether the result rejects the password, as opposed to a failure of PAM.
     ///
-    /// Only what a machine in disorder answers is no verdict; everything that is not known is one.
+    /// Known system errors are failures; all other codes reject the password.
     var isVerdict: Bool {
         switch code {
         case PAM_OPEN_ERR, PAM_SYMBOL_ERR, PAM_SERVICE_ERR, PAM_SYSTEM_ERR, PAM_BUF_ERR, PAM_AUTHINFO_UNAVAIL,
