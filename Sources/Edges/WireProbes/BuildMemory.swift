@@ -2,18 +2,18 @@ import Glibc
 import Synchronization
 import WireBase
 
-/// Remembers what programs were stamped with by their linker (the build-id): a copy under another name has the same.
+/// Caches the build-ids of programs: a copy under another name has the same one.
 final class BuildMemory: Sendable {
     private struct Key: Hashable { let device: UInt, file: UInt, changed: Int }
     private let known = Mutex<[String: (key: Key, build: String)]>([:])
 
-    /// The stamp of a program that runs; empty where it has none, or this user may not see it.
+    /// Returns the build-id of a running program; empty for none, or without permission.
     func build(of program: String, throughProcess id: Int32) -> String {
-        // The kernel's link leads to the very file, also where its name means another by now.
+        // The kernel's link refers to the running file, even if its path now has another one.
         build(at: "/proc/\(id)/exe", named: program)
     }
 
-    /// The stamp of a program that is installed.
+    /// Returns the build-id of an installed program.
     func build(of path: String) -> String { build(at: path, named: path) }
 
     private func build(at path: String, named name: String) -> String {
@@ -30,7 +30,7 @@ final class BuildMemory: Sendable {
         return build
     }
 
-    /// Keeps no more than there is, but for what is installed.
+    /// Removes the entries of all other programs, except for installed ones.
     func forgetOthers(than programs: Set<String>) {
         known.withLock { known in
             guard known.count > 2 * programs.count + 256 else { return }
@@ -41,13 +41,13 @@ final class BuildMemory: Sendable {
 
 /// The build-id of an ELF file (System V ABI; the note NT_GNU_BUILD_ID).
 enum ELFBuild {
-    /// In hexadecimal digits; empty for a file without one.
+    /// Returns the build-id in hexadecimal; empty for a file without one.
     static func read(_ path: String) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
         defer { _ = close(descriptor) }
         let header = bytes(64, at: 0, of: descriptor)
-        // 64-bit, least significant byte first: the machines there are.
+        // 64-bit and little-endian only.
         guard header.count == 64, header.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return "" }
         let (table, size, count) = (number(header, 32, 8), number(header, 54, 2), number(header, 56, 2))
         guard size >= 56, count <= 256, table > 0, table < 1 << 40 else { return "" }

@@ -19,7 +19,7 @@ extension HostProbes {
         )
     }
 
-    /// Whether a block device, or any it lies on, is one of dm-crypt's.
+    /// Whether a block device, or any device below it, belongs to dm-crypt.
     private static func isEncrypted(device: String, depth: Int = 0) -> Bool {
         let folder = "/sys/dev/block/\(device)"
         if let kind = try? KernelText.read("\(folder)/dm/uuid"), kind.hasPrefix("CRYPT-") { return true }
@@ -27,7 +27,7 @@ extension HostProbes {
         let lower = Files.names(in: "\(folder)/slaves").compactMap { name in
             (try? KernelText.read("\(folder)/slaves/\(name)/dev"))?.trimmed
         }
-        // Of several, one that is not encrypted is enough to read what lies on it.
+        // With several devices below, all must be encrypted.
         return !lower.isEmpty && lower.allSatisfy { isEncrypted(device: $0, depth: depth + 1) }
     }
 }
@@ -63,7 +63,7 @@ struct Mount {
         point == "/" || path == point || path.hasPrefix("\(point)/")
     }
 
-    /// Whether the other one covers it: it lies deeper, or was mounted over it later.
+    /// Whether the other mount is covered: this one is deeper, or was mounted later.
     func isOutside(_ other: Mount) -> Bool {
         (point.utf8.count, order) < (other.point.utf8.count, other.order)
     }

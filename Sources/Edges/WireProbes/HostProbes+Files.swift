@@ -87,7 +87,7 @@ extension HostProbes {
         do {
             digest = try digests.begin()
         } catch {
-            throw Fault("\(path): no digest can be made")
+            throw Fault("\(path): the digest cannot be computed")
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Fault("\(path): \(KernelText.words())") }
@@ -106,7 +106,7 @@ extension HostProbes {
             }
             digest.add(Array(buffer.prefix(count)))
         }
-        guard let value = digest.value else { throw Fault("\(path): no digest can be made") }
+        guard let value = digest.value else { throw Fault("\(path): the digest cannot be computed") }
         return value
     }
 

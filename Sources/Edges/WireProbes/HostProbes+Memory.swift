@@ -24,7 +24,7 @@ extension HostProbes {
     }
 
     private static func function(_ name: String, in mappings: [Mapping]) throws(Fault) -> SeenFunction? {
-        // Looked up as the program's own calls are: in the order in which libraries were loaded.
+        // Looked up like the program's own calls, in the order in which libraries were loaded.
         guard let symbol = unsafe dlsym(nil, name) else { return nil }
         let address = UInt(bitPattern: symbol)
         guard let mapping = mappings.first(where: { $0.addresses.contains(address) }) else {
@@ -39,7 +39,7 @@ extension HostProbes {
         return SeenFunction(library: mapping.path, isUntouched: here == there)
     }
 
-    /// How many bytes of a function are compared: whoever leads it elsewhere needs most of them for the way.
+    /// The number of bytes of a function that are compared: a hook needs most of them for its jump.
     private static let beginning = 12
 
     private static func bytes(_ count: Int, at offset: Int, of path: String) throws(Fault) -> [UInt8] {

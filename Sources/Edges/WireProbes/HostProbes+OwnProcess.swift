@@ -8,14 +8,14 @@ extension HostProbes {
         let text = try KernelText.field("TracerPid", of: "/proc/self/status")
         guard let id = Int32(text) else { throw Fault("/proc/self/status: TracerPid is not a number") }
         guard id != 0 else { return nil }
-        // It may have let go, or be out of sight in another namespace.
+        // The tracer may have detached, or be in another namespace.
         return try process(id) ?? SeenProcess(id: id, name: "")
     }
 
     package func parent() throws(Fault) -> SeenProcess {
         let id = getppid()
-        // Started from outside the namespace: nobody here can say by whom.
-        guard id > 0 else { throw Fault("the parent is outside of what this process can see") }
+        // The parent is outside the namespace and cannot be identified.
+        guard id > 0 else { throw Fault("the parent process is outside this namespace") }
         guard let parent = try process(id) else { throw Fault("process \(id) is hidden") }
         return parent
     }
@@ -23,7 +23,7 @@ extension HostProbes {
     package func threads() throws(Fault) -> [String] {
         let tasks = Files.names(in: "/proc/self/task")
         guard !tasks.isEmpty else { throw Fault("/proc/self/task shows nothing") }
-        // One that ends while it is looked at is none.
+        // A thread that ends during the read is skipped.
         return tasks.compactMap { task in
             guard let name = try? KernelText.read("/proc/self/task/\(task)/comm") else { return nil }
             return name.trimmed
@@ -32,7 +32,7 @@ extension HostProbes {
 
     package func rights() throws(Fault) -> SeenRights {
         let mask = try KernelText.field("CapEff", of: "/proc/self/status")
-        guard let bits = UInt64(mask, radix: 16) else { throw Fault("/proc/self/status: CapEff is no mask") }
+        guard let bits = UInt64(mask, radix: 16) else { throw Fault("/proc/self/status: CapEff is not a mask") }
         let capabilities = (0..<64).filter { bits >> UInt64($0) & 1 == 1 }.map { bit in
             CapabilityNames.all.indices.contains(bit) ? CapabilityNames.all[bit] : "CAP_\(bit)"
         }
@@ -44,7 +44,7 @@ extension HostProbes {
         var walls: Set<Wall> = []
         guard let filter = KernelText.field("Seccomp", in: status),
             let privileges = KernelText.field("NoNewPrivs", in: status)
-        else { throw Fault("/proc/self/status: this kernel does not tell of seccomp") }
+        else { throw Fault("/proc/self/status: this kernel has no seccomp information") }
         if filter != "0" { walls.insert(.seccomp) }
         if privileges == "1" { walls.insert(.noNewPrivileges) }
         if try disk(of: "/").isReadOnly { walls.insert(.readOnlyRoot) }
@@ -55,7 +55,7 @@ extension HostProbes {
         guard let path = KernelText.link("/proc/self/exe") else {
             throw Fault("/proc/self/exe: \(KernelText.words())")
         }
-        // Through the link the kernel gives the very file that runs, wherever it is now.
+        // The kernel's link refers to the running file, wherever it is now.
         var running = stat()
         guard unsafe stat("/proc/self/exe", &running) == 0 else {
             throw Fault("/proc/self/exe: \(KernelText.words())")
@@ -75,7 +75,7 @@ extension HostProbes {
             throw Fault("the limit of core dumps: \(KernelText.words())")
         }
         let dumpable = corewire_dumpable()
-        guard dumpable >= 0 else { throw Fault("whether memory is closed: \(KernelText.words())") }
+        guard dumpable >= 0 else { throw Fault("the dumpable flag: \(KernelText.words())") }
         return SeenCoreDumps(limit: UInt64(limit.rlim_cur), isDumpable: dumpable == 1)
     }
 
@@ -90,7 +90,7 @@ extension HostProbes {
         return SeenClock(
             library: Int64(library.tv_sec) * 1_000 + Int64(library.tv_nsec) / 1_000_000,
             kernel: kernel,
-            // In a container it may not say.
+            // In a container this may be forbidden.
             isSynchronized: state < 0 ? nil : state != 5
         )
     }

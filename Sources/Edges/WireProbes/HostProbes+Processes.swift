@@ -7,13 +7,13 @@ extension HostProbes {
         let ids = Files.names(in: "/proc").compactMap { Int32($0) }
         guard !ids.isEmpty else { throw Fault("/proc shows no processes") }
         var seen: [SeenProcess] = []
-        // One that ends while it is looked at is none.
+        // A process that ends during the read is skipped.
         for id in ids { if let process = try? process(id) { seen.append(process) } }
         builds.forgetOthers(than: Set(seen.map(\.program)))
         return SeenProcesses(seen, hidden: try reasonForHiding(seen.count))
     }
 
-    /// Where /proc shows a user only what is the user's own, the rest is not absent but unknown.
+    /// Returns why /proc does not show all processes, or nil; hidden ones are unknown, not absent.
     private func reasonForHiding(_ count: Int) throws(Fault) -> String? {
         let mounts = try KernelText.read("/proc/self/mountinfo")
         let line = mounts.split(separator: "\n").last { $0.split(separator: " ").dropFirst(4).first == "/proc" }
@@ -25,7 +25,7 @@ extension HostProbes {
         return hides ? "/proc hides the processes of other users (hidepid)" : nil
     }
 
-    /// A process by its number; nil for one that there is not, or that is hidden.
+    /// Returns a process by its number; nil for a missing or hidden one.
     func process(_ id: Int32) throws(Fault) -> SeenProcess? {
         guard let name = KernelText.beginning(of: "/proc/\(id)/comm") else { return nil }
         let program = KernelText.link("/proc/\(id)/exe") ?? ""
@@ -41,7 +41,7 @@ extension HostProbes {
     }
 
     package func listeningPorts() throws(Fault) -> Set<Int> {
-        // A kernel without the one has the other.
+        // Kernels without sock_diag have the files.
         if let ports = ListeningPorts.asked() { return ports }
         return try ListeningPorts.read()
     }
@@ -50,7 +50,7 @@ extension HostProbes {
         var interfaces: Set<String> = []
         for line in (try KernelText.readIfThere("/proc/net/route") ?? "").split(separator: "\n").dropFirst() {
             let fields = line.split(whereSeparator: \.isWhitespace)
-            // Destination and mask are 0 for the whole world, or its halves as VPNs write them.
+            // Destination and mask are 0 for the default route, or for its halves as VPNs set them.
             guard fields.count > 7, fields[7] == "00000000" || fields[7] == "00000080" else { continue }
             interfaces.insert(String(fields[0]))
         }
@@ -61,7 +61,7 @@ extension HostProbes {
         let kind = (try? KernelText.read("/sys/class/net/\(interface)/uevent"))
             .flatMap { text in text.split(separator: "\n").first { $0.hasPrefix("DEVTYPE=") } }
         if kind == "DEVTYPE=wireguard" { return true }
-        // ARPHRD_NONE, ARPHRD_PPP and the tunnels of IP in IP.
+        // ARPHRD_NONE, ARPHRD_PPP and IP tunnels.
         let type = (try? KernelText.number("/sys/class/net/\(interface)/type")) ?? 1
         return [65_534, 512, 768, 769, 776, 778].contains(type)
             || ["tun", "tap", "ppp", "wg", "ipsec"].contains { interface.hasPrefix($0) }

@@ -7,7 +7,7 @@ extension HostProbes {
         switch protection {
         case .mandatoryAccessControl: return try enforcesAccess()
         case .kernelLockdown:
-            // `none [integrity] confidentiality`: the brackets say which.
+            // `none [integrity] confidentiality`: the brackets mark the active one.
             guard let text = try Self.security("lockdown") else { return false }
             return text.contains("[integrity]") || text.contains("[confidentiality]")
         case .fips:
@@ -16,7 +16,7 @@ extension HostProbes {
             let folder = "/sys/firmware/efi/efivars"
             let name = "SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
             guard unsafe access("/sys/firmware/efi", F_OK) == 0 else { return false }
-            // Four bytes of attributes come before the value.
+            // The value follows four bytes of attributes.
             return try KernelText.bytes(of: "\(folder)/\(name)", upTo: .kibibytes(1)).last == 1
         }
     }
@@ -26,7 +26,7 @@ extension HostProbes {
         guard let enabled = try KernelText.readIfThere("/sys/module/apparmor/parameters/enabled"),
             enabled.trimmed == "Y"
         else { return false }
-        // Switched on is not yet enforced: it takes a profile for this process that is.
+        // Enabled does not mean enforced: this process also needs a profile.
         let own = try KernelText.readIfThere("/proc/self/attr/apparmor/current") ?? ""
         return own.contains("(enforce)")
     }
@@ -34,7 +34,7 @@ extension HostProbes {
     private static func security(_ name: String) throws(Fault) -> String? {
         let folder = "/sys/kernel/security"
         guard unsafe access(folder, F_OK) == 0 else { return nil }
-        // Not mounted, as in most containers: unknown, and not off.
+        // Not mounted, as in most containers, means unknown and not off.
         guard !Files.names(in: folder).isEmpty else {
             throw Fault("\(folder) is not mounted")
         }
@@ -42,7 +42,7 @@ extension HostProbes {
     }
 
     package func tracingScope() throws(Fault) -> Int {
-        // A kernel without Yama restricts nothing.
+        // A kernel without Yama has no restrictions.
         guard try KernelText.readIfThere("/proc/sys/kernel/yama/ptrace_scope") != nil else { return 0 }
         return try KernelText.number("/proc/sys/kernel/yama/ptrace_scope")
     }
@@ -61,7 +61,7 @@ extension HostProbes {
     }
 
     package func lastUpdate() throws(Fault) -> Int64 {
-        // The books of Debian's, Red Hat's, Arch's and Alpine's packages.
+        // The package databases of Debian, Red Hat, Arch and Alpine.
         let books = [
             "/var/lib/dpkg/status", "/var/lib/rpm/rpmdb.sqlite", "/usr/lib/sysimage/rpm/rpmdb.sqlite",
             "/var/lib/pacman/local", "/lib/apk/db/installed",
@@ -69,7 +69,7 @@ extension HostProbes {
         for book in books {
             if let file = try file(book) { return file.changed }
         }
-        throw Fault("no book of installed packages is known here")
+        throw Fault("no supported package database found")
     }
 
     package func hasScreenLock() throws(Fault) -> Bool? {

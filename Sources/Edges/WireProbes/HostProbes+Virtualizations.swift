@@ -9,7 +9,7 @@ extension HostProbes {
         if let sign = try signOfContainer() { found.append((.container, sign)) }
         let version = try KernelText.read("/proc/version")
         if version.lowercased().contains("microsoft") { found.append((.wsl, "/proc/version says Microsoft")) }
-        // It always says the same, whatever runs below it.
+        // gVisor always shows this version, whatever the host.
         if version.contains("Linux version 4.4.0") && version.contains("Sun Jan 10 15:06:54 PST 2016") {
             found.append((.gvisor, "/proc/version is gVisor's"))
         }
@@ -40,7 +40,7 @@ extension HostProbes {
         for word in ["docker", "kubepods", "libpod", "containerd", "lxc"] where groups.contains(word) {
             return "/proc/1/cgroup says \(word)"
         }
-        // The first namespace of processes has this number since Linux 3.8; any other one was made inside it.
+        // The initial PID namespace has this number since Linux 3.8; any other one is nested.
         if let namespace = KernelText.link("/proc/self/ns/pid"), namespace != "pid:[4026531836]" {
             return "the processes are those of a namespace"
         }

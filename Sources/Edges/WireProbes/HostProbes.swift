@@ -1,16 +1,16 @@
 package import WireSecrets
 import WireSecurityContract
 
-/// Looks at this machine as Linux shows it: in /proc and /sys, by asking the kernel, and in this process itself.
+/// Reads the state of this machine from /proc, /sys and the kernel, and the state of this process.
 package struct HostProbes: MachineProbes {
-    /// The environment the process was started with: what it has changed itself since is nobody's attack.
+    /// The environment at the start of the process, since its own later changes are no attack.
     let environment: [String: String]
     let digests: any RunningDigests
     let builds = BuildMemory()
-    /// Where programs are looked for by their names.
+    /// The folders in which programs are looked up by name.
     let folders: [String]
 
-    /// Looks with this environment, and makes digests with these.
+    /// Creates the probes with this environment and these digests.
     package init(environment: [String: String], digests: any RunningDigests) {
         self.environment = environment
         self.digests = digests

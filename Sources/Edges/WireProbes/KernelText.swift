@@ -2,14 +2,14 @@ import Glibc
 import WireBase
 import WireSecurityContract
 
-/// What the kernel tells in files.
+/// Reads files of the kernel.
 enum KernelText {
-    /// The text of a file; there is no file but a reason where it cannot be read.
+    /// Returns the text of a file, or throws the reason.
     static func read(_ path: String) throws(Fault) -> String {
         String(decoding: try bytes(of: path), as: UTF8.self)
     }
 
-    /// The same as bytes.
+    /// Returns the bytes of a file.
     static func bytes(of path: String) throws(Fault) -> [UInt8] {
         try bytes(of: path, upTo: .mebibytes(16))
     }
@@ -23,9 +23,9 @@ enum KernelText {
         }
     }
 
-    /// What the first look at a file gives, as much as one page; nil where it cannot be read.
+    /// Returns the first page of a file; nil where it cannot be read.
     ///
-    /// For what is short, and there for each of hundreds of processes.
+    /// For short files that each of hundreds of processes has.
     static func beginning(of path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -36,10 +36,10 @@ enum KernelText {
         }
     }
 
-    /// The same, nil where there is no such file: what this kernel does not have.
+    /// Returns the text of a file; nil where this kernel does not have it.
     static func readIfThere(_ path: String) throws(Fault) -> String? {
         guard unsafe access(path, F_OK) == 0 else {
-            // Without /proc and /sys nothing is there, and nothing is known.
+            // Without /proc and /sys the state is unknown.
             let root = path.split(separator: "/").first.map { "/\($0)" } ?? "/"
             guard !Files.names(in: root).isEmpty else { throw Fault("\(root) shows nothing") }
             return nil
@@ -47,7 +47,7 @@ enum KernelText {
         return try read(path)
     }
 
-    /// One whole number.
+    /// Reads a whole number.
     static func number(_ path: String) throws(Fault) -> Int {
         let text = try read(path)
         guard let number = Int(text.split(whereSeparator: \.isWhitespace).first ?? "") else {
@@ -56,7 +56,7 @@ enum KernelText {
         return number
     }
 
-    /// The value of a line `Name:  value`.
+    /// Returns the value of a line `Name:  value`.
     static func field(_ name: String, of path: String) throws(Fault) -> String {
         guard let value = field(name, in: try read(path)) else { throw Fault("\(path): no \(name)") }
         return value
@@ -69,7 +69,7 @@ enum KernelText {
         return nil
     }
 
-    /// Where a link of the kernel's leads; nil where this user may not see it.
+    /// Returns the target of a kernel link; nil without permission.
     static func link(_ path: String) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
             guard let text = buffer.baseAddress else { return nil }
@@ -79,7 +79,7 @@ enum KernelText {
         }
     }
 
-    /// The system's words for what went wrong in the last call.
+    /// Returns the system's text for the last error.
     static func words(_ number: Int32 = errno) -> String {
         let text = unsafe String(cString: strerror(number))
         return text.prefix(1).lowercased() + text.dropFirst()
@@ -87,7 +87,7 @@ enum KernelText {
 }
 
 extension String {
-    /// The text without the white space around it.
+    /// The text without surrounding white space.
     var trimmed: String {
         let bytes = utf8.drop(while: \.isSpace)
         let end = bytes.lastIndex { !$0.isSpace }

@@ -2,13 +2,14 @@ import Glibc
 import WireBase
 import WireSecurityContract
 
-/// The TCP ports something listens on.
+/// The TCP ports with listeners.
 enum ListeningPorts {
-    // MARK: Asked for
+    // MARK: By netlink
 
-    /// As the kernel tells when it is asked for no other sockets (sock_diag(7)); nil where it cannot be asked.
+    /// Asks the kernel for listening sockets only (sock_diag(7)); nil where that is impossible.
     ///
-    /// The files in /proc have it walk through all connections there could be: milliseconds, on a machine with much memory.
+    /// For the files in /proc the kernel walks its whole connection table, which takes milliseconds on machines with
+    /// much memory.
     static func asked() -> Set<Int>? {
         let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), 4 /* SOCK_DIAG */)
         guard descriptor >= 0 else { return nil }
@@ -31,7 +32,7 @@ enum ListeningPorts {
         question[0] = 72
         question[4] = 20
         (question[6], question[7]) = (0x01, 0x03)
-        // struct inet_diag_req_v2: the family, TCP, the mask of states with that of those who listen.
+        // struct inet_diag_req_v2: the family, TCP, the mask for listening sockets.
         (question[16], question[17]) = (UInt8(family), 6)
         question[21] = 1 << (10 - 8)
         guard unsafe send(descriptor, question, question.count, 0) == question.count else { return nil }
@@ -50,7 +51,7 @@ enum ListeningPorts {
 
     private enum Progress { case goesOn, done, refused }
 
-    /// Takes the ports out of some messages.
+    /// Reads the ports from messages.
     private static func take(_ messages: ArraySlice<UInt8>, into ports: inout Set<Int>) -> Progress {
         var rest = messages
         while rest.count >= 16 {
@@ -60,7 +61,7 @@ enum ListeningPorts {
             switch rest[start + 4] {
             // NLMSG_DONE
             case 3: return .done
-            // struct inet_diag_msg: the port follows four bytes, the greater part first.
+            // struct inet_diag_msg: the port is at byte 4, in network order.
             case 20 where length >= 22: ports.insert(Int(rest[start + 20]) << 8 | Int(rest[start + 21]))
             default: return .refused
             }
@@ -69,9 +70,9 @@ enum ListeningPorts {
         return .goesOn
     }
 
-    // MARK: Read
+    // MARK: By files
 
-    /// As the files of all connections have it.
+    /// Reads the files of all connections.
     static func read() throws(Fault) -> Set<Int> {
         var ports: Set<Int> = []
         for path in ["/proc/net/tcp", "/proc/net/tcp6"] {

@@ -17,9 +17,9 @@ struct Mapping {
         return mappings
     }
 
-    /// Reads `7f…-7f… r-xp 00026000 fe:00 1234   /usr/lib/libc.so.6`; the name may hold anything.
+    /// Reads `7f…-7f… r-xp 00026000 fe:00 1234   /usr/lib/libc.so.6`; the name may contain anything.
     ///
-    /// As bytes: there are hundreds of lines, in the start path of every runner.
+    /// As bytes, since every runner reads hundreds of lines at its start.
     private init?(_ line: ArraySlice<UInt8>) {
         var rest = line
         guard let begin = Self.number(&rest), rest.popFirst() == UInt8(ascii: "-"), let end = Self.number(&rest),
@@ -44,7 +44,7 @@ struct Mapping {
         rest = rest.drop { $0 == UInt8(ascii: " ") }
     }
 
-    /// What is up to the next space, behind those before it.
+    /// Returns the text up to the next space, after leading spaces.
     private static func word(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         skipSpaces(&rest)
         let word = rest.prefix { $0 != UInt8(ascii: " ") }
@@ -52,7 +52,7 @@ struct Mapping {
         return word
     }
 
-    /// Of hexadecimal digits; nil where there is none, or too many.
+    /// Reads hexadecimal digits; nil for none or too many.
     private static func number(_ rest: inout ArraySlice<UInt8>) -> UInt? {
         let first = rest.startIndex
         var number: UInt = 0

@@ -1,7 +1,7 @@
 /// A pattern whose only wildcard is `*`.
 struct Wildcard {
     private let pattern: [UInt8]
-    /// What is before the first wildcard: most names differ there already.
+    /// The text before the first wildcard, where most names differ already.
     private let beginning: ArraySlice<UInt8>
 
     init(_ pattern: Substring) {
@@ -13,7 +13,7 @@ struct Wildcard {
         guard name.utf8.starts(with: beginning) else { return false }
         let name = Array(name.utf8)
         var (place, step) = (0, 0)
-        // Where the last wildcard stands, and up to where it reaches so far.
+        // The last wildcard, and where its match ends so far.
         var star: (step: Int, place: Int)?
         while place < name.count {
             if step < pattern.count, pattern[step] == UInt8(ascii: "*") {
@@ -23,7 +23,7 @@ struct Wildcard {
                 step += 1
                 place += 1
             } else if let last = star {
-                // It takes one more, and the rest is tried again.
+                // The wildcard matches one more character, and the rest is tried again.
                 star = (last.step, last.place + 1)
                 (step, place) = (last.step + 1, last.place + 1)
             } else {

@@ -180,7 +180,7 @@ struct TamperingTests {
         #expect(try await runner.detects("emulator", "container: "))
         let parent = try await runner.securityReport()["parentProcess"]
         #expect(parent?["result"] as? String == "inconclusive")
-        #expect("\(parent ?? [:])".contains("the parent is outside of what this process can see"))
+        #expect("\(parent ?? [:])".contains("the parent process is outside this namespace"))
         runner.program.signal(SIGKILL)
         try await runner.program.end()
     }
