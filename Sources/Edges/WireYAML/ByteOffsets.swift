@@ -1,4 +1,4 @@
-/// Turns libyaml's positions, which count characters, into bytes; moving from one to the next costs only the distance.
+/// Converts libyaml's positions, which count characters, to bytes; moving on costs only the distance.
 struct ByteOffsets {
     private let bytes: [UInt8]
     let isASCII: Bool
@@ -10,7 +10,7 @@ struct ByteOffsets {
         isASCII = Self.isASCII(bytes.span)
     }
 
-    /// Looks at all bytes without a way out in the middle, which the compiler turns into wide instructions.
+    /// Tests all bytes without an early exit, so that the compiler vectorizes the loop.
     private static func isASCII(_ bytes: borrowing Span<UInt8>) -> Bool {
         var all: UInt8 = 0
         for index in bytes.indices { all |= bytes[index] }

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Forms of YAML that a services file has no use for, or that libyaml does not read: what to write instead.
+/// Forms of YAML that services files do not use, or that libyaml cannot read.
 extension YAMLComplaint {
     /// `%YAML 1.2`, `%TAG`, and any line that begins with `%`.
     var directive: Diagnostic? {
@@ -16,11 +16,11 @@ extension YAMLComplaint {
     }
 
     private func directive(at offset: Int) -> Diagnostic {
-        at(offset, "a line that begins with '%' is a directive to YAML", "a services file needs none")
+        at(offset, "a line that begins with '%' is a YAML directive", "a services file needs none")
             .helped(by: "remove it, or put the text in quotes")
     }
 
-    /// Text where a document has ended, or has not begun.
+    /// Text after the end of a document, or before its start.
     var outsideDocument: Diagnostic {
         if let problem = textAfterQuotes ?? strayBracket { return problem }
         let line = line(of: place)
@@ -34,7 +34,7 @@ extension YAMLComplaint {
         return at(place, "the document has ended before this line", "its indentation fits nothing above")
     }
 
-    /// Something that cannot be a value where one is expected.
+    /// An invalid value.
     var noValue: Diagnostic {
         if let problem = colonAtTheBeginning { return problem }
         if line(of: place).isDocumentEnd {
@@ -78,7 +78,7 @@ extension YAMLComplaint {
             .helped(by: "write 'key: value', or put a text that begins with ':' in quotes")
     }
 
-    /// `{a:[1]}`, `{a:, b: 1}`: a colon that a bracket or comma follows.
+    /// `{a:[1]}`, `{a:, b: 1}`: a colon followed by a bracket or comma.
     var colonBeforeBracket: Diagnostic {
         let colon = at(place, "a key is followed by a colon and a space", "the space is missing")
         switch byte(at: place + 1) {
@@ -115,7 +115,7 @@ extension YAMLComplaint {
             .helped(by: "remove '---', which a services file does not need")
     }
 
-    /// A tab that YAML does not take for white space where it stands.
+    /// A tab where YAML does not accept one as white space.
     var tab: Diagnostic? {
         for offset in [place, contextPlace] where byte(at: offset) == UInt8(ascii: "\t") {
             let line = line(of: offset)

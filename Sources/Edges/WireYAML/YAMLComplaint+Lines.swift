@@ -3,7 +3,7 @@ import WireConfig
 
 /// Lines that do not fit the lines above them, and collections without an end.
 extension YAMLComplaint {
-    /// A line whose only colon may not be there: the line above was read as text that goes on here.
+    /// A line whose only colon is not permitted: the line above was read as text that continues here.
     var colonOfTheLineAbove: Diagnostic {
         let line = line(of: place)
         guard let above = line.above else { return unfitColon }
@@ -12,7 +12,7 @@ extension YAMLComplaint {
         return unfitIndentation ?? unfitColon
     }
 
-    /// A key that stands deeper than the key above although that has a value, or one space off.
+    /// A key indented more than the one above although that has a value, or by one space too many or too few.
     private var unfitIndentation: Diagnostic? {
         let line = line(of: place)
         guard place == line.start || place == line.colon, line.colon != nil, let above = line.above,
@@ -39,7 +39,7 @@ extension YAMLComplaint {
     private func oneSpaceOff(_ line: YAMLLine, _ above: YAMLLine) -> Diagnostic {
         let isDeeper = line.startColumn > above.startColumn
         let first = line.content.lowerBound - line.indentation..<line.content.lowerBound - line.indentation + 1
-        // With keys indented by one, or lines below that share the space, something else may be meant.
+        // If keys are indented by one, or lines below share the space, the intention is unclear.
         let isCertain =
             isDeeper && above.startColumn != 1 && !line.isItem
             && line.below.map { $0.indentation < line.indentation } ?? true
@@ -77,7 +77,7 @@ extension YAMLComplaint {
             .helped(by: "write 'key: value', or indent the line to go on with the value above")
     }
 
-    /// `key:value` is one word to YAML.
+    /// YAML reads `key:value` as one word.
     private func missingSpace(in line: YAMLLine) -> Diagnostic? {
         guard let colon = line.tightColon else { return nil }
         return at(colon, "a key is followed by a colon and a space", "the space is missing")
@@ -85,7 +85,7 @@ extension YAMLComplaint {
             .fixed(by: .replace(SourceRange(source, colon..<colon + 1), with: ": ", "write a space after the colon"))
     }
 
-    /// A line in a mapping that is none of its keys.
+    /// A line in a mapping that is not one of its keys.
     var lineOutsideMapping: Diagnostic {
         if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
         let line = line(of: place)
@@ -105,20 +105,20 @@ extension YAMLComplaint {
         )
     }
 
-    /// A line in a list that is none of its items.
+    /// A line in a list that is not one of its items.
     var lineOutsideList: Diagnostic {
         if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
         return at(place, "this line is not an item of the list it stands in", "a '- ' is expected here")
             .related(range(contextPlace), "the list begins here")
     }
 
-    /// A closing bracket where none is open.
+    /// A closing bracket without an opening one.
     var strayBracket: Diagnostic? {
         guard let byte = byte(at: place), "]}".utf8.contains(byte) else { return nil }
         return at(place, "this closes nothing that is open", "remove it")
     }
 
-    /// `key: |` with its text not deeper than the key.
+    /// `key: |` whose text is not indented more than the key.
     private var blockTextNotIndented: Diagnostic? {
         let line = line(of: place)
         guard place == line.content.lowerBound, line.colon == nil, let above = line.above, let value = above.value,
@@ -129,7 +129,7 @@ extension YAMLComplaint {
             .related(range(value.lowerBound), "the text is announced here")
     }
 
-    /// Brackets or braces without their end.
+    /// Brackets or braces without an end.
     var unclosedCollection: Diagnostic {
         if let problem = textAfterQuotes { return problem }
         let kind = problem.hasSuffix("']'") ? "a list in brackets" : "a mapping in braces"

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Values that want quotes, and quotes that want another.
+/// Values that need quotes, and values with wrong quotes.
 extension YAMLComplaint {
     /// `title: {{ name }} has news` begins with a brace, so YAML expects a mapping.
     var templateWithoutQuotes: Diagnostic? {
@@ -19,7 +19,7 @@ extension YAMLComplaint {
             .fixed(by: isCertain ? .replace(value, with: quote + text + quote, "put the value in quotes") : nil)
     }
 
-    /// The `{{` that began what libyaml could not go on with.
+    /// The `{{` where libyaml stopped.
     private var templateStart: Int? {
         for offset in [contextPlace - 1, contextPlace] where isTemplate(at: offset) { return offset }
         let line = line(of: place)
@@ -34,7 +34,7 @@ extension YAMLComplaint {
         byte(at: offset) == UInt8(ascii: "{") && byte(at: offset + 1) == UInt8(ascii: "{")
     }
 
-    /// Typographic quotes around a text that YAML would need quotes for.
+    /// Typographic quotes around a text that needs straight ones in YAML.
     var typographicQuotes: Diagnostic? {
         let line = line(of: place)
         for start in [line.value?.lowerBound, line.start] {
@@ -44,7 +44,7 @@ extension YAMLComplaint {
         return nil
     }
 
-    /// `title: Warning: hot` reads as a key inside a value; the value wants quotes.
+    /// `title: Warning: hot` reads as a key inside a value; the value needs quotes.
     var unexpectedColon: Diagnostic {
         let line = line(of: place)
         guard let colon = line.colon, colon < place, let value = line.value else { return colonOfTheLineAbove }
@@ -55,7 +55,7 @@ extension YAMLComplaint {
             )
     }
 
-    /// `@name`, a backtick or `%` at the start of a value are reserved by YAML; the value wants quotes.
+    /// `@name`, a backtick or `%` at the start of a value are reserved by YAML; the value needs quotes.
     func reservedCharacter(at start: Int) -> Diagnostic {
         guard let first = byte(at: start) else { return at(start, "a value is expected here", "") }
         return at(start, "a value may not begin with \(String(UnicodeScalar(first)).quoted)", "reserved by YAML")
@@ -63,7 +63,7 @@ extension YAMLComplaint {
             .fixed(by: line(of: start).quotes(around: start))
     }
 
-    /// `*.example.com`, `&co`, `!important`, `>5` at the start of a value mean something to YAML.
+    /// `*.example.com`, `&co`, `!important`, `>5` at the start of a value are YAML syntax.
     func indicator(at start: Int) -> Diagnostic {
         let meaning: String? =
             switch byte(at: start) {
@@ -82,7 +82,7 @@ extension YAMLComplaint {
             .fixed(by: line(of: start).quotes(around: start))
     }
 
-    /// A closing quote with text behind it: a quote inside quotes, or one that belongs to another text.
+    /// A closing quote followed by text: a quote inside quotes, or one that belongs to another text.
     var textAfterQuotes: Diagnostic? {
         guard let close = closingQuote else { return nil }
         let quote = source.bytes[close]
@@ -105,7 +105,7 @@ extension YAMLComplaint {
             .fixed(by: isSingle && rest.count { $0 == quote } == 1 ? fix : nil)
     }
 
-    /// The quote that ended the last scalar, if nothing but spaces stands between it and the place.
+    /// The quote that ended the last scalar, if only spaces follow it up to the place.
     private var closingQuote: Int? {
         let close = lastScalar.upperBound - 1
         guard lastScalar.count >= 2, close < place, let quote = byte(at: close), "\"'".utf8.contains(quote),
@@ -117,6 +117,6 @@ extension YAMLComplaint {
 }
 
 extension YAMLLine {
-    /// Whether nothing on the next line belongs to a value that begins with a template.
+    /// Whether the next line does not continue a value that begins with a template.
     fileprivate var isWholeTemplate: Bool { below.map { $0.indentation <= indentation } ?? true }
 }

@@ -1,17 +1,17 @@
 import WireBase
 import WireConfig
 
-/// What libyaml says when it stops, told as a person would: the rule, the place that matters, what to write.
+/// Explains the errors of libyaml: the rule, the relevant place, the correction.
 ///
-/// libyaml names the place where it could not go on; what is wrong often stands before it. So the lines around are looked at
-/// first, and what libyaml says decides where nothing was found.
+/// libyaml reports where it stopped, while the mistake is often before that. So the surrounding lines are examined
+/// first, and libyaml's error is used where nothing was found.
 struct YAMLComplaint: Error {
     let problem: String
     let context: String
     let place: Int
     let contextPlace: Int
     let source: SourceFile
-    /// The scalar that was read last.
+    /// The last scalar.
     var lastScalar = 0..<0
 
     var diagnostic: Diagnostic {
@@ -67,12 +67,12 @@ struct YAMLComplaint: Error {
         return SourceRange(source, start..<min(start + 1, source.bytes.count))
     }
 
-    /// The line that holds an offset.
+    /// Returns the line of an offset.
     func line(of offset: Int) -> YAMLLine { YAMLLine(holding: offset, of: source) }
 
     func byte(at offset: Int) -> UInt8? { source.bytes.indices.contains(offset) ? source.bytes[offset] : nil }
 
-    // MARK: What is wrong whatever libyaml says
+    // MARK: Checks before libyaml's error
 
     private var mergeConflict: Diagnostic? {
         let last = source.lineIndex.line(of: min(max(place, contextPlace), source.bytes.count))

@@ -1,6 +1,6 @@
 import WireConfig
 
-/// What libyaml met: small, because half a million of them pass by; names and texts are asked of the parser.
+/// An event of libyaml: small, since there are up to half a million; names and texts are read from the parser.
 struct YAMLEvent {
     enum Kind {
         case documentStart
@@ -14,20 +14,20 @@ struct YAMLEvent {
     }
 
     let kind: Kind
-    /// The bytes of the file it spans, anchor and tag included.
+    /// The bytes of the node, including anchor and tag.
     let whole: Range<Int>
-    /// The bytes of the node itself, behind its anchor and tag.
+    /// The bytes of the node without anchor and tag.
     let place: Range<Int>
-    /// Whether an anchor or a tag stands before the node.
+    /// Whether the node has an anchor or a tag.
     let hasProperties: Bool
-    /// Whether it holds characters beyond ASCII.
+    /// Whether the node has characters beyond ASCII.
     let isWide: Bool
-    /// Where it begins, counted from zero.
+    /// The first line, counted from zero.
     let line: Int
     let column: Int
 }
 
-/// A scalar of the text: where its value stands in the file, unless escapes or folding changed it.
+/// A scalar: the place of its value, unless escapes or folding changed it.
 struct YAMLScalar {
     let kind: NodeKind
     let verbatim: Range<Int>?

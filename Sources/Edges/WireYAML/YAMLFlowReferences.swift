@@ -1,16 +1,16 @@
 import WireBase
 import WireConfig
 
-/// The values with references that stand without quotes in brackets or braces, where YAML takes the brace of a reference
-/// for the beginning of a mapping.
+/// The unquoted values with references in brackets or braces, where YAML reads the brace of a reference as the start
+/// of a mapping.
 struct YAMLFlowReferences {
     private let source: SourceFile
-    /// Their places, in order.
+    /// The places of these values, in order.
     private(set) var values: [Range<Int>] = []
     private var offset: Int
     private var depth = 0
 
-    /// Looks from an opening bracket on to where it is closed, and the brackets around it.
+    /// Searches from an opening bracket to its end, and that of the brackets around it.
     init(from opening: Int, of source: SourceFile) {
         self.source = source
         offset = opening
@@ -19,7 +19,7 @@ struct YAMLFlowReferences {
 
     private func byte(at offset: Int) -> UInt8? { offset < source.bytes.count ? source.bytes[offset] : nil }
 
-    /// Goes over one token; false at the end.
+    /// Skips one token; returns false at the end.
     private mutating func step(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
@@ -37,7 +37,7 @@ struct YAMLFlowReferences {
         return true
     }
 
-    /// Whether more follows that only stands in brackets.
+    /// Whether the outer brackets continue.
     private mutating func isInOuterBrackets() -> Bool {
         while let byte = byte(at: offset), byte == 0x20 || byte == 0x0a || byte == 0x0d { offset += 1 }
         depth = 1
@@ -56,7 +56,7 @@ struct YAMLFlowReferences {
         while let byte = byte(at: offset), byte != 0x0a, byte != 0x0d { offset += 1 }
     }
 
-    /// A text without quotes, the braces of its references among it; false where one is never closed.
+    /// Reads an unquoted text with its references; returns false for a reference without an end.
     private mutating func takePlain() -> Bool {
         let start = offset
         var end = offset
@@ -69,7 +69,7 @@ struct YAMLFlowReferences {
             offset += 1
             if byte != 0x20 { end = offset }
         }
-        // An anchor, a tag or another sign before a value is no part of it.
+        // An anchor, a tag or another indicator is not part of the value.
         if hasReference, !"&!*?|>%@`".utf8.contains(byte(at: start) ?? 0) { values.append(start..<end) }
         return offset > start
     }
@@ -84,7 +84,7 @@ struct YAMLFlowReferences {
         }
     }
 
-    /// Where a brace is closed, on the same line.
+    /// Returns the closing brace on the same line.
     private func closingBrace(from opening: Int) -> Int? {
         var open = 0
         for offset in opening..<source.bytes.count {
@@ -102,7 +102,7 @@ struct YAMLFlowReferences {
 }
 
 extension YAMLComplaint {
-    /// `{ a: ${env:X} }` begins a mapping behind the '$'; the value wants quotes, and so do the others beside it.
+    /// `{ a: ${env:X} }` begins a mapping after the '$'; this value and similar ones beside it need quotes.
     var referenceWithoutQuotes: Diagnostic? {
         guard byte(at: place) == UInt8(ascii: "{"), place > 0, byte(at: place - 1) == UInt8(ascii: "$") else {
             return nil
@@ -114,7 +114,7 @@ extension YAMLComplaint {
         }
         let text = String(decoding: source.bytes[value], as: UTF8.self)
         let parsed = try? ReferringText(parsing: text)
-        // Text of its own, and a default, may be a secret.
+        // Literal text and defaults may be secret.
         let shown = parsed.flatMap { $0.pieces.count == 1 && !$0.holdsTextOfItsOwn ? quoted(value) : nil }
         return Diagnostic(
             .yamlSyntax,
@@ -128,7 +128,7 @@ extension YAMLComplaint {
 
     private func quoted(_ value: Range<Int>) -> String? {
         let text = String(decoding: source.bytes[value], as: UTF8.self)
-        // A reference without its end has taken the brace of its mapping.
+        // A reference without an end has consumed the brace of its mapping.
         guard (try? ReferringText(parsing: text)) != nil else { return nil }
         if !text.contains("\"") && !text.contains("\\") { return "\"\(text)\"" }
         return text.contains("'") ? nil : "'\(text)'"

@@ -1,15 +1,15 @@
 import WireBase
 import WireConfig
 
-/// One line of a text, as a person looks at it who wants to know why it is not YAML.
+/// One line of a text, for finding the mistake in it.
 struct YAMLLine {
     let source: SourceFile
     let number: Int
-    /// Its bytes without the spaces at both ends.
+    /// The bytes without spaces at both ends.
     let content: Range<Int>
-    /// The spaces before its first character.
+    /// The number of leading spaces.
     let indentation: Int
-    /// Where its key or value begins, behind the marks of list items.
+    /// The start of its key or value, after the dashes of list items.
     let start: Int
 
     init(_ number: Int, of source: SourceFile) {
@@ -34,7 +34,7 @@ struct YAMLLine {
 
     var bytes: ArraySlice<UInt8> { source.bytes[content] }
 
-    /// The column of its key or value, from zero: what the lines of the same mapping share.
+    /// The column of its key or value, from zero, which lines of one mapping share.
     var startColumn: Int { indentation + start - content.lowerBound }
 
     var isItem: Bool { start > content.lowerBound }
@@ -52,7 +52,7 @@ struct YAMLLine {
             .first { !$0.saysNothing }
     }
 
-    // MARK: Its parts
+    // MARK: Parts
 
     /// The first colon that ends a key.
     var colon: Int? {
@@ -71,14 +71,14 @@ struct YAMLLine {
             && (offset + 1 == content.upperBound || source.bytes[offset + 1] == UInt8(ascii: " "))
     }
 
-    /// What stands behind the key, or behind the mark of a list item.
+    /// The text after the key, or after the dash of a list item.
     var value: Range<Int>? {
         guard let colon else { return isItem && start < content.upperBound ? start..<content.upperBound : nil }
         let first = source.bytes[colon + 1..<content.upperBound].firstIndex { $0 != UInt8(ascii: " ") }
         return first.map { $0..<content.upperBound }
     }
 
-    /// The word it begins with, as names of keys are words.
+    /// The word at the beginning, as in names of keys.
     var word: Range<Int>? {
         let letters = source.bytes[start..<content.upperBound].prefix {
             $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
@@ -94,14 +94,14 @@ struct YAMLLine {
         return colon
     }
 
-    /// The dash of `-value` below or above items of a list, where a space is missing.
+    /// The dash of `-value` next to items of a list, where a space is missing.
     var tightDash: Int? {
         guard bytes.first == UInt8(ascii: "-"), bytes.count > 1, !isItem else { return nil }
         let isInList = [above, below].contains { $0.map { $0.isItem && $0.indentation == indentation } ?? false }
         return isInList ? content.lowerBound : nil
     }
 
-    /// From the end of the key to the value in `key = value`.
+    /// The range from the end of the key to the value in `key = value`.
     var equals: (sign: Int, around: Range<Int>)? {
         guard colon == nil, let word else { return nil }
         let behind = source.bytes[word.upperBound..<content.upperBound]
@@ -112,9 +112,9 @@ struct YAMLLine {
         return (sign, word.upperBound..<value)
     }
 
-    // MARK: Repairs
+    // MARK: Fixes
 
-    /// Whether a stretch goes from the beginning of the line's value to its end, with nothing on the next line.
+    /// Whether a range covers the line's value, with no continuation on the next line.
     func isWholeValue(_ start: Int) -> Bool {
         guard let value, value.lowerBound == start else { return false }
         let text = source.bytes[value]
@@ -124,7 +124,7 @@ struct YAMLLine {
         return below.map { $0.indentation <= indentation } ?? true
     }
 
-    /// The value put in single quotes, when it is certain where it ends.
+    /// A fix that puts the value in single quotes, if its end is certain.
     func quotes(around start: Int) -> Fix? {
         guard isWholeValue(start), let value, !"\"'".utf8.contains(source.bytes[start]) else { return nil }
         let text = String(decoding: source.bytes[value], as: UTF8.self)

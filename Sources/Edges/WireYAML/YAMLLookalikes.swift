@@ -1,11 +1,11 @@
 import WireBase
 import WireConfig
 
-/// What YAML accepts as text although its author meant something else: characters that look like quotes and spaces, an
-/// equals sign for a colon, the marks of an unfinished merge.
+/// Mistakes that YAML accepts as text: characters that look like quotes and spaces, an equals sign for a colon, the
+/// marks of an unfinished merge.
 struct YAMLLookalikes {
     private let source: SourceFile
-    /// Where the scalar before this one begins; far to the right after anything that is no scalar.
+    /// The position of the previous scalar; far to the right after any other event.
     private var lastLine = -1
     private var lastColumn = Int.max
 
@@ -17,11 +17,11 @@ struct YAMLLookalikes {
     mutating func noteScalar(_ event: YAMLEvent) { (lastLine, lastColumn) = (event.line, event.column) }
     mutating func noteOther() { lastColumn = .max }
 
-    /// Looks at a plain scalar.
+    /// Examines a plain scalar.
     ///
-    /// What cannot be read as meant is thrown; what can be is told, and the bytes meant are returned.
+    /// Throws for an unclear one; otherwise reports the problem and returns the intended bytes.
     func examine(_ event: YAMLEvent, _ builder: inout DocumentBuilder) throws(Unreadable) -> Range<Int>? {
-        // The one value of a key that stands below it and is no mapping: where a mapping was meant, but no colon was read.
+        // The only value of a key, on the next line and not a mapping: probably a mapping without a colon.
         if event.line > lastLine, event.column > lastColumn, let problem = source.equalsSign(at: event.place.lowerBound)
         {
             throw Unreadable(problem)
@@ -38,7 +38,7 @@ struct YAMLLookalikes {
     private func examineWide(_ place: Range<Int>, _ builder: inout DocumentBuilder) throws(Unreadable) -> Range<Int>? {
         if let problem = source.strangeSpaceAfterColon(in: place) { throw Unreadable(problem) }
         if let problem = source.strangeSpaceProblem(at: place.lowerBound), let spaces = problem.place?.bytes {
-            // In the indentation it hides what the lines belong to; before a value it can be left out.
+            // In the indentation the character hides the structure; before a value it can be skipped.
             let isIndentation = YAMLLine(holding: place.lowerBound, of: source).content.lowerBound == place.lowerBound
             guard !isIndentation, spaces.upperBound < place.upperBound else { throw Unreadable(problem) }
             builder.report(problem)
@@ -54,16 +54,15 @@ struct YAMLLookalikes {
 // MARK: Quotes
 
 extension SourceFile {
-    /// Whether one of ‘ ’ ‚ ‛ “ ” „ ‟ stands at a byte; each is three bytes long.
+    /// Whether one of ‘ ’ ‚ ‛ “ ” „ ‟ is at an offset; each has three bytes.
     func isTypographicQuote(at offset: Int) -> Bool {
         offset >= 0 && offset + 2 < bytes.count && bytes[offset] == 0xe2 && bytes[offset + 1] == 0x80
             && (0x98...0x9f).contains(bytes[offset + 2])
     }
 
-    /// Typographic quotes at the beginning of a scalar, and what is between them if they enclose it.
+    /// Finds typographic quotes at the start of a scalar, and the text between them if they enclose it.
     ///
-    /// Text that goes on
-    /// behind the closing quote may be meant as it is.
+    /// Text after the closing quote may be intended.
     func typographicQuotes(around place: Range<Int>) -> (problem: Diagnostic, inside: Range<Int>?)? {
         guard place.count >= 3, isTypographicQuote(at: place.lowerBound) else { return nil }
         let closing = (place.lowerBound + 3..<max(place.lowerBound + 3, place.upperBound)).filter {
@@ -89,7 +88,7 @@ extension SourceFile {
 // MARK: Spaces
 
 extension SourceFile {
-    /// A character that looks like a space and is none to YAML.
+    /// A character that looks like a space and is text in YAML.
     func strangeSpace(at offset: Int) -> (name: String, width: Int)? {
         let three = bytes[min(offset, bytes.count)..<min(offset + 3, bytes.count)]
         guard let first = three.first, first >= 0xc2,
@@ -106,7 +105,7 @@ extension SourceFile {
         }
     }
 
-    /// The problem with such a character, which is replaced by a space, or by as many as stand there.
+    /// The problem of such characters, with a fix that replaces them by spaces.
     func strangeSpaceProblem(at start: Int) -> Diagnostic? {
         guard let (name, width) = strangeSpace(at: start) else { return nil }
         var (end, count) = (start + width, 1)
@@ -116,13 +115,13 @@ extension SourceFile {
             with: String(repeating: " ", count: count),
             "write plain spaces"
         )
-        return Diagnostic(.yamlSyntax, "\(name) is text to YAML, not a space", at: SourceRange(self, start..<end))
+        return Diagnostic(.yamlSyntax, "\(name) is text in YAML, not a space", at: SourceRange(self, start..<end))
             .labelled("it looks like a space")
             .helped(by: "write a plain space; word processors and web pages put in others")
             .fixed(by: fix)
     }
 
-    /// `key:` with such a character behind the colon, at the beginning of a scalar.
+    /// `key:` followed by such a character, at the start of a scalar.
     func strangeSpaceAfterColon(in place: Range<Int>) -> Diagnostic? {
         let word = bytes[place].prefix {
             $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
@@ -135,14 +134,14 @@ extension SourceFile {
 }
 
 extension YAMLLine {
-    /// A line that is indented by characters that are no spaces.
+    /// A line that is indented by characters other than spaces.
     var strangeIndentation: Diagnostic? { source.strangeSpaceProblem(at: content.lowerBound) }
 }
 
 // MARK: Line breaks
 
 extension SourceFile {
-    /// The first character that ends a line to libyaml, as YAML 1.1 has it, and is text to YAML 1.2: NEL, LS or PS.
+    /// The first character that is a line break in YAML 1.1, and so for libyaml, and text in YAML 1.2: NEL, LS or PS.
     var foreignLineBreak: Diagnostic? {
         guard let start = startOfForeignLineBreak else { return nil }
         let (name, escape, width) =
@@ -153,7 +152,7 @@ extension SourceFile {
             }
         return Diagnostic(
             .controlCharacter,
-            "U+\(name) is text to some readers of YAML and a line break to others",
+            "U+\(name) is text for some YAML parsers and a line break for others",
             at: SourceRange(self, start..<start + width)
         )
         .labelled("invisible in most editors")
@@ -182,7 +181,7 @@ extension SourceFile {
 // MARK: Comments
 
 extension SourceFile {
-    /// `name: #1 Tasks`, whose value is nothing: the rest is a comment.
+    /// `name: #1 Tasks`, whose value is empty, since the rest is a comment.
     func commentInPlaceOfValue(at offset: Int) -> Diagnostic? {
         let mark = bytes[offset...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard mark.startIndex > offset, mark.first == UInt8(ascii: "#"), let next = mark.dropFirst().first,
@@ -202,7 +201,7 @@ extension SourceFile {
 // MARK: Signs
 
 extension SourceFile {
-    /// `key = value` at a byte that begins a line.
+    /// `key = value` at the start of a line.
     func equalsSign(at offset: Int) -> Diagnostic? {
         let line = YAMLLine(holding: offset, of: self)
         guard line.start == offset, let equals = line.equals, bytes[equals.sign - 1] == UInt8(ascii: " ") else {
@@ -211,7 +210,7 @@ extension SourceFile {
         return line.equalsProblem
     }
 
-    /// A line that a version control system left behind where two versions did not fit together.
+    /// A mark of an unfinished merge of a version control system.
     func mergeMark(at offset: Int) -> Diagnostic? {
         guard let mark = bytes[offset...].first, "<>=|".utf8.contains(mark), bytes[offset...].prefix(7).count == 7,
             bytes[offset..<offset + 7].allSatisfy({ $0 == mark }),
@@ -219,7 +218,7 @@ extension SourceFile {
         else { return nil }
         return Diagnostic(
             .yamlSyntax,
-            "an unfinished merge stands in the file",
+            "the file has an unfinished merge",
             at: SourceRange(self, offset..<offset + 7)
         )
         .labelled("one of its marks")
@@ -228,7 +227,7 @@ extension SourceFile {
 }
 
 extension YAMLLine {
-    /// What is said about `key = value`.
+    /// The problem of `key = value`.
     var equalsProblem: Diagnostic? {
         guard let equals else { return nil }
         let value = source.bytes[equals.around.upperBound..<content.upperBound]

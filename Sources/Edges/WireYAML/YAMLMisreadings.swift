@@ -1,15 +1,16 @@
 import WireBase
 import WireConfig
 
-/// What libyaml reads although YAML 1.2 forbids it, or reads as something else than YAML 1.2 says: looked for beside each
-/// event, and refused, because a value read otherwise than it is written changes without a sign.
+/// Input that libyaml accepts although YAML 1.2 forbids it, or reads differently: checked beside each event and
+/// refused, since a misread value would change silently.
 ///
-/// Brackets and braces that go on at the indentation of their key are forbidden too; they are read as everybody means them.
+/// Brackets and braces that continue at the indentation of their key are forbidden too, but are unambiguous and
+/// accepted.
 struct YAMLMisreadings {
     private let source: SourceFile
-    /// Where the open collections begin: those in lines of their own, and those in brackets or braces.
+    /// The starts of the open collections: block ones and flow ones.
     private var open: [(start: Int, isFlow: Bool)] = []
-    /// Where the last event in brackets or braces ended.
+    /// The end of the last event in brackets or braces.
     private var end = 0
 
     init(_ source: SourceFile) {
@@ -40,9 +41,9 @@ struct YAMLMisreadings {
         try refuseTightComment(at: end)
     }
 
-    /// Looks at a scalar; one whose text does not stand in the file as it is may go over several lines.
+    /// Examines a scalar; one that differs from its text in the file may span several lines.
     mutating func scalar(_ event: YAMLEvent, isPlain: Bool, isRewritten: Bool) throws(Unreadable) {
-        // Nearly all scalars stand in lines of their own, and without quotes.
+        // Nearly all scalars are in block collections and unquoted.
         guard isInFlow || event.hasProperties || !isPlain else { return }
         try examineBeginning(of: event)
         end = event.place.upperBound
@@ -74,15 +75,15 @@ struct YAMLMisreadings {
 
     // MARK: Rules
 
-    /// Between what stands in brackets or braces: a comment right behind a comma or bracket, and a '?' before text or before
-    /// an empty key, behind which libyaml leaves out a character in brackets.
+    /// Examines the gap between tokens in brackets or braces: a comment right after a comma or bracket, and a '?'
+    /// before text or an empty key, after which libyaml skips a character in brackets.
     private func examineGap(to start: Int, isEmpty: Bool = false) throws(Unreadable) {
         var offset = end
         while offset < start {
             switch source.bytes[offset] {
             case UInt8(ascii: "#"):
                 if offset == end || !isBlank(source.bytes[offset - 1]) { throw tightComment(offset) }
-                // What follows on the line is comment whatever stands in it.
+                // The rest of the line is a comment.
                 while offset < start, !isBreak(source.bytes[offset]) { offset += 1 }
             case UInt8(ascii: "?"):
                 try examineQuestionMark(offset, isEmpty: isEmpty)
@@ -131,7 +132,7 @@ struct YAMLMisreadings {
             .unreadable
     }
 
-    /// The names of anchors go on to the next space in YAML 1.2; libyaml ends them before these.
+    /// Refuses anchor names that continue to the next space in YAML 1.2 and end earlier in libyaml.
     private func refuseAnchor(in properties: Range<Int>) throws(Unreadable) {
         guard let sign = source.bytes[properties].firstIndex(of: UInt8(ascii: "&")) else { return }
         let name = source.bytes[(sign + 1)...].prefix(while: \.isOfAnchorName)
@@ -146,8 +147,8 @@ struct YAMLMisreadings {
             .unreadable
     }
 
-    /// A text in quotes whose lines go on where a key could stand, most often because its closing quote is missing, or
-    /// behind a tab that stands for their indentation.
+    /// Refuses quoted text whose continuation lines could be keys, most often since the closing quote is missing, or
+    /// that are indented by a tab.
     private func refuseTextWithoutIndentation(_ place: Range<Int>) throws(Unreadable) {
         guard let column = blockColumn else { return }
         let index = source.lineIndex
@@ -171,7 +172,7 @@ struct YAMLMisreadings {
         }
     }
 
-    /// The `|` or `>` of a text over several lines, below its key and not indented more.
+    /// Refuses the `|` or `>` of a text on its own line, not indented more than the key.
     private func refuseHeaderWithoutIndentation(at start: Int) throws(Unreadable) {
         let line = source.lineIndex.start(ofLine: source.lineIndex.line(of: start))
         guard let column = blockColumn, start - line <= column, source.bytes[line..<start].allSatisfy({ $0 == 0x20 })
@@ -182,7 +183,7 @@ struct YAMLMisreadings {
             .unreadable
     }
 
-    /// The column, from zero, of the keys or items of the innermost mapping or list in lines of its own.
+    /// The column, from zero, of the keys or items of the innermost block collection.
     private var blockColumn: Int? {
         guard let block = open.last(where: { !$0.isFlow }) else { return nil }
         return block.start - source.lineIndex.start(ofLine: source.lineIndex.line(of: block.start))
@@ -201,6 +202,6 @@ extension Diagnostic {
 }
 
 extension UInt8 {
-    /// What libyaml takes for part of an anchor's name; what follows may stand right behind it.
+    /// Whether libyaml accepts the byte in an anchor's name, which may be followed by other bytes.
     var isOfAnchorName: Bool { isLetter || isDigit || self == UInt8(ascii: "_") || self == UInt8(ascii: "-") }
 }

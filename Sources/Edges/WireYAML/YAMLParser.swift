@@ -2,9 +2,9 @@ import CYAML
 import WireBase
 import WireConfig
 
-/// libyaml's parser over one text.
+/// libyaml's parser of one text.
 ///
-/// It holds libyaml's last event, and copies out of it only what is asked for.
+/// It holds libyaml's last event, and copies only the requested parts.
 @safe struct YAMLParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
@@ -15,7 +15,7 @@ import WireConfig
     init(_ source: SourceFile) {
         self.source = source
         offsets = ByteOffsets(of: source.bytes)
-        // libyaml keeps a pointer to the text for as long as it parses, so the text gets an address of its own.
+        // libyaml keeps a pointer to the text while it parses, so the text has a fixed address.
         unsafe input = .allocate(capacity: max(1, source.bytes.count))
         _ = unsafe input.initialize(from: source.bytes)
         unsafe event = .allocate(capacity: 1)
@@ -35,10 +35,10 @@ import WireConfig
         unsafe input.deallocate()
     }
 
-    /// Whether the text holds nothing but ASCII.
+    /// Whether the text is all ASCII.
     var isASCII: Bool { offsets.isASCII }
 
-    /// Goes on to the next event; the names and texts of the one before are gone then.
+    /// Advances to the next event; names and texts of the previous one become invalid.
     mutating func next() throws(YAMLComplaint) -> YAMLEvent {
         unsafe yaml_event_delete(event)
         guard unsafe yaml_parser_parse(parser, event) == 1 else { throw complaint() }
@@ -82,9 +82,9 @@ import WireConfig
         }
     }
 
-    // MARK: What the event says
+    // MARK: Event
 
-    /// The name of the anchor before the node, or the one an alias mentions.
+    /// Returns the anchor of the node, or the name of an alias.
     func anchor() -> String? {
         switch unsafe event.pointee.type {
         case YAML_SCALAR_EVENT: unsafe text(event.pointee.data.scalar.anchor)
@@ -95,7 +95,7 @@ import WireConfig
         }
     }
 
-    /// The tag before the node.
+    /// Returns the tag of the node.
     func tag() -> String? {
         switch unsafe event.pointee.type {
         case YAML_SCALAR_EVENT: unsafe text(event.pointee.data.scalar.tag)
@@ -110,7 +110,7 @@ import WireConfig
         return unsafe String(cString: pointer)
     }
 
-    /// The scalar of the last event, which stands at a place.
+    /// Returns the scalar of the last event at a place.
     func scalar(at place: Range<Int>) -> YAMLScalar {
         let value = unsafe value()
         let isPlain = unsafe event.pointee.data.scalar.style == YAML_PLAIN_SCALAR_STYLE
@@ -120,7 +120,7 @@ import WireConfig
         return YAMLScalar(kind: isPlain ? .plain : .quoted, verbatim: isVerbatim ? start..<end : nil)
     }
 
-    /// The text of the last event's scalar, for those that do not stand in the file as they are.
+    /// Returns the text of the last event's scalar, for one that differs from the file.
     func rewritten() -> [UInt8] { unsafe Array(value()) }
 
     private func value() -> UnsafeRawBufferPointer {
@@ -128,7 +128,7 @@ import WireConfig
         return unsafe UnsafeRawBufferPointer(start: scalar.value, count: scalar.length)
     }
 
-    /// Compares eight bytes at a time: most values are short, and nearly all are the same.
+    /// Compares eight bytes at a time: most values are short, and nearly all are equal.
     private func isSame(_ value: UnsafeRawBufferPointer, as range: Range<Int>) -> Bool {
         let text = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(input)[range])
         var offset = 0
@@ -147,7 +147,7 @@ import WireConfig
         return true
     }
 
-    // MARK: Where it stops
+    // MARK: Error
 
     private mutating func complaint() -> YAMLComplaint {
         YAMLComplaint(
@@ -161,7 +161,7 @@ import WireConfig
 }
 
 extension SourceFile {
-    /// A node's place without its anchor and tag, and without the white space and comments that follow those.
+    /// Returns the node's place without anchor, tag, and the white space and comments after those.
     fileprivate func skippingProperties(in whole: Range<Int>) -> Range<Int> {
         var offset = whole.lowerBound
         while offset < whole.upperBound {

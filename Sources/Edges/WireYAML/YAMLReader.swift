@@ -3,16 +3,16 @@ package import WireConfig
 
 /// Reads YAML through libyaml's events.
 ///
-/// Scalars stay text: what they mean is decided by who asks for them.
+/// Scalars stay text; their readers interpret them.
 package enum YAMLReader {
-    /// Makes nodes of the text; throws at the first place where it stops being YAML.
+    /// Builds the nodes of a text; throws at the first place that is not valid YAML.
     package static func read(_ builder: inout DocumentBuilder, _ source: SourceFile) throws(Unreadable) {
         var reading = YAMLReading(source)
         try reading.run(&builder)
     }
 }
 
-/// One text on its way from libyaml into a document.
+/// The reading of one text into a document.
 private struct YAMLReading: ~Copyable {
     private let source: SourceFile
     private var parser: YAMLParser
@@ -20,8 +20,8 @@ private struct YAMLReading: ~Copyable {
     private var misreadings: YAMLMisreadings
     private var documents = 0
     private var lastScalar = 0..<0
-    /// Where a collection ended with `}}`, as templates do: it is complete once libyaml accepts what follows, because what
-    /// the builder says about `{{ name }}` is not worth saying when `{{ name }} and more` stops the reading.
+    /// The end of a collection with `}}`, as in templates: it counts once libyaml accepts the next token, since the
+    /// builder's message about `{{ name }}` is of no use where `{{ name }} and more` stops the parser.
     private var heldEnd: Int?
 
     init(_ source: SourceFile) {
@@ -103,7 +103,7 @@ private struct YAMLReading: ~Copyable {
         let scalar = parser.scalar(at: event.place)
         try misreadings.scalar(event, isPlain: scalar.kind == .plain, isRewritten: scalar.verbatim == nil)
         if event.place.isEmpty {
-            // In braces libyaml places the value that is missing where the next thing begins.
+            // In braces libyaml places a missing value at the start of the next token.
             let isOfKey = source.bytes[lastScalar.upperBound...].first == UInt8(ascii: ":")
             let start = isOfKey ? lastScalar.upperBound + 1 : event.place.lowerBound
             if let problem = source.commentInPlaceOfValue(at: start) { builder.report(problem) }
