@@ -21,12 +21,12 @@ struct HostileBusTests {
         #expect(failure?.kind == .absent)
         #expect(
             failure?.reason
-                == "there is no session bus at 'unix:path=\(path)' (DBUS_SESSION_BUS_ADDRESS): No such file or directory"
+                == "no session bus at 'unix:path=\(path)' (DBUS_SESSION_BUS_ADDRESS): No such file or directory"
         )
         let none = await #expect(throws: BusFailure.self) {
             try await HostBuses { $0 == "XDG_RUNTIME_DIR" ? folder.url.path : nil }.openSession(within: .seconds(30))
         }
-        #expect(none?.reason == "there is no session bus at '\(path)': No such file or directory")
+        #expect(none?.reason == "no session bus at '\(path)': No such file or directory")
     }
 
     @Test(
@@ -56,7 +56,7 @@ struct HostileBusTests {
         kill(daemon.processID, SIGSTOP)
         let failure = await Self.open(daemon.address, within: .milliseconds(200))
         #expect(failure?.kind == .absent)
-        #expect(failure?.reason.hasSuffix("the bus does not answer") == true)
+        #expect(failure?.reason.hasSuffix("the bus does not respond") == true)
     }
 
     @Test(

@@ -1,13 +1,13 @@
 import WireBase
 import WireMessageBus
 
-/// A connection to a message bus by sd-bus, on a thread of its own.
+/// A connection to a message bus by sd-bus, on its own thread.
 final class BusConnection: MessageBus {
     let name: String
     private let mailbox: BusMailbox
 
     private static let bus = "org.freedesktop.DBus"
-    /// How long the bus itself may take for an answer.
+    /// The timeout for replies of the bus itself.
     private static let patience = Duration.seconds(5)
 
     private init(_ name: String, _ mailbox: BusMailbox) { (self.name, self.mailbox) = (name, mailbox) }
@@ -25,7 +25,7 @@ final class BusConnection: MessageBus {
                 guard !hasBegun else { return }
                 continuation.resume(
                     returning: Result<String, BusFailure>.failure(
-                        BusFailure(.absent, "the system gives no more threads")
+                        BusFailure(.absent, "no more threads can be started")
                     )
                 )
             }
@@ -44,7 +44,7 @@ final class BusConnection: MessageBus {
                 } catch {
                     continuation.resume(returning: Result<BusReply, BusFailure>.failure(error))
                 }
-                // The handler may have run before there was anything to forget.
+                // The cancellation handler may have run before the order was queued.
                 if Task.isCancelled { try? mailbox.put(.forget(ticket)) }
             }
         } onCancel: {
@@ -100,7 +100,7 @@ final class BusConnection: MessageBus {
     }
 
     func own(_ name: String) async throws(BusFailure) {
-        // DBUS_NAME_FLAG_DO_NOT_QUEUE; 1 is the owner, 4 was it before.
+        // DBUS_NAME_FLAG_DO_NOT_QUEUE; 1 means new owner, 4 means owner already.
         let answer = try await ask("RequestName", [.string(name), .uint32(4)]).first?.number
         guard answer == 1 || answer == 4 else {
             throw BusFailure(.refused(name: ""), "another program has the name \(name.quoted)")
@@ -113,7 +113,7 @@ final class BusConnection: MessageBus {
 }
 
 extension BusRule {
-    /// As the bus reads it (D-Bus Specification, "Match Rules").
+    /// The match rule (D-Bus Specification, "Match Rules").
     var match: String {
         var parts = [
             "type=\(Self.quoted("signal"))", "interface=\(Self.quoted(interface))", "path=\(Self.quoted(path))",

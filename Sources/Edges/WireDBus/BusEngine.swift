@@ -1,7 +1,7 @@
 import WireBase
 import WireMessageBus
 
-/// What the thread of a connection does: everything that is done with sd-bus.
+/// The work of a connection's thread, which makes all calls of sd-bus.
 struct BusEngine: ~Copyable {
     private struct Pending {
         let ticket: Int
@@ -15,9 +15,9 @@ struct BusEngine: ~Copyable {
         let calls: AsyncStream<BusIncomingCall>.Continuation
     }
 
-    /// How many calls of ours, and of others, may wait for their answers.
+    /// The largest number of pending calls in each direction.
     private static let limit = 1_024
-    /// How many messages are read before those who wait for the thread are looked after again.
+    /// The largest number of messages read before the orders are handled again.
     private static let turn = 64
 
     private let mailbox: BusMailbox
@@ -32,7 +32,7 @@ struct BusEngine: ~Copyable {
         self.socket = socket
     }
 
-    /// Connects, says so, and works until the connection ends.
+    /// Connects, reports the result, and runs until the connection ends.
     static func run(
         _ mailbox: BusMailbox,
         _ address: String,
@@ -42,7 +42,7 @@ struct BusEngine: ~Copyable {
         do throws(BusFailure) {
             let socket = try BusSocket.open(address)
             while !socket.isReady {
-                guard Monotonic.now < due else { throw BusFailure(.absent, "the bus does not answer") }
+                guard Monotonic.now < due else { throw BusFailure(.absent, "the bus does not respond") }
                 guard !mailbox.take().isClosing else { throw BusFailure(.cancelled, "the connection is closed") }
                 if try !socket.process().isBusy { try socket.wait(mailbox.bell, until: due) }
             }
@@ -82,7 +82,7 @@ struct BusEngine: ~Copyable {
         switch order {
         case .call(let ticket, let call, let due, let answered):
             guard pending.count < Self.limit else {
-                return answered(.failure(BusFailure(.full, "\(Self.limit) calls wait for their replies")))
+                return answered(.failure(BusFailure(.full, "\(Self.limit) calls are waiting for replies")))
             }
             do throws(BusFailure) {
                 pending[try socket.send(call)] = Pending(ticket: ticket, due: due, answered: answered)
@@ -92,7 +92,7 @@ struct BusEngine: ~Copyable {
         case .forget(let ticket):
             guard let (cookie, call) = pending.first(where: { $0.value.ticket == ticket }) else { return }
             pending[cookie] = nil
-            call.answered(.failure(BusFailure(.cancelled, "the call was given up")))
+            call.answered(.failure(BusFailure(.cancelled, "the call was cancelled")))
         case .emit(let signal): try? socket.send(signal)
         case .hear(let ticket, let rule, let signals): hearers[ticket] = (rule, signals)
         case .serve(let ticket, let path, let interface, let calls):
@@ -109,22 +109,22 @@ struct BusEngine: ~Copyable {
         do throws(BusFailure) {
             try socket.send(answer, to: call)
         } catch {
-            // The caller waits for something, and what cannot be sent is no reason to let it wait.
+            // The caller waits, so a reply that cannot be sent is replaced by an error.
             try? socket.send(.error(name: "org.freedesktop.DBus.Error.Failed", text: error.reason), to: call)
         }
     }
 
-    /// Ends calls whose time is over; when the next one's is.
+    /// Ends expired calls; returns the next deadline.
     private mutating func expire() -> UInt64 {
         let now = Monotonic.now
         for (cookie, call) in pending where call.due <= now {
             pending[cookie] = nil
-            call.answered(.failure(BusFailure(.timedOut, "there is no reply")))
+            call.answered(.failure(BusFailure(.timedOut, "no reply")))
         }
         return pending.values.lazy.map(\.due).min() ?? Monotonic.never
     }
 
-    // MARK: What comes
+    // MARK: Messages
 
     private mutating func take(_ message: BusMessage) {
         switch message.kind {
@@ -151,7 +151,7 @@ struct BusEngine: ~Copyable {
 
     private func hear(_ message: BusMessage) {
         let (path, interface, member) = (message.path, message.interface, message.member)
-        // Nothing is read that no one wants.
+        // Signals without a subscriber are not parsed.
         guard hearers.values.contains(where: { $0.rule.path == path && $0.rule.interface == interface }),
             let values = try? message.values()
         else { return }
@@ -161,17 +161,17 @@ struct BusEngine: ~Copyable {
 
     private mutating func serve(_ message: BusMessage) {
         let (path, interface, member) = (message.path, message.interface, message.member)
-        // A call may leave out the interface, where the method can be only one (D-Bus Specification, "Method Calls").
+        // A call may omit the interface where the method is unambiguous (D-Bus Specification, "Method Calls").
         let found = served.values.first { $0.path == path && (interface.isEmpty || $0.interface == interface) }
         guard let found else {
             let isPathKnown = served.values.contains { $0.path == path }
             let name = "org.freedesktop.DBus.Error.\(isPathKnown ? "UnknownInterface" : "UnknownObject")"
-            return answer(message, .error(name: name, text: "there is no such \(isPathKnown ? "interface" : "object")"))
+            return answer(message, .error(name: name, text: "unknown \(isPathKnown ? "interface" : "object")"))
         }
         guard unanswered.count < Self.limit else {
             return answer(
                 message,
-                .error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "\(Self.limit) calls wait")
+                .error(name: "org.freedesktop.DBus.Error.LimitsExceeded", text: "\(Self.limit) calls are waiting")
             )
         }
         do throws(BusFailure) {
@@ -185,14 +185,14 @@ struct BusEngine: ~Copyable {
                 from: message.sender,
                 reply: { [mailbox] answer in try? mailbox.put(.answer(number, answer)) }
             )
-            // One that is not taken is let go of here, and answered by that.
+            // A call that is not accepted is released here, which answers it.
             found.calls.yield(call)
         } catch {
             answer(message, .error(name: "org.freedesktop.DBus.Error.InvalidArgs", text: error.reason))
         }
     }
 
-    // MARK: The end
+    // MARK: End
 
     private mutating func end(_ failure: BusFailure) {
         let failure = failure.kind == .lost ? failure : BusFailure(.lost, failure.reason)

@@ -4,7 +4,7 @@ import Synchronization
 import WireBase
 import WireMessageBus
 
-/// What those who use a connection hand to its thread.
+/// The orders of a connection's users to its thread.
 final class BusMailbox: Sendable {
     enum Order: Sendable {
         case call(Int, BusCall, due: UInt64, @Sendable (Result<BusReply, BusFailure>) -> Void)
@@ -12,7 +12,7 @@ final class BusMailbox: Sendable {
         case emit(BusSignal)
         case hear(Int, BusRule, AsyncStream<BusSignal>.Continuation)
         case serve(Int, path: String, interface: String, AsyncStream<BusIncomingCall>.Continuation)
-        /// A stream of signals or calls is read no more.
+        /// A stream of signals or calls has lost its reader.
         case leave(Int)
         case answer(Int, BusIncomingCall.Answer)
     }
@@ -21,11 +21,11 @@ final class BusMailbox: Sendable {
         var orders: [Order] = []
         var ticket = 0
         var isClosing = false
-        /// Why the connection has ended.
+        /// The reason for the end of the connection.
         var end: BusFailure?
     }
 
-    /// How many orders wait at most for the thread to take them.
+    /// The largest number of queued orders.
     private static let limit = 4_096
 
     private let state = Mutex(State())
@@ -41,7 +41,7 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Gives the thread something to do; throws where it is done with, or has too much to do.
+    /// Queues an order; throws where the thread has ended or the queue is full.
     func put(_ order: Order) throws(BusFailure) {
         let failure: BusFailure? = state.withLock { state in
             if let end = state.end { return end }
@@ -51,7 +51,7 @@ final class BusMailbox: Sendable {
             case .call, .emit: mayWait = state.orders.count < Self.limit
             case .forget, .hear, .serve, .leave, .answer: break
             }
-            guard mayWait else { return BusFailure(.full, "\(Self.limit) messages wait to be sent") }
+            guard mayWait else { return BusFailure(.full, "\(Self.limit) messages are waiting to be sent") }
             state.orders.append(order)
             return nil
         }
@@ -69,7 +69,7 @@ final class BusMailbox: Sendable {
         _ = unsafe write(bell, &one, MemoryLayout<UInt64>.size)
     }
 
-    // MARK: The thread's side
+    // MARK: Thread
 
     func take() -> (orders: [Order], isClosing: Bool) {
         state.withLock { state in
@@ -78,7 +78,7 @@ final class BusMailbox: Sendable {
         }
     }
 
-    /// Nothing is taken from now on; returns what was left.
+    /// Refuses further orders; returns the remaining ones.
     func end(_ failure: BusFailure) -> [Order] {
         defer { ended.fire() }
         return state.withLock { state in

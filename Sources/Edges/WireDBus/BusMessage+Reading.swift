@@ -2,17 +2,17 @@ import CSDBus
 import WireMessageBus
 
 extension BusMessage {
-    /// How many values a message may hold, a text or a row of bytes being one.
+    /// The largest number of values in a message; a text or an array of bytes counts as one.
     static let valueLimit = 100_000
 
-    /// All that is in it.
+    /// Returns all values of the message.
     func values() throws(BusFailure) -> [BusValue] {
         var left = Self.valueLimit
         return try rest(&left, 0)
     }
 
     private func rest(_ left: inout Int, _ depth: Int) throws(BusFailure) -> [BusValue] {
-        guard depth < Self.depthLimit else { throw BusFailure(.invalid, "values lie deeper than \(Self.depthLimit)") }
+        guard depth < Self.depthLimit else { throw BusFailure(.invalid, "values nest deeper than \(Self.depthLimit)") }
         var values: [BusValue] = []
         while let (type, contents) = try next() {
             left -= 1
@@ -22,7 +22,7 @@ extension BusMessage {
         return values
     }
 
-    /// The type of the next value, and what is in it where it is a container; nil at the end.
+    /// Returns the type of the next value, with its contents for a container; nil at the end.
     private func next() throws(BusFailure) -> (type: Unicode.Scalar, contents: String)? {
         var (type, contents): (CChar, UnsafePointer<CChar>?) = (0, nil)
         let result = unsafe library.functions.sd_bus_message_peek_type(handle, &type, &contents)
@@ -73,8 +73,8 @@ extension BusMessage {
             if type == "r" { return .structure(values) }
             guard let value = values.first else { throw BusFailure(.invalid, "a variant is empty") }
             return .variant(value)
-        // Descriptors are not asked for, and so never sent.
-        default: throw BusFailure(.invalid, "a message has a value of the type '\(type)', which is not read here")
+        // Descriptors are not negotiated, and so never sent.
+        default: throw BusFailure(.invalid, "a message has a value of the type '\(type)', which is not supported")
         }
     }
 

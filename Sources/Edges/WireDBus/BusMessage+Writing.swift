@@ -2,7 +2,7 @@ import CSDBus
 import WireMessageBus
 
 extension BusMessage {
-    /// How deep values may lie in each other, in both directions.
+    /// The largest nesting depth of values, in both directions.
     static let depthLimit = 32
 
     func append(_ values: [BusValue]) throws(BusFailure) {
@@ -10,7 +10,7 @@ extension BusMessage {
     }
 
     private func append(_ value: BusValue, _ depth: Int) throws(BusFailure) {
-        guard depth < Self.depthLimit else { throw BusFailure(.invalid, "values lie deeper than \(Self.depthLimit)") }
+        guard depth < Self.depthLimit else { throw BusFailure(.invalid, "values nest deeper than \(Self.depthLimit)") }
         switch value {
         case .byte(let number): try append("y", number)
         case .boolean(let flag): try append("b", CInt(flag ? 1 : 0))
@@ -48,7 +48,7 @@ extension BusMessage {
                 }
             }
         case .structure(let members):
-            // The library lets it pass, and the bus closes the connection that it comes from.
+            // The library accepts this, and the bus then closes the connection.
             guard !members.isEmpty else { throw BusFailure(.invalid, "a structure is empty") }
             try within("r", members.signature) { () throws(BusFailure) in
                 for value in members { try append(value, depth + 1) }
@@ -65,9 +65,9 @@ extension BusMessage {
         try Self.check(result, "a value of the type '\(type)' cannot be written")
     }
 
-    /// The library checks what a text of this type may hold; it cannot see what follows a null.
+    /// Appends a text, which the library validates except for the part after a NUL.
     private func append(_ type: Unicode.Scalar, text: String) throws(BusFailure) {
-        guard !text.utf8.contains(0) else { throw BusFailure(.invalid, "a text has a null in it") }
+        guard !text.utf8.contains(0) else { throw BusFailure(.invalid, "a text contains NUL") }
         let result = unsafe text.withCString { text in
             unsafe library.functions.sd_bus_message_append_basic(handle, Self.letter(type), text)
         }

@@ -2,7 +2,7 @@ import CSDBus
 import Glibc
 import WireMessageBus
 
-/// A message of sd-bus, of one thread; a class, as calls that wait for their answer are kept in a dictionary.
+/// A message of sd-bus, used by one thread; a class, since pending calls are kept in a dictionary.
 @safe final class BusMessage {
     enum Kind: UInt8 {
         case call = 1
@@ -28,7 +28,7 @@ import WireMessageBus
         return Kind(rawValue: kind)
     }
 
-    /// The number of the message that this one replies to.
+    /// The serial of the message that this one replies to.
     var replyCookie: UInt64? {
         var cookie: UInt64 = 0
         return unsafe library.functions.sd_bus_message_get_reply_cookie(handle, &cookie) >= 0 ? cookie : nil
@@ -50,7 +50,7 @@ import WireMessageBus
         unsafe text.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Checks what came of sending: the connection may be lost over it.
+    /// Checks the result of sending, which may report a lost connection.
     static func check(sent result: CInt, _ what: String) throws(BusFailure) {
         switch -result {
         case ECONNRESET, ENOTCONN, EPIPE, ESHUTDOWN: throw BusFailure(.lost, SystemdLibrary.text(of: result))

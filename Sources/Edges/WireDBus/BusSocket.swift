@@ -3,7 +3,7 @@ import Glibc
 import WireBase
 import WireMessageBus
 
-/// A connection of sd-bus, of one thread.
+/// A connection of sd-bus, used by one thread.
 @safe struct BusSocket: ~Copyable {
     private let handle: OpaquePointer
     private let library: SystemdLibrary
@@ -13,14 +13,14 @@ import WireMessageBus
         self.library = library
     }
 
-    /// Begins to connect, and does not wait for the other end.
+    /// Starts connecting without waiting.
     static func open(_ address: String) throws(BusFailure) -> BusSocket {
         let library = try SystemdLibrary.loaded.get()
         var handle: OpaquePointer?
         guard unsafe library.functions.sd_bus_new(&handle) >= 0, let handle = unsafe handle else {
-            throw BusFailure(.absent, "there is no memory for a connection")
+            throw BusFailure(.absent, "not enough memory for a connection")
         }
-        // Released with it, whatever fails.
+        // Released with the socket, whatever fails.
         let socket = unsafe BusSocket(handle, library)
         let functions = library.functions
         for result in unsafe [
@@ -34,7 +34,7 @@ import WireMessageBus
 
     deinit { _ = unsafe library.functions.sd_bus_close_unref(handle) }
 
-    /// Whether the bus has taken the connection, and given it a name.
+    /// Whether the bus has accepted the connection and assigned a name.
     var isReady: Bool { unsafe library.functions.sd_bus_is_ready(handle) > 0 }
 
     var name: String {
@@ -43,7 +43,7 @@ import WireMessageBus
         return unsafe name.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// Reads and writes what can be without waiting; whether something was done, and what came.
+    /// Reads and writes without blocking; returns whether there was work, and a received message.
     func process() throws(BusFailure) -> (isBusy: Bool, message: BusMessage?) {
         var message: OpaquePointer?
         let result = unsafe library.functions.sd_bus_process(handle, &message)
@@ -51,7 +51,7 @@ import WireMessageBus
         return (result > 0, unsafe message.map { unsafe BusMessage($0, library) })
     }
 
-    /// Waits until there is something to do for the connection, the bell rings, or it is so late.
+    /// Waits until the connection has work, the bell rings, or the deadline.
     func wait(_ bell: CInt, until due: UInt64) throws(BusFailure) {
         let (descriptor, events) = unsafe (
             library.functions.sd_bus_get_fd(handle), library.functions.sd_bus_get_events(handle)
@@ -67,7 +67,7 @@ import WireMessageBus
             pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
         ]
         let now = Monotonic.now
-        // A minute at most, and never less than what is left.
+        // A minute at most, and never less than the rest.
         let wait = due <= now ? 0 : min((due - now) / 1_000_000 + 1, 60_000)
         _ = unsafe poll(&waited, 2, CInt(wait))
         var rings: UInt64 = 0
@@ -76,7 +76,7 @@ import WireMessageBus
 
     // MARK: Sending
 
-    /// Returns the number by which its reply is known.
+    /// Sends a call; returns the serial that its reply refers to.
     func send(_ call: BusCall) throws(BusFailure) -> UInt64 {
         var message: OpaquePointer?
         let result = unsafe library.functions.sd_bus_message_new_method_call(
@@ -128,8 +128,8 @@ import WireMessageBus
     private func filled(_ result: CInt, _ message: OpaquePointer?, _ values: [BusValue]) throws(BusFailure)
         -> BusMessage
     {
-        try BusMessage.check(result, "a message has a name or a path that is none")
-        guard let message = unsafe message else { throw BusFailure(.invalid, "there is no memory for a message") }
+        try BusMessage.check(result, "a message has an invalid name or path")
+        guard let message = unsafe message else { throw BusFailure(.invalid, "not enough memory for a message") }
         let whole = unsafe BusMessage(message, library)
         try whole.append(values)
         return whole

@@ -6,18 +6,18 @@ package import WireMessageBus
 package struct HostBuses: MessageBuses {
     private let variable: @Sendable (String) -> String?
 
-    /// Given the variables of the environment, by their names.
+    /// Creates the buses with the environment's variables.
     package init(_ variable: @escaping @Sendable (String) -> String?) { self.variable = variable }
 
     package func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus {
         do throws(BusFailure) {
             return try await BusConnection.open(try session(), within: limit)
         } catch  where error.kind == .absent {
-            throw BusFailure(.absent, "there is no session bus at \(place): \(error.reason)")
+            throw BusFailure(.absent, "no session bus at \(place): \(error.reason)")
         }
     }
 
-    /// Where the bus of the session is looked for, as people read it.
+    /// The address of the session bus, for messages.
     private var place: String {
         guard let given = variable(Self.named) else { return "'\(socket.shown(upTo: 200))'" }
         return "'\(given.shown(upTo: 200))' (\(Self.named))"
@@ -27,7 +27,7 @@ package struct HostBuses: MessageBuses {
 
     private var socket: String { "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/bus" }
 
-    /// An address may list several, to be tried one after the other; those that would start a program are left out.
+    /// Returns the address, which may list several to try in order; those that would start a program are left out.
     func session() throws(BusFailure) -> String {
         guard let given = variable(Self.named) else { return "unix:path=\(Self.escaped(socket))" }
         let sockets = given.split(separator: ";").filter { $0.hasPrefix("unix:") }

@@ -2,13 +2,13 @@ import CSDBus
 import Glibc
 import WireMessageBus
 
-/// The functions of sd-bus, once libsystemd has been found on this machine.
+/// The functions of sd-bus, from this machine's libsystemd.
 ///
-/// Sendable unchecked: the table is filled before it is shared, and neither changed nor given back.
+/// Sendable unchecked: the table is filled before it is shared, and never changed or released.
 @safe struct SystemdLibrary: @unchecked Sendable {
     private let table: UnsafePointer<corewire_sd_bus>
 
-    /// Looked for once, when a connection is opened for the first time.
+    /// Loaded once, when the first connection is opened.
     static let loaded: Result<SystemdLibrary, BusFailure> = load()
 
     var functions: corewire_sd_bus { unsafe table.pointee }
@@ -23,7 +23,7 @@ import WireMessageBus
         return .failure(BusFailure(.absent, "this machine has no '\(name)' (install the package libsystemd0)"))
     }
 
-    /// What the system calls an error that a function has returned, as a negative number.
+    /// Returns the system's text for a negative result.
     static func text(of result: CInt) -> String {
         unsafe strerror(-result).map { unsafe String(cString: $0) } ?? "error \(-result)"
     }
