@@ -1,21 +1,21 @@
 import CWslay
 import WireHTTP
 
-/// What libwslay reads from and writes to: bytes on one side, events on the other.
+/// The input and output of libwslay: bytes on one side, events on the other.
 ///
-/// Its address is libwslay's only way to it, so it must live as long as the context.
+/// libwslay holds its address, so it must live as long as the context.
 final class Wire {
     private let limit: Int
     private var incoming: [UInt8] = []
     private var offset = 0
     private var outgoing: [UInt8] = []
     private var events: [WebSocketEvent] = []
-    /// What has come of the text that is coming.
+    /// The received part of a text message.
     private var text: [UInt8] = []
     private var isControl = false
-    /// What has come of a close, and how long it is.
+    /// The received part of a close frame, and its length.
     private var closing: (bytes: [UInt8], length: Int)?
-    /// Whether the end of all events was there.
+    /// Whether the final event was emitted.
     private(set) var isOver = false
 
     init(limit: Int) { self.limit = limit }
@@ -34,20 +34,20 @@ final class Wire {
         return outgoing
     }
 
-    /// Nothing more comes.
+    /// Ends the input.
     func end() {
         isOver = true
         text = []
     }
 
-    /// What came is not taken.
+    /// Refuses the input with a close.
     func refuse(_ close: WebSocketClose) {
         guard !isOver else { return }
         events.append(.refused(close))
         end()
     }
 
-    // MARK: libwslay's side
+    // MARK: Callbacks of libwslay
 
     fileprivate func read(_ room: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(room.count, incoming.count - offset)
@@ -58,20 +58,20 @@ final class Wire {
 
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) { unsafe outgoing.append(contentsOf: bytes) }
 
-    /// The code a frame is refused with, by its head alone: nothing of it is waited for.
+    /// Returns the close code for a frame that is refused by its head, before its payload.
     fileprivate func begin(_ opcode: UInt8, _ length: UInt64) -> WebSocketClose? {
         isControl = opcode & 0x8 != 0
         let isClose = opcode == UInt8(WSLAY_CONNECTION_CLOSE.rawValue)
         closing = isClose ? ([], Int(clamping: length)) : nil
         guard !isControl else { return nil }
-        if opcode == UInt8(WSLAY_BINARY_FRAME.rawValue) { return WebSocketClose(1_003, "only text is taken") }
+        if opcode == UInt8(WSLAY_BINARY_FRAME.rawValue) { return WebSocketClose(1_003, "only text is accepted") }
         guard length <= UInt64(max(0, limit - text.count)) else {
-            return WebSocketClose(1_009, "no more than \(limit) bytes are taken")
+            return WebSocketClose(1_009, "no more than \(limit) bytes are accepted")
         }
         return nil
     }
 
-    /// Takes a part of a frame; gives the close to answer with that libwslay would take for a breach of the protocol.
+    /// Accepts a part of a frame; returns a close that libwslay would report as a protocol error.
     fileprivate func part(_ bytes: UnsafeRawBufferPointer) -> WebSocketClose? {
         guard !isOver else { return nil }
         if !isControl { unsafe text.append(contentsOf: bytes) }
@@ -86,14 +86,14 @@ final class Wire {
         return WebSocketClose(code, "")
     }
 
-    /// The codes that were registered after RFC 6455: a restart, a time to come back later, a gateway's trouble.
+    /// The codes registered after RFC 6455: service restart, try again later, bad gateway.
     private static let laterCodes = 1_012...1_014
 
     fileprivate func message(_ opcode: UInt8, _ code: Int, _ bytes: UnsafeRawBufferPointer) {
         guard !isOver else { return }
         switch UInt32(opcode) {
         case WSLAY_TEXT_FRAME.rawValue:
-            // libwslay has looked at it, and refuses what is no UTF-8.
+            // libwslay has validated it, and refuses invalid UTF-8.
             events.append(.text(String(decoding: text, as: UTF8.self)))
             text.removeAll(keepingCapacity: text.count <= 65_536)
         case WSLAY_CONNECTION_CLOSE.rawValue:
@@ -111,7 +111,7 @@ extension Wire {
         return unsafe Unmanaged<Wire>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// The functions libwslay calls, each with the address of the wire.
+    /// The callbacks of libwslay, with the address of the wire.
     static var callbacks: wslay_event_callbacks {
         unsafe wslay_event_callbacks(
             recv_callback: { context, bytes, count, _, wire in
@@ -126,7 +126,7 @@ extension Wire {
                 return count
             },
             genmask_callback: { _, bytes, count, _ in
-                // The system's own: a mask nobody can foresee is what keeps proxies from being led astray.
+                // The system's generator, since masks must be unpredictable to protect proxies.
                 var random = SystemRandomNumberGenerator()
                 for index in 0..<count { unsafe bytes?[index] = random.next() }
                 return 0

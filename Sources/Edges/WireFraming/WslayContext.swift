@@ -1,7 +1,7 @@
 import CWslay
 import WireHTTP
 
-/// libwslay's state of a connection, with what it reads from and writes to.
+/// libwslay's state of a connection, with its input and output.
 @safe struct WslayContext: ~Copyable {
     enum Kind {
         case text, ping
@@ -11,13 +11,13 @@ import WireHTTP
     private let raw: wslay_event_context_ptr
     private let wire: Wire
 
-    /// Nil where there is no memory.
+    /// Nil without memory.
     init?(_ role: WebSocketRole, limit: Int) {
         self.role = role
         wire = Wire(limit: limit)
         var callbacks = Wire.callbacks
         var raw: wslay_event_context_ptr?
-        // The context has the wire's address, and the wire lives as long as this does.
+        // The context holds the wire's address, and the wire lives as long as this object.
         let address = unsafe Unmanaged.passUnretained(wire).toOpaque()
         let result =
             switch role {
@@ -26,13 +26,13 @@ import WireHTTP
             }
         guard result == 0, let raw = unsafe raw else { return nil }
         unsafe self.raw = raw
-        // Parts of messages are kept by the wire, in one piece: libwslay would keep each of a million in a piece of memory.
+        // The wire collects the parts of messages in one buffer; libwslay would allocate each of them.
         unsafe wslay_event_config_set_no_buffering(raw, 1)
     }
 
     deinit { unsafe wslay_event_context_free(raw) }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     func take(_ bytes: [UInt8]) -> [WebSocketEvent] {
         wire.arrive(bytes)
@@ -43,13 +43,13 @@ import WireHTTP
         }
         flush()
         if !wire.isOver, unsafe wslay_event_get_read_enabled(raw) == 0 {
-            // It closes by itself what breaks the protocol, and says with what once that is sent.
+            // libwslay closes on a protocol error, and reports the code once it is sent.
             wire.refuse(WebSocketClose(Int(unsafe wslay_event_get_status_code_sent(raw))))
         }
         return wire.takeEvents()
     }
 
-    /// A frame could not be read at all: libwslay then closes without a code, and another says it in its place.
+    /// Ends a connection with an unreadable frame, for which libwslay has no close code.
     private func breakOff(_ close: WebSocketClose) {
         let before = wire.takeOutgoing()
         flush()
@@ -61,7 +61,7 @@ import WireHTTP
         wire.refuse(close)
     }
 
-    // MARK: What is sent
+    // MARK: Sending
 
     func queue(_ kind: Kind, _ bytes: [UInt8]) -> Bool {
         guard unsafe wslay_event_get_write_enabled(raw) != 0, unsafe wslay_event_get_close_sent(raw) == 0 else {
@@ -92,6 +92,6 @@ import WireHTTP
 
     func takeOutgoing() -> [UInt8] { wire.takeOutgoing() }
 
-    /// What is queued becomes bytes at once: only bytes can be counted by whoever sends them.
+    /// Converts queued frames to bytes at once, since senders count bytes.
     private func flush() { _ = unsafe wslay_event_send(raw) }
 }

@@ -1,9 +1,9 @@
 import Synchronization
 import WireHTTP
 
-/// The frames of one connection, for several tasks.
+/// The frames of a connection, usable by several tasks.
 ///
-/// libwslay is called under the lock: it computes and returns, and calls back nothing but the context.
+/// libwslay is called under the lock; it does not block, and calls back only to the context.
 final class WslayFrames: WebSocketFrames {
     private let context: Mutex<WslayContext>
 

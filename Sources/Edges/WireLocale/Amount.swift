@@ -1,13 +1,13 @@
 import FoundationEssentials
 import WireConfig
 
-/// A number as it was written, so that money keeps its cents.
+/// A number that keeps the digits of its text, so that money is exact.
 struct Amount {
     let decimal: Decimal
     let double: Double
 
     init?(_ text: String) {
-        // What Swift reads as a number is one; `Decimal` alone would take its beginning.
+        // Swift must accept the text as a number; `Decimal` alone would accept a prefix.
         guard let double = Double(text), double.isFinite, double.magnitude < 1e30,
             text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }),
             let decimal = Decimal(string: text)
@@ -17,7 +17,7 @@ struct Amount {
 }
 
 extension JSONValue {
-    /// A number, or text that is one: providers of pushes turn numbers into text.
+    /// The number, also from text, since push providers convert numbers to text.
     var amount: Amount? {
         switch self {
         case .integer(let value): Amount("\(value)")
@@ -29,7 +29,7 @@ extension JSONValue {
 
     var quantity: Double? { amount?.double }
 
-    /// What can stand in a list: its items, or the one value itself.
+    /// The items of a list, or the single value.
     var items: [String]? {
         switch self {
         case .array(let values):
@@ -49,7 +49,7 @@ extension JSONValue {
         }
     }
 
-    /// The digits of a number or a text, and the plus before them.
+    /// The digits of a number or a text, with a leading plus.
     var digits: String? {
         guard let text = plainText else { return nil }
         let digits = text.filter { $0.isASCII && $0.isNumber }

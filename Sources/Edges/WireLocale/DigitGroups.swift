@@ -1,13 +1,13 @@
-/// Digits put into groups, as telephone and card numbers are read.
+/// Groups digits, as in telephone and card numbers.
 enum DigitGroups {
-    /// The last digits fill the last places; what is too many stands before them.
+    /// Fills the groups from the end; excess digits come first.
     static func text(of digits: String, _ groups: String) -> String {
         let sign = digits.hasPrefix("+") ? "+" : ""
         let numbers = Array(digits.dropFirst(sign.count))
         let places = groups.count { $0 == "#" }
         let extra = max(0, numbers.count - places)
         var left = numbers[extra...]
-        // With too few digits the first places stay empty, and what separates them goes with them.
+        // With too few digits the first groups stay empty, without their separators.
         let isShort = left.count < places
         var skipped = places - left.count
         var text = ""

@@ -6,12 +6,12 @@ extension Date {
 }
 
 extension JSONValue {
-    /// Seconds or milliseconds since 1970, or text as ISO 8601 writes moments and days.
+    /// The time, from seconds or milliseconds since 1970 or from ISO 8601.
     var moment: Date? {
         if let number = quantity {
-            // Seconds reach this number in the year 5138, milliseconds reached it in 1973.
+            // Seconds reach this number in the year 5138; milliseconds reached it in 1973.
             let seconds = number.magnitude < 100_000_000_000 ? number : number / 1_000
-            // Year 9999, beyond which calendars are guesses.
+            // The year 9999, beyond which calendars are unreliable.
             guard seconds.magnitude < 253_402_300_800 else { return nil }
             return Date(timeIntervalSince1970: seconds)
         }

@@ -1,6 +1,6 @@
 import WireConfig
 
-/// A person's name by its parts, as OpenID Connect and address books have them.
+/// The parts of a person's name, as in OpenID Connect and address books.
 struct Person {
     let given: String?
     let family: String?
@@ -46,7 +46,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// Whether it is written in characters that need no space between names.
+    /// Whether the characters need no space between names.
     fileprivate var isIdeographic: Bool {
         unicodeScalars.allSatisfy {
             $0.properties.isIdeographic || (0xAC00...0xD7A3).contains($0.value) || (0x3040...0x30FF).contains($0.value)

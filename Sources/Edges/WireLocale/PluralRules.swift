@@ -2,7 +2,7 @@ import WireConfig
 import WireService
 import _FoundationICU
 
-/// Which words go with a number in a language: the one thing Swift's styles do not tell.
+/// The plural rules of languages, which Swift's styles do not have.
 enum PluralRules {
     static func category(of number: Double, in language: LanguageTag) -> PluralWords.Category {
         var status = U_ZERO_ERROR

@@ -4,7 +4,7 @@ import WireFormattingContract
 import WireService
 
 extension Reader {
-    /// What can be measured, in the unit values come in.
+    /// The quantities, with the unit of their values.
     enum Quantity { case length, weight, temperature }
 
     func measure(_ value: Double, _ quantity: Quantity) -> String {
@@ -34,7 +34,7 @@ extension Reader {
     }
 }
 
-/// A number with its unit in words, by a skeleton (Unicode TR35).
+/// Formats a number with its unit by a skeleton (Unicode TR35).
 enum MeasureText {
     static func text(_ value: Double, _ skeleton: String, _ language: LanguageTag) -> String {
         var status = U_ZERO_ERROR

@@ -19,7 +19,7 @@ extension Reader {
         )
     }
 
-    /// Nil where nobody names a currency.
+    /// Formats money; nil without a currency.
     func money(_ amount: Amount, _ code: CurrencyCode?) -> String? {
         guard let code = code ?? choices.currency else { return nil }
         return amount.decimal.formatted(
@@ -28,7 +28,7 @@ extension Reader {
         )
     }
 
-    /// Nil where it is more than a size can be.
+    /// Formats a size; nil beyond the largest one.
     func bytes(_ count: Double) -> String? {
         guard let count = Int64(exactly: count.rounded()) else { return nil }
         return count.formatted(

@@ -5,7 +5,7 @@ import WireFormattingContract
 import WireService
 
 extension Reader {
-    /// Letter by letter, as Unicode TR35 has it; nil where the language library refuses the pattern.
+    /// Formats a time by a pattern of Unicode TR35; nil where ICU refuses the pattern.
     func moment(_ date: Date, by pattern: DatePattern) -> String? {
         var status = U_ZERO_ERROR
         let (letters, zone) = (Array(pattern.text.utf16), Array(choices.timeZone.text.utf16))
@@ -21,7 +21,7 @@ extension Reader {
         )
         defer { unsafe swift_udat_close(formatter) }
         guard status.rawValue <= 0 else { return nil }
-        // Each letter of a pattern stands for no more than a name of a month, a day or a zone.
+        // Each letter of a pattern yields at most the name of a month, a day or a zone.
         return unsafe withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 64 * (letters.count + 1)) { buffer in
             let (room, moment) = (Int32(buffer.count), date.timeIntervalSince1970 * 1_000)
             let count = unsafe swift_udat_format(formatter, moment, buffer.baseAddress, room, nil, &status)

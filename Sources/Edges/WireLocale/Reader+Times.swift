@@ -5,13 +5,13 @@ import WireFormattingContract
 import WireService
 
 extension Reader {
-    /// As the file says; nil where it shows nothing of a moment.
+    /// Formats a time by the file's settings; nil where these show nothing.
     func moment(_ date: Date) -> String? {
         if let pattern = choices.pattern { return moment(date, by: pattern) }
         return moment(date, date: choices.date, time: choices.time)
     }
 
-    /// Nil where nothing of it is shown.
+    /// Formats a time; nil where no part is shown.
     func moment(_ date: Date, date day: TimeStyle, time: TimeStyle) -> String? {
         guard let style = Self.style(day, time, locale, zone) else { return nil }
         return style.format(date)

@@ -3,9 +3,9 @@ import FoundationInternationalization
 package import WireConfig
 package import WireFormattingContract
 
-/// Writes values in the languages that Swift's own internationalisation knows.
+/// Formats values in the languages of Swift's internationalization.
 ///
-/// Nothing of it is touched before the first value is written, so that a start does not pay for it.
+/// Initialized at the first use, so that the start of the runner is not delayed.
 package struct SystemFormats: LanguageFormats {
     package init() {}
 
@@ -33,7 +33,7 @@ package struct SystemFormats: LanguageFormats {
     }
 }
 
-/// Whoever reads what is written: a language, a time zone, a taste.
+/// The formatting settings of a user: language, time zone, preferences.
 struct Reader {
     let choices: FormatChoices
     let locale: Locale

@@ -1,32 +1,32 @@
 import CQREncode
 
-/// A QR code (ISO/IEC 18004) that holds a text, for somebody with a camera.
+/// A QR code (ISO/IEC 18004) with a text, for scanning with a camera.
 package struct QRSymbol: Sendable {
-    /// How many modules it is wide and high, without the margin that must be around it.
+    /// The width and height in modules, without the margin.
     package let size: Int
     private let modules: [UInt8]
 
-    /// How wide the light margin around it has to be, in modules.
+    /// The width of the required light margin, in modules.
     package static let margin = 4
 
-    /// Nil for a text that is empty, or longer than the largest symbol holds.
+    /// Nil for a text that is empty or too long for the largest symbol.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 2_331 else { return nil }
-        // A medium level survives a reflection on the screen.
+        // A medium level tolerates reflections on the screen.
         guard let code = unsafe QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M) else { return nil }
         defer { unsafe QRcode_free(code) }
         size = Int(unsafe code.pointee.width)
         modules = unsafe Array(UnsafeBufferPointer(start: code.pointee.data, count: size * size))
     }
 
-    /// Whether a module is dark; whatever lies outside is light.
+    /// Whether a module is dark; modules outside the symbol are light.
     package func isDark(_ row: Int, _ column: Int) -> Bool {
         guard (0..<size).contains(row), (0..<size).contains(column) else { return false }
         return modules[row * size + column] & 1 == 1
     }
 
-    /// Two rows of modules a line, by half blocks: what is light is drawn, as terminals are dark.
+    /// Two rows of modules a line, as half blocks; light modules are drawn, for dark terminals.
     package var halfBlocks: [String] {
         let range = -Self.margin..<size + Self.margin
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
