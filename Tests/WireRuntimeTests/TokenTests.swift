@@ -85,7 +85,7 @@ struct TokenTests {
         #expect(try await text(supply(.file("token"))) == longest)
         try folder.write("token", to: "token")
         unsafe chmod(path, 0o666)
-        #expect(await fault(supply(.file("token")))?.reason.contains("anybody may write to it") == true)
+        #expect(await fault(supply(.file("token")))?.reason.contains("all users may write to it") == true)
         try FileManager.default.removeItem(atPath: path)
         #expect(unsafe mkfifo(path, 0o600) == 0)
         #expect(await fault(supply(.file("token")))?.reason.contains("it is not a regular file") == true)

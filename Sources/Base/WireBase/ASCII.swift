@@ -8,15 +8,15 @@ extension UInt8 {
     /// Whether the byte is an ASCII hexadecimal digit.
     package var isHexDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
 
-    /// Whether the byte is printable ASCII, the space not counted.
+    /// Whether the byte is printable ASCII other than the space.
     package var isVisible: Bool { (0x21...0x7e).contains(self) }
 
-    /// Whether the byte is ASCII white space: a blank, a tab, or the end of a line.
+    /// Whether the byte is ASCII white space: a blank, a tab, or a line break.
     package var isSpace: Bool { self == UInt8(ascii: " ") || (0x09...0x0d).contains(self) }
 }
 
 extension StringProtocol {
-    /// Whether a part of the text has the very bytes of another one; an empty one is part of every text.
+    /// Whether the text contains another one byte for byte; an empty one is always contained.
     package func hasBytes(of part: some StringProtocol) -> Bool {
         let (bytes, part) = (Array(utf8), Array(part.utf8))
         guard let first = part.first else { return true }

@@ -1,4 +1,4 @@
-/// Bytes as text of 64 letters (RFC 4648, section 4), strictly: padding where it belongs, no spare bits set.
+/// Base64 (RFC 4648, section 4), strictly: correct padding, no spare bits set.
 package enum Base64 {
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
@@ -8,7 +8,7 @@ package enum Base64 {
         return Base64Alphabet.standard.bytes(of: digits.dropLast(padding))
     }
 
-    /// The same where padding is left out.
+    /// Decodes a text without padding.
     package static func bytes(ofUnpadded text: String) -> [UInt8]? {
         Base64Alphabet.standard.bytes(of: Array(text.utf8)[...])
     }
@@ -23,7 +23,7 @@ package enum Base64 {
     }
 }
 
-/// Bytes as text that may stand in a URL (RFC 4648, section 5), strictly: no padding, no spare bits set, nothing between.
+/// Base64 for URLs (RFC 4648, section 5), strictly: no padding, no spare bits set, no other characters.
 package enum Base64URL {
     package static func bytes(of text: String) -> [UInt8]? {
         bytes(of: Array(text.utf8)[...])
@@ -38,13 +38,13 @@ package enum Base64URL {
     }
 }
 
-/// 64 letters, and which number each of them stands for.
+/// The 64 digits and their values.
 private struct Base64Alphabet: Sendable {
     static let standard = Base64Alphabet(last: "+/")
     static let url = Base64Alphabet(last: "-_")
 
     private let letters: [UInt8]
-    /// By letter; what is none has a bit that no number has.
+    /// By character; an invalid character has a bit that no value has.
     private let values: [UInt8]
 
     private static let noLetter: UInt8 = 0x80
@@ -56,7 +56,7 @@ private struct Base64Alphabet: Sendable {
         self.values = values
     }
 
-    /// The bytes of digits without their padding.
+    /// Decodes digits without padding.
     func bytes(of digits: ArraySlice<UInt8>) -> [UInt8]? {
         let rest = digits.count % 4
         guard rest != 1 else { return nil }
@@ -98,7 +98,7 @@ private struct Base64Alphabet: Sendable {
         return bytes
     }
 
-    /// The digits of bytes, without padding.
+    /// Encodes bytes without padding.
     func digits(of bytes: ArraySlice<UInt8>) -> [UInt8] {
         var digits: [UInt8] = []
         digits.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -1,15 +1,15 @@
-/// An amount of memory or storage, never a bare number.
+/// An amount of memory or storage.
 package struct ByteCount: Hashable, Comparable, Sendable {
     /// The amount in bytes.
     package let bytes: Int
 
-    /// An amount of so many bytes.
+    /// Returns an amount of bytes.
     package static func bytes(_ count: Int) -> Self { Self(bytes: count) }
 
-    /// An amount of so many kibibytes (1,024 bytes).
+    /// Returns an amount of kibibytes (1,024 bytes).
     package static func kibibytes(_ count: Int) -> Self { Self(bytes: count << 10) }
 
-    /// An amount of so many mebibytes (1,024 kibibytes).
+    /// Returns an amount of mebibytes (1,024 kibibytes).
     package static func mebibytes(_ count: Int) -> Self { Self(bytes: count << 20) }
 
     /// Orders by size.
@@ -17,7 +17,7 @@ package struct ByteCount: Hashable, Comparable, Sendable {
 }
 
 extension ByteCount: CustomStringConvertible {
-    /// The largest unit that loses nothing, as it is written in a services file: `64MiB`.
+    /// The amount in the largest unit that is exact, as in a services file: `64MiB`.
     package var description: String {
         for (unit, shift) in [("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes != 0 && bytes % (1 << shift) == 0 {
             return "\(bytes >> shift)\(unit)"

@@ -1,10 +1,10 @@
-/// The clocks a part of the program goes by, as a value: the host lends the real ones, tests move theirs by hand.
+/// The clocks of a part of the program, as a value: the host's clocks, or in tests manual ones.
 package struct Clockwork: Sendable {
-    /// What calendars and other machines go by, in milliseconds since 1970; may jump in both directions.
+    /// The wall clock in milliseconds since 1970, which may jump in both directions.
     package let wall: @Sendable () -> Int64
-    /// Only ever grows, from an arbitrary beginning; what waits and deadlines are measured with.
+    /// The monotonic clock, from an arbitrary start; used for waits and deadlines.
     package let monotonic: @Sendable () -> Duration
-    /// Returns when so much monotonic time has passed, or throws when the waiting task is cancelled.
+    /// Returns after a monotonic duration, or throws when the task is cancelled.
     package let sleep: @Sendable (Duration) async throws -> Void
 
     package init(
@@ -19,12 +19,12 @@ package struct Clockwork: Sendable {
 }
 
 extension Duration {
-    /// The duration in seconds, as metrics and logs write it.
+    /// The duration in seconds, for metrics and logs.
     package var inSeconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 
-    /// The duration in whole microseconds, as the service manager writes it.
+    /// The duration in whole microseconds, for the service manager.
     package var inMicroseconds: Int64 {
         components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
     }

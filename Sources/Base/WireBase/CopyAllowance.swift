@@ -1,4 +1,4 @@
-/// How much may be put in the place of references, which may name one thing any number of times.
+/// Limits the size of resolved references, since many references may name the same thing.
 package struct CopyAllowance: Sendable {
     private var left: Int
     private var sizes: [String: Int] = [:]
@@ -7,7 +7,7 @@ package struct CopyAllowance: Sendable {
         left = most.bytes
     }
 
-    /// Whether one more copy may be made of what has this name; its size is asked for once.
+    /// Whether one more copy of a named thing is permitted; its size is computed once.
     package mutating func takes(_ name: String, size: () -> Int) -> Bool {
         let known = sizes[name] ?? size()
         sizes[name] = known

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole milliseconds, for people and programs that need no more.
+    /// The duration in whole milliseconds.
     package var milliseconds: Int64 {
         components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
     }

@@ -1,41 +1,41 @@
-/// How a process ends, after sysexits.h.
+/// The exit status of a process, after sysexits.h.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
     /// Problems were found in the file.
     case problemsFound = 1
-    /// What was handed in was taken before.
+    /// The input was accepted before.
     case takenBefore = 10
     case usage = 64
     case noInput = 66
-    /// Nothing answers, or a program is not there.
+    /// No runner responds, or a program is missing.
     case unavailable = 69
     case internalError = 70
     case cannotCreate = 73
     case inputOutput = 74
-    /// It is in use or not ready; trying again later may do.
+    /// A temporary failure; a later attempt may succeed.
     case temporary = 75
-    /// What answers is not what was expected there.
+    /// The response was not as expected.
     case protocolError = 76
     case noPermission = 77
-    /// The services file is not valid: trying again will not help.
+    /// The services file is not valid; another attempt will not help.
     case invalidFile = 78
 
-    /// What it tells a script.
+    /// The meaning for scripts.
     package var meaning: String {
         switch self {
         case .success: "Done."
-        case .problemsFound: "Problems were found, or the runner refused."
-        case .takenBefore: "What was handed in was accepted before."
+        case .problemsFound: "Problems were found, or the runner refused the request."
+        case .takenBefore: "The input was accepted before."
         case .usage: "The command line is not valid."
         case .noInput: "A file is missing or cannot be read."
-        case .unavailable: "No runner answers, or a program is missing."
-        case .internalError: "A fault of corewire."
+        case .unavailable: "No runner responds, or a program is missing."
+        case .internalError: "Internal error of corewire."
         case .cannotCreate: "A file cannot be created."
         case .inputOutput: "Reading or writing failed."
-        case .temporary: "Not possible now; trying again later may help."
-        case .protocolError: "What answers is not what was expected there."
+        case .temporary: "Not possible now; try again later."
+        case .protocolError: "The response was not as expected."
         case .noPermission: "Not permitted: sign in, unlock, or use another token."
-        case .invalidFile: "The services file is not valid; trying again does not help."
+        case .invalidFile: "The services file is not valid; correct it first."
         }
     }
 }

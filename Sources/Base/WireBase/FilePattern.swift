@@ -1,4 +1,4 @@
-/// Finds the files a pattern of `*`, `**` and `?` names.
+/// Finds the files that match a pattern with `*`, `**` and `?`.
 package struct FilePattern {
     private let root: String
     private let steps: [String]
@@ -7,16 +7,16 @@ package struct FilePattern {
 
     package init(_ pattern: String, beside file: String) { self.init(path: Files.path(pattern, beside: file)) }
 
-    /// A pattern that begins at the root, or in the working directory.
+    /// Creates an absolute pattern, or one relative to the working directory.
     package init(path: String) {
         root = path.hasPrefix("/") ? "/" : "."
         let all = path.split(separator: "/").map(String.init).filter { $0 != "." }
-        // Two '**' in a row say no more than one, and one at the end means every file below.
+        // Repeated '**' are equal to one; a final one matches every file below.
         let apart = all.enumerated().filter { $0.offset == 0 || $0.element != "**" || all[$0.offset - 1] != "**" }
         steps = apart.map(\.element) + (all.last == "**" ? ["*"] : [])
     }
 
-    /// The files, sorted by path.
+    /// Returns the matching files, sorted by path.
     package func matches() -> [String] {
         var found: Set<String> = []
         var visits = 0
@@ -57,7 +57,7 @@ package struct FilePattern {
         folder == "." ? name : folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
-    /// Whether a name matches one step of a pattern, without going back more than one star.
+    /// Whether a name matches one step of a pattern, backtracking one star only.
     private static func matches(_ name: String.UTF8View, _ pattern: String.UTF8View) -> Bool {
         let (name, pattern) = (Array(name), Array(pattern))
         if name.first == UInt8(ascii: "."), pattern.first != UInt8(ascii: ".") { return false }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What tells that a file was written or replaced, without reading it.
+/// The metadata of a file that changes when the file is written or replaced.
 package struct FileStamp: Equatable, Sendable {
     package let size: Int
     package let isRegular: Bool

@@ -1,24 +1,24 @@
 import Glibc
 
 extension Files {
-    /// What tells one content of a path from the next without reading it.
+    /// Identifies the content of a file without reading it.
     package struct Identity: Sendable, Hashable {
         let device: UInt64
         let number: UInt64
         let size: Int64
-        /// In nanoseconds.
+        /// The time of the last change in nanoseconds.
         let changed: Int64
     }
 
-    /// Which file stands at a path; nil where none does.
+    /// Returns the identity of the file at a path; nil for none.
     package static func identity(of path: String) -> Identity? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Identity(status) : nil
     }
 
-    /// The bytes of a regular file that not everybody may write to, and which file they were in.
+    /// Reads a regular file that is not writable for all users; returns its bytes and identity.
     ///
-    /// Never waits: what stands at the path is looked at when it is open.
+    /// Never blocks: the kind of the file is checked once it is open.
     package static func readTrusted(_ path: String, upTo limit: ByteCount) throws(Fault) -> ([UInt8], Identity) {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw Fault(words(errno)) }
@@ -26,7 +26,7 @@ extension Files {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw Fault(words(errno)) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Fault("it is not a regular file") }
-        guard status.st_mode & S_IWOTH == 0 else { throw Fault("anybody may write to it") }
+        guard status.st_mode & S_IWOTH == 0 else { throw Fault("all users may write to it") }
         var bytes = [UInt8](repeating: 0, count: limit.bytes + 1)
         var length = 0
         while length < bytes.count {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// What the program does with files: reading them whole, and looking without touching.
+/// Reads and inspects files.
 package enum Files {
-    /// The bytes of a file, a pipe, or standard input for `-`; an error past the limit.
+    /// Reads a file, a pipe, or standard input for `-`; throws beyond the limit.
     ///
-    /// A path never holds anybody up: what is read from a pipe ends in a few seconds, or is refused.
+    /// A path never blocks: reading a pipe ends in a few seconds or fails.
     package static func read(
         _ path: String,
         upTo limit: ByteCount,
         onlyRegular: Bool = false
     ) throws(Fault) -> [UInt8] {
         let isTyped = path == "-" && !onlyRegular
-        // Opening a pipe would wait for who writes to it, and a terminal would become the program's own.
+        // Opening a pipe would wait for its writer, and a terminal would become the controlling one.
         let descriptor =
             isTyped ? dup(STDIN_FILENO) : unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
-            // A socket cannot be opened at all.
+            // Sockets cannot be opened.
             if errno == ENXIO { throw Fault("it is not a regular file") }
             throw failure()
         }
@@ -29,20 +29,20 @@ package enum Files {
         return try read(descriptor, expecting: Int(status.st_size), upTo: limit, by: end)
     }
 
-    /// How long the writer of a pipe may take.
+    /// The time for the writer of a pipe.
     private static let patience = Duration.seconds(10)
 
-    /// Returns when there is something to read, or the other end is closed.
+    /// Returns when there are bytes to read, or the other end is closed.
     private static func wait(_ descriptor: Int32, until end: ContinuousClock.Instant) throws(Fault) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
             let left = max(.zero, end - .now)
-            // Rounded up, or it would be asked time and again in the last millisecond.
+            // Rounded up to avoid repeated calls in the last millisecond.
             let count = unsafe Glibc.poll(&poll, 1, Int32(clamping: left.inMicroseconds / 1_000 + 1))
             if count > 0 { return }
             guard count == 0 || errno == EINTR else { throw failure() }
             guard left > .zero else {
-                throw Fault("it is no regular file, and what is read from it does not end within 10 s")
+                throw Fault("it is not a regular file, and reading it does not end within 10 s")
             }
         }
     }
@@ -54,7 +54,7 @@ package enum Files {
         by end: ContinuousClock.Instant?
     ) throws(Fault) -> [UInt8] {
         var bytes: [UInt8] = []
-        // One byte more than the size tells in one call that the file has ended.
+        // One byte more than the size, so that one call detects the end of the file.
         var room = min(max(size, 16_384), limit.bytes) + 1
         while true {
             if let end { try wait(descriptor, until: end) }
@@ -80,9 +80,9 @@ package enum Files {
         return Fault(reason.prefix(1).lowercased() + reason.dropFirst())
     }
 
-    /// Writes a file beside its place and moves it there, so that nobody ever sees half of it.
+    /// Replaces a file by a rename, so that readers never see a partial file.
     ///
-    /// One that is replaced keeps its permissions unless others are asked for.
+    /// The new file keeps the permissions of the old one unless others are given.
     package static func replace(_ path: String, with bytes: [UInt8], permissions: UInt32? = nil) throws(Fault) {
         let target =
             unsafe realpath(path, nil).map { resolved -> String in
@@ -94,7 +94,7 @@ package enum Files {
             throw Fault("it is not a regular file")
         }
         let mode = permissions ?? present.map { $0.st_mode & 0o7777 } ?? 0o666
-        // In a container each process is the first: one that was killed has left its draft under the same number.
+        // Random, since in containers every process may be number 1, and a killed one has left its draft.
         let draft = "\(target).\(getpid()).\(String(UInt32.random(in: 0 ... .max), radix: 36)).new"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw failure() }
@@ -106,7 +106,7 @@ package enum Files {
             if count < 0, errno != EINTR { return try abandon(draft, descriptor) }
             written += max(0, count)
         }
-        // A new file follows the user's mask, one that is replaced keeps what it had.
+        // A new file follows the umask; a replaced one keeps its mode.
         guard permissions == nil && present == nil || fchmod(descriptor, mode) == 0, fsync(descriptor) == 0 else {
             return try abandon(draft, descriptor)
         }
@@ -121,10 +121,10 @@ package enum Files {
         throw failure
     }
 
-    /// Whether something stands at a path.
+    /// Whether there is a file at a path.
     package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    /// Whether this user may read, write or run what stands at a path.
+    /// Whether this user may read, write or execute the file at a path.
     package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
     package static func isWritable(_ path: String, asFolder isFolder: Bool = false) -> Bool {
         unsafe access(path, isFolder ? W_OK | X_OK : W_OK) == 0
@@ -143,7 +143,7 @@ package enum Files {
         return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Whether files can be made in a folder at all: not in those of `/proc` and `/sys`, whatever root may do there.
+    /// Whether files can be created in a folder: not in those of `/proc` and `/sys`, even by root.
     package static func keepsFiles(_ folder: String) -> Bool {
         guard let resolved = unsafe realpath(folder, nil) else { return true }
         defer { unsafe free(resolved) }
@@ -151,7 +151,7 @@ package enum Files {
         return !["/proc", "/sys"].contains { path == $0 || path.hasPrefix("\($0)/") }
     }
 
-    /// Whether anybody but the owner may read a file.
+    /// Whether other users may read a file.
     package static func isReadableByOthers(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & 0o044 != 0 } ?? false
     }
@@ -161,9 +161,9 @@ package enum Files {
         return unsafe stat(path, &status) == 0 ? status : nil
     }
 
-    /// The names in a folder, sorted; none where it cannot be read.
+    /// Returns the names in a folder, sorted; none where it cannot be read.
     ///
-    /// Of those that nobody wants nothing is kept, however many they are.
+    /// Unwanted names use no memory.
     package static func names(in folder: String, where isWanted: (String) -> Bool = { _ in true }) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
@@ -177,12 +177,12 @@ package enum Files {
         return names.sorted()
     }
 
-    /// The value of an environment variable.
+    /// Returns the value of an environment variable.
     package static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 
-    /// A path without the steps that lead nowhere: `a/../b/./c` is `b/c`.
+    /// Returns a path without redundant steps: `b/c` for `a/../b/./c`.
     package static func normalized(_ path: String) -> String {
         var steps: [Substring] = []
         for step in path.split(separator: "/") where step != "." {
@@ -191,12 +191,12 @@ package enum Files {
         return (path.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
     }
 
-    /// A path as seen from a folder.
+    /// Returns a path relative to a folder.
     package static func path(_ path: String, below folder: String) -> String {
         path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
     }
 
-    /// A path as seen from the folder of a file.
+    /// Returns a path relative to the folder of a file.
     package static func path(_ path: String, beside file: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path

@@ -1,7 +1,7 @@
 extension Sequence {
-    /// The first thing that is found in an element, each of which is looked at once.
+    /// Returns the first result of a closure that is called once for each element.
     ///
-    /// A lazy `compactMap` looks twice, and ends the process where something is found only the first time.
+    /// A lazy `compactMap` calls it twice, and traps where only the first call has a result.
     package func firstFound<Found>(_ find: (Element) throws -> Found?) rethrows -> Found? {
         for element in self {
             if let found = try find(element) { return found }

@@ -1,11 +1,11 @@
-/// Bytes as pairs of hexadecimal digits (RFC 4648, section 8).
+/// Hexadecimal text of bytes (RFC 4648, section 8).
 package enum Hexadecimal {
-    /// The digits in lower case.
+    /// Returns the digits in lower case.
     package static func text(of bytes: [UInt8]) -> String {
         String(decoding: bytes.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
     }
 
-    /// The bytes of digits of either case; nil for half a pair and for anything else between them.
+    /// Decodes digits of either case; nil for an odd number or any other character.
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
@@ -18,13 +18,13 @@ package enum Hexadecimal {
         return bytes
     }
 
-    /// The byte of one pair of digits.
+    /// Returns the byte of two digits.
     package static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = value(of: high), let low = value(of: low) else { return nil }
         return high << 4 | low
     }
 
-    /// How Unicode writes the number of a character: `U+00A0`.
+    /// Returns Unicode's name of a code point: `U+00A0`.
     package static func name(of scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -34,7 +34,7 @@ package enum Hexadecimal {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// What one digit of either case stands for; nil for anything else.
+    /// Returns the value of a digit of either case; nil for any other character.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

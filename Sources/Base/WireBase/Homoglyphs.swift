@@ -1,8 +1,8 @@
-/// Characters that look like ASCII and are none: letters of other scripts, dashes, full-width forms.
+/// Characters that look like ASCII: letters of other scripts, dashes, full-width forms.
 ///
-/// They come into a file from a keyboard with another layout, from a word processor, or to deceive.
+/// They come from other keyboard layouts, from word processors, or are meant to deceive.
 package enum Homoglyphs {
-    /// The same text in ASCII, with the first character that was replaced; nil where there is none.
+    /// Returns the text in ASCII, with the first character that was replaced; nil where there is none.
     package static func replaced(in text: String) -> (text: String, first: Unicode.Scalar)? {
         guard text.utf8.contains(where: { $0 > 0x7f }) else { return nil }
         var first: Unicode.Scalar?
@@ -15,7 +15,7 @@ package enum Homoglyphs {
         return first.map { (String(ascii), $0) }
     }
 
-    /// What a character is, for a message: `'о' (U+043E) is a Cyrillic letter`.
+    /// Describes a character for a message: `'о' (U+043E) is a Cyrillic letter`.
     package static func description(of scalar: Unicode.Scalar) -> String {
         let number = String(scalar.value, radix: 16, uppercase: true)
         let code = "U+" + String(repeating: "0", count: max(0, 4 - number.count)) + number

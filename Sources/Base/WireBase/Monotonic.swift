@@ -1,6 +1,6 @@
 import Glibc
 
-/// The clock that only goes forward, in nanoseconds: for threads that wait in the kernel.
+/// The monotonic clock in nanoseconds, for threads that wait in the kernel.
 package enum Monotonic {
     package static var now: UInt64 {
         var time = timespec()
@@ -8,7 +8,7 @@ package enum Monotonic {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// A moment so much later than now; never for what no clock would reach.
+    /// Returns the time after a duration; `never` beyond the range of the clock.
     package static func after(_ duration: Duration) -> UInt64 {
         let wait = duration.nanoseconds
         return wait < Duration.centuries ? now + wait : never
@@ -20,7 +20,7 @@ package enum Monotonic {
 extension Duration {
     fileprivate static let centuries: UInt64 = 1 << 62
 
-    /// The whole of it in nanoseconds: none for less than nothing, centuries for more than they can count.
+    /// The duration in nanoseconds: zero for negative ones, centuries for those out of range.
     package var nanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

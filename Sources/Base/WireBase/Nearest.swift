@@ -1,15 +1,14 @@
-/// The closest of some valid names to a name that is not valid, for "did you mean".
+/// Finds the valid name closest to an invalid one, for "did you mean".
 package enum Nearest {
-    /// The single best candidate, or nil when none is near enough to be worth saying.
+    /// Returns the single best candidate, or nil where none is close enough.
     ///
-    /// Near enough means at most one edit for every four characters, one for shorter names, and one for every three where
-    /// both begin alike. A difference in case, or in `-` and `_`, counts as
-    /// no edit at all, so `client_id` finds `clientId`.
+    /// Close enough means at most one edit for every four characters, one for shorter names, and one for every three
+    /// where both begin alike. Differences in case, or in `-` and `_`, are no edits, so `client_id` finds `clientId`.
     package static func name(to given: String, among candidates: some Sequence<String>) -> String? {
         names(to: given, among: candidates).first
     }
 
-    /// All candidates that share the smallest distance, in the order given; one alone is worth applying unasked.
+    /// Returns all candidates with the smallest distance, in the given order; a single one may be applied as a fix.
     package static func names(to given: String, among candidates: some Sequence<String>) -> [String] {
         let wanted = folded(given)
         guard !wanted.isEmpty, wanted.count <= 64 else { return [] }
@@ -29,7 +28,7 @@ package enum Nearest {
         return best
     }
 
-    /// Whether a name is one of the candidates but for a slip of the finger.
+    /// Whether a name is probably a typing error for a candidate.
     package static func isAlmost(_ given: String, among candidates: some Sequence<String>) -> Bool {
         let wanted = folded(given)
         let slips = wanted.count < 8 ? 1 : 2
@@ -47,7 +46,7 @@ package enum Nearest {
         }
     }
 
-    /// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours each cost one.
+    /// Optimal string alignment: insertions, deletions, replacements and transpositions cost one each.
     private static func distance(_ left: [UInt8], _ right: [UInt8], giveUpAt limit: Int) -> Int {
         if abs(left.count - right.count) >= limit { return limit }
         if left.isEmpty { return right.count }

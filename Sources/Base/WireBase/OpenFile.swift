@@ -1,18 +1,18 @@
 import Glibc
 
-/// A regular file that is open to be read, from anywhere in it.
+/// An open regular file with random access.
 package final class OpenFile: Sendable {
     private let descriptor: Int32
-    /// How large it was when it was opened.
+    /// The size at opening.
     package let size: Int
-    /// When it was changed last, in milliseconds since 1970.
+    /// The last modification in milliseconds since 1970.
     package let modified: Int64
-    /// Another one whenever what it holds is another: from the file system's name for it, its size and its time.
+    /// The version, which changes with the content: derived from the file's identity, size and time.
     package let version: String
 
-    /// Opens a file below a folder, by the names that lead to it; nil where there is none.
+    /// Opens a file below a folder by its path; nil for none.
     ///
-    /// No name leads out of the folder: symbolic links are not followed, and what is no regular file counts as none.
+    /// No path leads out of the folder: symbolic links are not followed, and only regular files count.
     package init?(_ names: [String], below folder: String) throws(Fault) {
         guard !names.isEmpty, names.allSatisfy(Self.isName) else { return nil }
         var place = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -49,7 +49,7 @@ package final class OpenFile: Sendable {
         !name.isEmpty && name != "." && name != ".." && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
     }
 
-    /// At most so many bytes from an offset on; none at the end.
+    /// Returns at most `count` bytes from an offset; none at the end.
     package func read(at offset: Int, upTo count: Int) throws(Fault) -> [UInt8] {
         var found = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Looks whether an address is free to listen at.
+/// Tests whether an address is free for listening.
 package enum Ports {
-    /// Why nothing could listen there now; nil where something could.
+    /// Returns why no listener can be opened there now, or nil.
     ///
-    /// The address is let go at once.
+    /// The address is released at once.
     package static func reasonAgainst(host: String, port: Int) -> String? {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var found: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(host, "\(port)", &hints, &found) == 0, let address = unsafe found else {
-            return "the address is not known here"
+            return "this machine does not have the address"
         }
         defer { unsafe freeaddrinfo(found) }
         let descriptor = unsafe socket(

@@ -1,8 +1,8 @@
 extension String {
-    /// The text in single quotes, fit for one line of a message: control characters escaped, the end of a long text left out.
+    /// The text in single quotes for one line of a message: control characters escaped, long text shortened.
     package var quoted: String { "'\(shown(upTo: 60))'" }
 
-    /// The text fit for one line of a message: control characters escaped, what is beyond the limit left out.
+    /// Returns the text for one line of a message: control characters escaped, shortened to the limit.
     package func shown(upTo limit: Int) -> String {
         var shown = ""
         var count = 0
@@ -20,7 +20,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Controls, and the marks that turn the direction of text: both can make a terminal show what is not there.
+    /// Controls and marks of text direction, which can make a terminal show another text.
     package var isUnfitForDisplay: Bool {
         switch value {
         case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069, 0xfeff, 0xfdd0...0xfdef: true
@@ -32,7 +32,7 @@ extension Unicode.Scalar {
 }
 
 extension Collection<String> {
-    /// The names as a sentence holds them: `'a', 'b' or 'c'`.
+    /// Returns the names for a sentence: `'a', 'b' or 'c'`.
     package func listed(_ conjunction: String = "or") -> String {
         let quoted = map(\.quoted)
         guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }

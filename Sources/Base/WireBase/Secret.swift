@@ -1,22 +1,22 @@
-/// A value that cannot print itself, from the byte it is read to the byte it is used.
+/// A value that is never printed, from its reading to its use.
 ///
-/// It has no `Encodable` conformance and no way into a string but ``reveal()``, so that every use can be found by name.
+/// It is not `Encodable`, and only ``reveal()`` gives access, so that every use can be found by name.
 public struct Secret<Value: Sendable>: Sendable {
     private let value: Value
 
-    /// Takes a value into custody.
+    /// Wraps a value.
     public init(_ value: Value) {
         self.value = value
     }
 
-    /// The value itself, for the one line that sends or compares it.
+    /// Returns the value, for sending or comparing it.
     public func reveal() -> Value {
         value
     }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What stands in place of a secret wherever text is made of it.
+    /// The text that replaces a secret.
     public static var redacted: String { "[redacted]" }
 
     /// Never the value.
@@ -25,6 +25,6 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// Never the value.
     public var debugDescription: String { Self.redacted }
 
-    /// Never the value: `dump` and debuggers see an empty shell.
+    /// Never the value, so that `dump` and debuggers see no content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A text that values are read from, kept whole so that any byte of it can be shown with its line and column.
+/// The text of a file, kept whole so that any byte of it can be shown with line and column.
 package final class SourceFile: Sendable {
-    /// The name people know it by: the path as given, `<stdin>`, `--set`.
+    /// The name for messages: the path as given, `<stdin>`, `--set`.
     package let name: String
-    /// Its bytes as read, without a byte order mark.
+    /// The bytes without a byte order mark.
     package let bytes: [UInt8]
-    /// Bytes that stood before `bytes` and are not part of the text (the byte order mark), for those who edit the file.
+    /// The length of the byte order mark, needed to edit the file.
     package let prefixLength: Int
-    /// Whether the text is a file on disk that an editor could open.
+    /// Whether the text is a file on disk that an editor can open.
     package let isFile: Bool
 
     private let lines = Mutex<LineIndex?>(nil)
-    /// The place asked for last, and the characters before it on its line: the next one is most often further on.
+    /// The last position, with the number of characters before it on its line; the next lookup is mostly further on.
     private let last = Mutex((offset: 0, scalars: 0))
 
     package init(name: String, bytes: [UInt8], prefixLength: Int = 0, isFile: Bool = true) {
@@ -22,7 +22,7 @@ package final class SourceFile: Sendable {
         self.isFile = isFile
     }
 
-    /// Where its lines begin: found at the first question, because a file without problems is never asked.
+    /// The starts of the lines, computed at the first use since files without problems need none.
     package var lineIndex: LineIndex {
         lines.withLock { known in
             if let known { return known }
@@ -32,7 +32,7 @@ package final class SourceFile: Sendable {
         }
     }
 
-    /// The line and column of a byte, both counted from one, columns in Unicode code points.
+    /// Returns the line and column of a byte, counted from one, columns in Unicode code points.
     package func position(of offset: Int) -> TextPosition {
         let line = lineIndex.line(of: offset)
         let start = lineIndex.start(ofLine: line)
@@ -46,13 +46,13 @@ package final class SourceFile: Sendable {
         return TextPosition(line: line, column: scalars + 1)
     }
 
-    /// The text of a line without its end.
+    /// Returns a line without its line break.
     package func text(ofLine line: Int) -> String {
         String(decoding: bytes[lineIndex.content(ofLine: line, in: bytes)], as: UTF8.self)
     }
 }
 
-/// A place in a text as people count: from one, columns in Unicode code points.
+/// A position in a text: line and column from one, columns in Unicode code points.
 package struct TextPosition: Hashable, Comparable, Sendable {
     package var line: Int
     package var column: Int
@@ -67,12 +67,12 @@ package struct TextPosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// The byte at which each line of a text begins.
+/// The first byte of each line of a text.
 package struct LineIndex: Sendable {
     private var starts: [Int] = [0]
     private let end: Int
 
-    /// A line ends at LF, CRLF or CR, as YAML 1.2 and editors have it.
+    /// Lines end at LF, CRLF or CR, as in YAML 1.2 and editors.
     package init(of bytes: [UInt8]) {
         end = bytes.count
         for (offset, byte) in bytes.enumerated() {
@@ -84,10 +84,10 @@ package struct LineIndex: Sendable {
         }
     }
 
-    /// How many lines there are; a text that ends with a line break has an empty last line.
+    /// The number of lines; a final line break begins an empty last line.
     package var count: Int { starts.count }
 
-    /// The line that holds a byte.
+    /// Returns the line of a byte.
     package func line(of offset: Int) -> Int {
         var low = 0
         var high = starts.count
@@ -98,10 +98,10 @@ package struct LineIndex: Sendable {
         return low + 1
     }
 
-    /// The first byte of a line.
+    /// Returns the first byte of a line.
     package func start(ofLine line: Int) -> Int { starts[line - 1] }
 
-    /// The bytes of a line without its end.
+    /// Returns the range of a line without its line break.
     package func content(ofLine line: Int, in bytes: [UInt8]) -> Range<Int> {
         let start = starts[line - 1]
         var end = line < starts.count ? starts[line] : self.end
@@ -110,7 +110,7 @@ package struct LineIndex: Sendable {
     }
 }
 
-/// A stretch of a text: what a message points at.
+/// A range of a text, for messages.
 package struct SourceRange: Sendable {
     package let file: SourceFile
     package let bytes: Range<Int>

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread of its own, for work that waits in the kernel and so must not wait on Swift's shared pool.
+/// A thread for work that blocks in the kernel and so must not use Swift's shared pool.
 package struct SystemThread: ~Copyable {
     private let id: pthread_t
 
@@ -14,7 +14,7 @@ package struct SystemThread: ~Copyable {
         }
     }
 
-    /// Starts the work; nil when the system gives no more threads.
+    /// Starts the work; nil where no thread can be started.
     package init?(_ name: String, _ body: @escaping @Sendable () -> Void) {
         let work = unsafe Unmanaged.passRetained(Work(name, body))
         var id = pthread_t()
@@ -25,7 +25,7 @@ package struct SystemThread: ~Copyable {
         self.id = id
     }
 
-    /// Starts work that ends on its own; false when the system gives no more threads.
+    /// Starts detached work; returns false where no thread can be started.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = SystemThread(name, body) else { return false }
         _ = consume thread
@@ -44,7 +44,7 @@ package struct SystemThread: ~Copyable {
         return nil
     }
 
-    /// What debuggers and `top` call it.
+    /// Sets the name shown by debuggers and `top`.
     private static func takeName(_ name: String) {
         let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -52,7 +52,7 @@ package struct SystemThread: ~Copyable {
         close(file)
     }
 
-    /// Waits until the work is done.
+    /// Waits for the end of the work.
     package consuming func join() {
         _ = pthread_join(id, nil)
         discard self

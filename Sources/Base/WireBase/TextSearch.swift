@@ -1,14 +1,14 @@
-/// Looks for a text in another without regard to case.
+/// Searches a text in another, ignoring case.
 ///
-/// It is what the test `like` asks, of copies of modules and of the embedded content server. No character has a meaning of its
-/// own.
+/// Implements the test `like` for copies of modules and for the embedded content server. There are no special
+/// characters.
 package enum TextSearch {
     package static func contains(_ text: String, _ part: String) -> Bool {
         if let found = ascii(text, part) { return found }
         return text.lowercased().contains(part.lowercased())
     }
 
-    /// The same for plain ASCII, without making new texts; nil for others.
+    /// Searches plain ASCII without allocating; nil for other texts.
     private static func ascii(_ text: String, _ part: String) -> Bool? {
         let (text, part) = (text.utf8.span, part.utf8.span)
         for index in text.indices where text[index] >= 0x80 { return nil }

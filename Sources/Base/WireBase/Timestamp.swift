@@ -1,4 +1,4 @@
-/// A moment as RFC 3339 writes it, in UTC, to the millisecond: `2026-02-28T23:59:59.999Z`.
+/// A time in RFC 3339, in UTC with milliseconds: `2026-02-28T23:59:59.999Z`.
 package struct Timestamp: Sendable, CustomStringConvertible {
     /// Milliseconds since 1970.
     package let milliseconds: Int64
@@ -7,7 +7,7 @@ package struct Timestamp: Sendable, CustomStringConvertible {
         self.milliseconds = milliseconds
     }
 
-    /// The moment as text; a year that four digits cannot hold is written with more.
+    /// The time as text; years beyond four digits have more.
     package var description: String {
         let (days, moment) = Self.divide(milliseconds, by: 86_400_000)
         let (year, month, day) = Self.civil(days)
@@ -18,7 +18,7 @@ package struct Timestamp: Sendable, CustomStringConvertible {
         return "\(date)T\(time).\(Self.padded(fraction, 3))Z"
     }
 
-    /// The date of a day counted from 1970, in the calendar that has always been Gregorian.
+    /// Returns the date of a day since 1970, in the proleptic Gregorian calendar.
     ///
     /// Years begin in March here, so that the leap day is the last of its year; 146,097 days are 400 years.
     private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
@@ -31,7 +31,7 @@ package struct Timestamp: Sendable, CustomStringConvertible {
         return (year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
     }
 
-    /// Division that rounds down, so that moments before 1970 come out right.
+    /// Divides, rounding down, so that times before 1970 are right.
     private static func divide(_ value: Int64, by divisor: Int64) -> (Int64, Int64) {
         let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
         return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)

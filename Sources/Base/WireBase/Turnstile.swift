@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one piece of work through at a time, in the order they came.
+/// Runs pieces of work one at a time, in the order of their arrival.
 package final class Turnstile: Sendable {
     private struct State {
         var isTaken = false
@@ -11,7 +11,7 @@ package final class Turnstile: Sendable {
 
     package init() {}
 
-    /// Does work alone.
+    /// Runs work alone.
     package func alone<Result, Failure>(_ work: () async throws(Failure) -> Result) async throws(Failure) -> Result {
         await enter()
         defer { leave() }

@@ -1,9 +1,8 @@
 import Synchronization
 
-/// Holds what is needed no more, in a process that is about to end.
+/// Keeps objects alive that are no longer needed, in a process about to end.
 ///
-/// Giving a large file back piece by piece takes as long as a good part of reading it, and helps nobody: the system takes
-/// it back as a whole.
+/// Releasing a large file in pieces takes nearly as long as reading it, while the system frees the memory as a whole.
 package enum UntilExit {
     private static let kept = Mutex<[any Sendable]>([])
 

@@ -1,4 +1,4 @@
-/// Returns when the first of some waits has ended, and cancels the others.
+/// Returns when the first of several waits has ended, and cancels the others.
 package func firstOf(_ waits: [@Sendable () async -> Void]) async {
     await withTaskGroup { race in
         for wait in waits { race.addTask { await wait() } }
@@ -8,7 +8,7 @@ package func firstOf(_ waits: [@Sendable () async -> Void]) async {
 }
 
 extension Clockwork {
-    /// Returns when a wait has ended, at the latest after so much monotonic time; without a limit, only when it has ended.
+    /// Returns when a wait has ended, or after a monotonic limit where one is given.
     func wait(atMost limit: Duration?, for wait: @escaping @Sendable () async -> Void) async {
         guard let limit else { return await wait() }
         await firstOf([wait, { try? await self.sleep(limit) }])

@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Tells all listeners each new value; a listener that was busy meanwhile gets the newest.
+/// Sends each new value to all subscribers; a busy subscriber gets only the newest one.
 package final class Listeners<Value: Sendable>: Sendable {
     private struct State {
         var last = 0
         var all: [Int: AsyncStream<Value>.Continuation] = [:]
-        /// How many values were told.
+        /// The number of values sent.
         var told = 0
         var isOver = false
     }
 
     private let state = Mutex(State())
-    /// Held while a value is told, so that all listeners get the values in one order.
+    /// Held while a value is sent, so that all subscribers get values in the same order.
     ///
-    /// The state is not: a value resumes a task, which waits for a cancellation of that task, which waits for the state to
-    /// remove the listener.
+    /// The state's lock is not held then: sending resumes a task, which may wait for its cancellation, which waits
+    /// for the state to remove the subscriber.
     private let telling = Mutex(())
 
     package init() {}
 
-    /// The values told from now on, until the task that listens is cancelled.
+    /// Streams the values from now on, until the subscribing task is cancelled.
     package func listen() -> AsyncStream<Value> { listen { [] } }
 
-    /// The same after the present value, unless a newer one is told first.
+    /// Streams the present value and those that follow, unless a newer one comes first.
     ///
-    /// The present value is read once every newer one will be told, so that none is missed in between.
+    /// The present value is read after the subscription has begun, so that none is missed in between.
     package func listen(beginningWith value: @autoclosure () -> Value) -> AsyncStream<Value> { listen { [value()] } }
 
     private func listen(_ first: () -> [Value]) -> AsyncStream<Value> {
@@ -46,10 +46,10 @@ package final class Listeners<Value: Sendable>: Sendable {
 
     private func remove(_ number: Int) { state.withLock { _ = $0.all.removeValue(forKey: number) } }
 
-    /// Tells a value, which is read when no other one is being told.
+    /// Sends a value, which is read while no other one is being sent.
     ///
-    /// Where it is the present value of a state, the last that is told is so never a former one. The caller must not hold a
-    /// lock that reading it takes.
+    /// For the present value of a state, the last value sent is thus the latest. The caller must not hold a lock that
+    /// reading it takes.
     package func tell(_ value: @autoclosure () -> Value) {
         telling.withLock { _ in
             let all = state.withLock { state in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that happens once, and can be waited for before and after it has.
+/// An event that happens once, and can be awaited before and after.
 package final class OneShot: Sendable {
     private struct State {
         var hasFired = false
@@ -23,18 +23,18 @@ package final class OneShot: Sendable {
 
     package var hasFired: Bool { state.withLock { $0.hasFired } }
 
-    /// Returns when it has happened, or the task is cancelled.
+    /// Returns after the event, or when the task is cancelled.
     package func wait() async {
         let ticket = ticket()
         await withTaskCancellationHandler {
-            // A cancelled task's handler may have run already, and found no waiter to wake.
+            // The cancellation handler may have run before there was a waiter.
             await wait(ticket) { Task.isCancelled }
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: ticket) }?.resume()
         }
     }
 
-    /// Returns when it has happened, whatever becomes of the task.
+    /// Returns after the event, even if the task is cancelled.
     package func waitIgnoringCancellation() async { await wait(ticket()) { false } }
 
     private func ticket() -> Int {

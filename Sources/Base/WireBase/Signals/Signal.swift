@@ -2,7 +2,7 @@ import Synchronization
 
 /// Wakes all tasks that wait for a change, and counts the changes.
 ///
-/// A waiter says which count it saw last, so that a signal between its look and its wait is not missed:
+/// A waiter passes the count it has seen, so that a change between its check and its wait is not missed:
 ///
 ///     let count = changes.count
 ///     look()
@@ -33,7 +33,7 @@ package final class Signal: Sendable {
         await next?.wait()
     }
 
-    /// The same, with a limit for the wait where there is one.
+    /// Returns when the count is greater, or after the limit.
     package func wait(after count: Int, atMost limit: Duration?, _ clock: Clockwork) async {
         await clock.wait(atMost: limit) { await self.wait(after: count) }
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Wakes one task, which looks after something; any number of wakes before it looks are one.
+/// Wakes one task; several wakes before its next wait count as one.
 ///
-/// A wake stays until it is returned: a cancelled wait leaves it for the next one.
+/// A wake is kept until it is returned: a cancelled wait leaves it for the next one.
 package final class Wakeup: Sendable {
     private let signal = Signal()
     private let state = Mutex((isPending: false, isFinished: false))
@@ -14,18 +14,18 @@ package final class Wakeup: Sendable {
         signal.signal()
     }
 
-    /// Takes back the wakes so far that have not been returned.
+    /// Clears pending wakes.
     package func forget() {
         state.withLock { $0.isPending = false }
     }
 
-    /// Ends the present wait and all later ones; a wake before it is returned first.
+    /// Ends the present wait and all later ones, after a pending wake.
     package func finish() {
         state.withLock { $0.isFinished = true }
         signal.signal()
     }
 
-    /// Returns when there was a wake since the last one returned; nil when the task is cancelled or this is finished.
+    /// Returns after a wake since the last return; nil when the task is cancelled or this is finished.
     @discardableResult
     package func next() async -> Void? {
         while !Task.isCancelled {
@@ -41,13 +41,13 @@ package final class Wakeup: Sendable {
         return nil
     }
 
-    /// Returns when there was a wake since the last one returned, at the latest after the limit, where there is one.
+    /// Returns after a wake since the last return, or after the limit.
     package func next(atMost limit: Duration?, _ clock: Clockwork) async {
         await clock.wait(atMost: limit) { await self.next() }
     }
 }
 
-/// A loop over it runs once for each `next()` that returns a wake.
+/// Iterating runs the loop once for each wake of `next()`.
 extension Wakeup: AsyncSequence, AsyncIteratorProtocol {
     package typealias Failure = Never
 
