@@ -155,7 +155,7 @@ struct TakingOverTests {
         )
         let run = try Program.corewire(["import", "Halo.plist"], in: folder.url)
         #expect(run.status == 1, "\(run.everything)")
-        #expect(run.errors.contains("SINCE: a value of its type has no place in a services file"), "\(run.errors)")
+        #expect(run.errors.contains("SINCE: a services file cannot hold a value of this type"), "\(run.errors)")
         #expect(run.errors.hasSuffix("; not complete\n"), "\(run.errors)")
     }
 

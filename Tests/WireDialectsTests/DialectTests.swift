@@ -19,7 +19,7 @@ struct DialectTests {
         #expect(file.loaded.dialect == "aerogear")
         #expect(
             file.problems == [
-                "CW2504:61:15 services.5: nothing is wired for the type 'fh-sync-server'",
+                "CW2504:61:15 services.5: unsupported type 'fh-sync-server'",
                 "CW1106:75:17 network.pins has one pin only for 'sso.example.com'",
                 "CW1106:79:17 network.pins has one pin only for '*.example.com'",
             ]
@@ -176,10 +176,10 @@ struct DialectTests {
         )
         #expect(
             file.problems == [
-                "CW2503:3:10 services.1.id: 'a' is the id of another service",
-                "CW2503:3:23 services.1: the service 'sync' stands here a second time",
-                "CW2504:4:23 services.2: nothing is wired for the type 'other'",
-                "CW2503:5:23 services.3: the type 'Other' stands here a second time",
+                "CW2503:3:10 services.1.id: 'a' is also the id of another service",
+                "CW2503:3:23 services.1: the service 'sync' is a duplicate",
+                "CW2504:4:23 services.2: unsupported type 'other'",
+                "CW2503:5:23 services.3: the type 'Other' is a duplicate",
             ]
         )
         let problem = try #require(

@@ -68,9 +68,9 @@ struct MobileServicesTests {
     @Test("a getter says what is missing instead of guessing")
     func missing() throws {
         let empty = try read("{\"services\": []}")
-        #expect(throws: error(.noService, "", "there is no service of type 'keycloak'")) { try empty.issuer }
-        #expect(throws: error(.noService, "", "there is no service of type 'sync' or 'sync-app'")) { try empty.syncURL }
-        #expect(throws: error(.noService, "", "there is no service of type 'push'")) { try empty.push.url }
+        #expect(throws: error(.noService, "", "no service of type 'keycloak'")) { try empty.issuer }
+        #expect(throws: error(.noService, "", "no service of type 'sync' or 'sync-app'")) { try empty.syncURL }
+        #expect(throws: error(.noService, "", "no service of type 'push'")) { try empty.push.url }
         let bare = try keycloak("")
         #expect(throws: error(.noValue, ":1:24", "service 'keycloak' has no 'config.realm'")) { try bare.issuer }
         #expect(throws: error(.noValue, ":1:24", "service 'keycloak' has no 'config.resource'")) { try bare.clientID }
@@ -85,7 +85,7 @@ struct MobileServicesTests {
         let realm = try keycloak("\"realm\": {}")
         #expect(throws: error(.badValue, ":1:88", "config.realm: expected text, found a mapping")) { try realm.issuer }
         let spaces = try keycloak("\"realm\": \"a b\"")
-        #expect(throws: error(.badValue, ":1:24", "the issuer made of 'auth-server-url' and 'realm' is not a URL")) {
+        #expect(throws: error(.badValue, ":1:24", "'auth-server-url' and 'realm' do not form a URL")) {
             try spaces.issuer
         }
         let user = try keycloak("\"realm\": \"r\"", url: "https://u:hunter2@k.example.com")
@@ -109,9 +109,9 @@ struct MobileServicesTests {
     @Test(
         "a document that is no list of services is refused when it is read",
         arguments: [
-            ("", MobileServicesError.Code.badServices, ":1:1", "an AeroGear file is a mapping with 'services'"),
-            ("[]", .badServices, ":1:1", "an AeroGear file is a mapping with 'services'"),
-            ("{}", .badServices, ":1:1", "the file has no 'services'"),
+            ("", MobileServicesError.Code.badServices, ":1:1", "expected a mapping with 'services'"),
+            ("[]", .badServices, ":1:1", "expected a mapping with 'services'"),
+            ("{}", .badServices, ":1:1", "missing 'services'"),
             ("{\"services\": {}}", .badServices, ":1:2", "services: expected a list, found a mapping"),
             ("{\"services\": [{\"type\": \"x\"}]}", .badServices, ":1:24", "missing 'url' in services.0"),
             ("{\"services\": [\n1]}", .badServices, ":2:1", "services.0: expected a mapping, found a single value"),

@@ -2,17 +2,18 @@ import WireBase
 package import WireConfig
 
 extension Dialect {
-    /// AeroGear's `mobile-services.json`: services in a list, each with its type, as the SDKs and the sample apps write it.
+    /// AeroGear's `mobile-services.json`: a list of services, each with a type, as the SDKs and the sample apps write
+    /// it.
     ///
-    /// Sections of the catalogue, and the other keys of corewire's own layout, may stand at the top too and are laid over
-    /// what the services say, so that such a file can have environments. Anything else is kept.
+    /// Sections of the catalogue, and other keys of corewire's own layout, may also be at the top; they override the
+    /// services, so that such a file can have environments. Everything else is kept.
     package static func aeroGear(in catalogue: Catalogue) -> Dialect {
         Dialect(
             "aerogear",
             recognizes: { document, root in document.value("services", of: root) != nil },
             translate: { document, root, problems in
                 let keys = FileForm(catalogue).ownKeys.map(\.name) + catalogue.sections.map { $0.name }
-                // The document is handed over, not copied: it may be large.
+                // The document is moved, not copied, since it may be large.
                 var translation = AeroGearTranslation(document, modelKeys: Set(keys), catalogue)
                 document = Document()
                 let translated = translation.translated(root)
@@ -27,7 +28,7 @@ extension Dialect {
 }
 
 extension AeroGearRole {
-    /// What AeroGear calls a setting of the model.
+    /// Returns AeroGear's name of a setting.
     static func spelling(of path: [String]) -> Dialect.Spelling? {
         guard let role = path.first.flatMap(AeroGearRole.init(rawValue:)),
             path.count == role.holder(named: "").count + 2,

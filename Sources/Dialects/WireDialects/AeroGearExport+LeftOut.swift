@@ -1,8 +1,8 @@
 package import WireConfig
 
 extension AeroGearExport {
-    /// The keys that AeroGear has no words for, of those that are written in the tree of an environment, in their order:
-    /// sections, or what of one is not written.
+    /// Returns the written keys of an environment that AeroGear's format does not have, in order: whole sections, or
+    /// parts of one.
     package func keysLeftOut(of root: NodeID) -> [String] {
         let aboutTheFile: Set<String> = [
             "version", "environment", "baseUrl", "backend", "allow", "$schema", AeroGearSection.name,
@@ -35,7 +35,7 @@ extension AeroGearExport {
         }
     }
 
-    /// Whether tokens come from the app, as they do wherever an AeroGear file is read.
+    /// Whether the app provides tokens, as in every AeroGear file.
     private var tokensAreHandedIn: Bool {
         guard let tokens = document.node(at: ["push", "tokens"], from: root) else { return true }
         return document.entries(tokens).allSatisfy { document.text($0.value) == "app" }

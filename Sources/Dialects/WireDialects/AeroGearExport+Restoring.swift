@@ -1,13 +1,13 @@
 import WireConfig
 
 extension AeroGearExport {
-    /// A file that was read, with what the sections say otherwise in its place; all else stays as it was.
+    /// Returns the original file with the values that the sections have changed; everything else is unchanged.
     func restored(_ file: NodeID) -> KeptTree {
         var tree = tree(file, at: [AeroGearSection.name, "file"])
         let services = document.aeroGearServices(of: file) { _ in }
         let wiring = AeroGearWiring(services, of: document)
         var written: Set<[String]> = []
-        // From the last to the first, so that one that is removed moves none that is still to come.
+        // From last to first, so that removals do not move the indexes still to come.
         for service in services.reversed() where wiring.wired.contains(service.index) {
             guard let role = service.role else { continue }
             let path = [role.rawValue] + role.holder(named: wiring.name(of: service))
@@ -25,7 +25,7 @@ extension AeroGearExport {
         return tree
     }
 
-    /// The values of a service that its section says otherwise, each with its place in the service.
+    /// Returns the changed values of a service, with their paths in the service.
     private func changes(
         of service: AeroGearService,
         _ role: AeroGearRole,
@@ -37,7 +37,7 @@ extension AeroGearExport {
             let old = source.flatMap { document.said(at: $0, of: service.node) }
             let new = node(of: slot, role, holder)
             guard !isSame(old, new, slot) else { return [] }
-            // What said the same before says the same after.
+            // Unchanged values stay as they are.
             let places = slot.places.filter { place in
                 document.said(at: place, of: service.node).map { $0 == old || isSame($0, old, slot) } ?? false
             }
@@ -46,7 +46,7 @@ extension AeroGearExport {
         }
     }
 
-    /// Whether the file says of a slot what the model says of it.
+    /// Whether the file and the model have the same value for a slot.
     private func isSame(_ old: NodeID?, _ new: NodeID?, _ slot: AeroGearSlot) -> Bool {
         guard let old, let new else { return old == nil && new == nil }
         guard document.kind(old).isScalar, document.kind(new).isScalar else {

@@ -3,18 +3,18 @@ package import WireConfig
 
 /// Writes one environment as AeroGear's `mobile-services.json`.
 ///
-/// A file that was read from an AeroGear file is that file, with what the sections say otherwise in its place. References
-/// stay references, and a secret in clear becomes one.
+/// If the file was imported from an AeroGear file, the result is that file with the sections' changes. References
+/// stay references, and a secret in clear text becomes a reference.
 package struct AeroGearExport {
     let document: Document
     let root: NodeID
     let environment: String?
-    /// Where secrets are written in clear.
+    /// The places of secrets in clear text.
     let secrets: Set<SourceRange>
-    /// What stands in the place of such a secret, by its path and place.
+    /// Returns the reference that replaces such a secret, by its path and place.
     let reference: (_ path: [String], _ place: SourceRange) -> String
 
-    /// For a resolved tree in the model's own layout; the name of its environment chooses among `clientIds`.
+    /// Creates an export of a resolved tree in the model's layout; the environment's name selects among `clientIds`.
     package init(
         _ root: NodeID,
         in document: Document,
@@ -45,12 +45,12 @@ package struct AeroGearExport {
         return .object(members)
     }
 
-    /// What a node says, without the secrets in it.
+    /// Returns the value of a node without secrets.
     func tree(_ node: NodeID, at path: [String] = []) -> KeptTree {
         KeptTree(node, of: document, at: path, secret: replacement)
     }
 
-    /// What stands in place of a secret in clear; nil for anything else.
+    /// Returns the replacement of a secret in clear text; nil for any other value.
     private func replacement(_ node: NodeID, _ path: [String]) -> String? {
         let place = document.place(document.target(node))
         return secrets.contains(place) ? reference(path, place) : nil
@@ -58,7 +58,7 @@ package struct AeroGearExport {
 
     // MARK: Services
 
-    /// The services that were read, in their order, and after them those that are only in the model.
+    /// Returns the imported services in their order, followed by those only in the model.
     private func services(_ kept: NodeID?) -> [JSONValue] {
         var written: Set<[String]> = []
         var services: [JSONValue] = []
@@ -77,7 +77,7 @@ package struct AeroGearExport {
         return services + added(besides: written).map { service($0.tree) }
     }
 
-    /// Services that no AeroGear file has had, each with its name.
+    /// Returns the services that are not in an AeroGear file, each with a name.
     func added(besides written: Set<[String]>) -> [(name: String, tree: KeptTree)] {
         AeroGearRole.allCases.flatMap { role in
             names(of: role).compactMap { name -> (String, KeptTree)? in
@@ -94,7 +94,7 @@ package struct AeroGearExport {
         return registrars.map { document.entries($0).map { document.text($0.key) } } ?? []
     }
 
-    /// The mapping with the values of a service, where it is one that AeroGear knows.
+    /// Returns the mapping with a service's values, if AeroGear has that service.
     func holder(at path: [String], of role: AeroGearRole) -> NodeID? {
         guard let holder = document.node(at: path, from: root), document.kind(holder) == .mapping else { return nil }
         let kind = ["provider", "type"].firstFound { document.said($0, of: holder) }.map(document.text)
@@ -105,7 +105,7 @@ package struct AeroGearExport {
         }
     }
 
-    /// Members in the order the SDKs' own files have them; `other` goes back to where it was, beside them.
+    /// Returns members in the order of the SDKs' files; `other` returns to its place beside them.
     private func service(_ tree: KeptTree) -> JSONValue {
         guard case .mapping(var members) = tree else { return tree.json }
         members.removeAll { $0.key == "known" }
@@ -132,7 +132,7 @@ package struct AeroGearExport {
     }
 
     private func new(_ role: AeroGearRole, _ name: String, _ holder: NodeID, _ path: [String]) -> KeptTree {
-        // Only the sample apps' type is known to have a WebSocket.
+        // Only the type of the sample apps has a WebSocket.
         let type = role == .sync && document.said("webSocketUrl", of: holder) != nil ? "sync-app" : role.types[0]
         let shown = role == .push ? name : type
         var tree = KeptTree.mapping([
@@ -148,7 +148,7 @@ package struct AeroGearExport {
 
     // MARK: Values
 
-    /// What the model has for a slot of a service.
+    /// Returns the model's value for a slot of a service.
     func node(of slot: AeroGearSlot, _ role: AeroGearRole, _ holder: NodeID) -> NodeID? {
         document.said(slot.key, of: holder) ?? clientID(slot, role, holder)
     }
@@ -175,13 +175,13 @@ package struct AeroGearExport {
         return document.said(at: ["clientIds", environment], of: holder)
     }
 
-    /// AeroGear knows no base URL, so a relative address is written out.
+    /// Returns an absolute address, since AeroGear has no base URL.
     func absolute(_ text: String) -> String {
         guard !text.hasPrefix("${"), let address = try? Address(parsing: text), address.absolute == nil,
             let base = document.said("baseUrl", of: root).map(document.text)
         else { return text }
         if let url = try? WebURL(parsing: base) { return address.resolved(against: url)?.description ?? text }
-        // The base URL is a reference, known to the deployment alone.
+        // The base URL is a reference, which only the deployment resolves.
         return base + (base.hasSuffix("/") || text.hasPrefix("/") ? "" : "/") + text
     }
 
@@ -201,7 +201,7 @@ package struct AeroGearExport {
         return members.isEmpty && kept == nil ? nil : .object(members)
     }
 
-    /// A pin of an AeroGear file, which has one hash.
+    /// A pin of an AeroGear file, with a single hash.
     struct Pin: Equatable {
         let host: String
         let hash: String
@@ -209,7 +209,7 @@ package struct AeroGearExport {
         var json: JSONValue { .members(["host": .string(host), "certificateHash": .string(hash)]) }
     }
 
-    /// The pins of the model, as many for one with several hashes; nil where it has no list of them.
+    /// The pins of the model, one for each hash; nil without a list of pins.
     var pins: [Pin]? {
         guard let pins = document.node(at: ["network", "pins"], from: root), document.kind(pins) == .sequence else {
             return nil

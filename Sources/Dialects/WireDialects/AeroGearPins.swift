@@ -2,13 +2,13 @@ import FoundationEssentials
 import WireBase
 import WireConfig
 
-/// The certificate pins of an AeroGear file, which stand in `https.certificatePins`, or in `https` itself.
+/// The certificate pins of an AeroGear file, in `https.certificatePins` or directly in `https`.
 struct AeroGearPins {
     /// The path of the list.
     let path: [String]
     let list: NodeID
 
-    /// The pins of a file; nil where it has no list of them.
+    /// Finds the pins of a file; nil without a list.
     init?(_ root: NodeID, of document: Document) {
         guard let https = document.value("https", of: root) else { return nil }
         if document.kind(https) == .sequence {
@@ -20,8 +20,7 @@ struct AeroGearPins {
         }
     }
 
-    /// A hash as the model writes it: in base64, where a file has it in hexadecimal, with colons as OpenSSL prints it or
-    /// without.
+    /// Returns a hash in base64; files may have hexadecimal, with OpenSSL's colons or without.
     static func base64(_ hash: String) -> String {
         let digits = hash.utf8.filter { $0 != UInt8(ascii: ":") }
         guard digits.count == 64, digits.allSatisfy(\.isHexDigit) else { return hash }

@@ -1,15 +1,15 @@
-/// What an AeroGear service is for corewire: the section that is made of it.
+/// The section that corewire makes of an AeroGear service.
 enum AeroGearRole: String, CaseIterable, Sendable {
     case auth, sync, push, metrics, security
 
-    /// Types are compared without regard to case, as both SDKs do.
+    /// Types are compared without regard to case, as in both SDKs.
     init?(type: String) {
         let folded = type.lowercased()
         guard let role = Self.allCases.first(where: { $0.types.contains(folded) }) else { return nil }
         self = role
     }
 
-    /// The types that mean it; the first is the one written for a service that no AeroGear file had.
+    /// The types with this role; the first one is written for a new service.
     var types: [String] {
         switch self {
         case .auth: ["keycloak"]
@@ -20,10 +20,10 @@ enum AeroGearRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// All types there are.
+    /// All types.
     static var allTypes: [String] { allCases.flatMap(\.types) }
 
-    /// The mapping that holds the service's values, seen from the section.
+    /// Returns the path of the mapping with the service's values, relative to the section.
     func holder(named name: String) -> [String] {
         switch self {
         case .auth, .sync, .metrics: []
@@ -32,7 +32,7 @@ enum AeroGearRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the model says in words of its own where AeroGear says it by the type.
+    /// The settings that AeroGear implies by the type.
     var constants: KeyValuePairs<String, String> {
         switch self {
         case .auth: ["provider": "keycloak"]
@@ -42,7 +42,7 @@ enum AeroGearRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// The values that the service and the model share.
+    /// Returns the values that the service and the model share.
     func slots(platform: PushPlatform = .ios) -> [AeroGearSlot] {
         switch self {
         case .auth:
@@ -78,7 +78,7 @@ enum AeroGearRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// The keys of `config` that its files are known to hold, for "did you mean".
+    /// The keys of `config` found in such files, for "did you mean".
     var configKeys: [String] {
         switch self {
         case .auth:
@@ -97,7 +97,7 @@ enum AeroGearRole: String, CaseIterable, Sendable {
     static let variantKeys = ["variantId", "variantID", "variantSecret", "senderId", "appServerKey"]
 }
 
-/// A value that an AeroGear service and the model both have.
+/// A value that both an AeroGear service and the model have.
 struct AeroGearSlot {
     enum Kind {
         case text, address, webSocket, secret
@@ -105,11 +105,11 @@ struct AeroGearSlot {
 
     /// The model's key.
     let key: String
-    /// Where the service may have it; the first place that says something counts.
+    /// The possible paths in the service; the first one with a value counts.
     let sources: [[String]]
-    /// Where the service may say the same once more.
+    /// The paths at which the service may repeat the value.
     let mirrors: [[String]]
-    /// How many of the sources a service that no AeroGear file had is written with.
+    /// The number of sources written for a new service.
     let writes: Int
     let kind: Kind
 
@@ -124,11 +124,11 @@ struct AeroGearSlot {
     var places: [[String]] { sources + mirrors }
 }
 
-/// The part of a push service's `config` that one platform reads; the order is the order of preference.
+/// The part of a push service's `config` for one platform, in order of preference.
 enum PushPlatform: CaseIterable {
     case ios, android, webPush, any
 
-    /// Its key in `config`; nil for what stands in `config` itself.
+    /// The key in `config`; nil for `config` itself.
     var key: String? {
         switch self {
         case .ios: "ios"
@@ -138,7 +138,7 @@ enum PushPlatform: CaseIterable {
         }
     }
 
-    /// Where corewire's tokens for it come from; those of browsers have no provider of their own.
+    /// The source of push tokens; browsers have no provider of their own.
     var tokenProvider: String {
         switch self {
         case .ios, .any: "apns"

@@ -1,22 +1,22 @@
 import WireConfig
 
-/// The keys of an AeroGear file as JSON Schema.
+/// The JSON Schema of AeroGear files.
 enum AeroGearSchema {
     static var value: Dialect.Schema {
         Dialect.Schema(
             sign: "services",
             properties: [
                 ("version", version),
-                ("clusterName", text("The cluster the file was made by.")),
-                ("namespace", text("The namespace in the cluster.")),
-                ("clientId", text("The client in the namespace.")),
+                ("clusterName", text("Cluster that has created the file.")),
+                ("namespace", text("Namespace in the cluster.")),
+                ("clientId", text("Client in the namespace.")),
                 ("services", services), ("https", https),
             ]
         )
     }
 
     private static let version = JSONValue.members([
-        "description": .string("The version of the file: 1, as a number or as text."),
+        "description": .string("Version of the file: 1, as a number or as text."),
         "anyOf": .array([
             .members(["const": .integer(1)]),
             .members(["type": .string("string"), "pattern": .string("^1(\\.0+){0,2}$")]),
@@ -26,7 +26,7 @@ enum AeroGearSchema {
 
     private static var services: JSONValue {
         .members([
-            "description": .string("The services: a list, or in the oldest files a mapping of names."),
+            "description": .string("Services: a list, or in the oldest files a mapping of names."),
             "anyOf": .array([
                 .members(["type": .string("array"), "items": .members(["allOf": .array([service, named])])]),
                 .members(["type": .string("object"), "additionalProperties": service, "minProperties": .integer(1)]),
@@ -38,12 +38,12 @@ enum AeroGearSchema {
         .members([
             "type": .string("object"),
             "properties": .members([
-                "id": text("Its id."),
-                "name": text("Its name."),
-                "type": text("What it is: \(AeroGearRole.allTypes.joined(separator: ", ")), or a type that is kept."),
-                "url": .members(["description": .string("Where it is."), "type": .string("string")]),
+                "id": text("Id of the service."),
+                "name": text("Name of the service."),
+                "type": text("Type: \(AeroGearRole.allTypes.joined(separator: ", ")), or one that is only kept."),
+                "url": .members(["description": .string("Address of the service."), "type": .string("string")]),
                 "config": .members([
-                    "description": .string("Its settings."), "type": .array([.string("object"), .string("null")]),
+                    "description": .string("Settings."), "type": .array([.string("object"), .string("null")]),
                 ]),
             ]),
             "required": .array([.string("url")]),
@@ -57,12 +57,12 @@ enum AeroGearSchema {
         ])
     }
 
-    /// In a list something must say which service it is.
+    /// An item of a list needs a member that identifies the service.
     private static let named = JSONValue.members([
         "anyOf": .array(["type", "name", "id"].map { .members(["required": .array([.string($0)])]) })
     ])
 
-    /// Where a service is that is wired; of others nothing is asked.
+    /// The address of a service that is used; other services need none.
     private static var address: JSONValue {
         .members([
             "anyOf": .array([
@@ -82,7 +82,7 @@ enum AeroGearSchema {
                 "properties": .members([
                     "host": .members(["type": .string("string")]),
                     "certificateHash": .members([
-                        "description": .string("The SHA-256 of its public key (SPKI), in base64."),
+                        "description": .string("SHA-256 of the public key (SPKI), in base64."),
                         "type": .string("string"),
                     ]),
                 ]),

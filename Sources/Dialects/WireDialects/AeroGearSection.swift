@@ -1,12 +1,12 @@
 package import WireConfig
 
-/// What an AeroGear file says beyond the services that are wired from it.
+/// The parts of an AeroGear file that other sections do not use.
 ///
 /// The dialect writes this section when it reads such a file; together with the other sections it is the whole file.
 package struct AeroGearSection: Section {
     package static let name = "aerogear"
     package static let summary =
-        "What an AeroGear file says beyond what is wired: kept, shown, and written back by export."
+        "Parts of an AeroGear file that no other section uses: kept, shown and exported."
     package static let isService = false
     package static let codes = Code.aeroGearCodes
 
@@ -22,10 +22,10 @@ package struct AeroGearSection: Section {
     package init(_ keys: inout Keys) {
         _file = keys.optional(
             "file",
-            "The AeroGear file as it was read: written back by export, with what the sections say in its place.",
+            "Original AeroGear file; export writes it with the changes of the sections.",
             .example("{ version: 1, services: [] }")
         )
-        let earlier = "Part of the AeroGear file, as imports wrote it before there was 'file'."
+        let earlier = "Part of the AeroGear file, written by earlier releases instead of 'file'."
         _keptClusterName = keys.optional("clusterName", earlier, .example("\"192.168.64.74:8443\""))
         _keptNamespace = keys.optional("namespace", earlier, .example("myproject"))
         _keptClientID = keys.optional("clientId", earlier, .example("example_client_id"))
@@ -35,24 +35,24 @@ package struct AeroGearSection: Section {
         _unread = keys.optional("unread", earlier, .example("[]"))
     }
 
-    /// The cluster the file was made by.
+    /// The cluster that has created the file.
     package var clusterName: String? { file?.text("clusterName", "cluster_name") ?? keptClusterName }
     /// The namespace in the cluster.
     package var namespace: String? { file?.text("namespace") ?? keptNamespace }
     /// The client in the namespace.
     package var clientID: String? { file?.text("clientId", "client_id") ?? keptClientID }
-    /// The version of the file as it writes it: `1`, `1.0`.
+    /// The version as in the file: `1`, `1.0`.
     package var version: String? { file?.text("version") ?? keptVersion?.text }
     /// The services in the order of the file.
     package var services: Named<KeptService> { file?.services ?? keptServices }
 
-    /// The services of a type, whatever its case, in the order of the file.
+    /// Returns the services of a type, ignoring case, in the order of the file.
     package func services(ofType type: String) -> [Named<KeptService>.Item] {
         services.items.filter { $0.value.type.lowercased() == type.lowercased() }
     }
 }
 
-/// A service of an AeroGear file, as it is kept.
+/// A kept service of an AeroGear file.
 package struct KeptService: Record {
     @Setting package var id: String?
     @Setting package var displayName: String?
@@ -63,24 +63,24 @@ package struct KeptService: Record {
     @Setting package var other: KeptValue?
 
     package init(_ keys: inout Keys) {
-        _id = keys.optional("id", "The id of the service.", .example("push"))
-        _displayName = keys.optional("name", "The name of the service.", .example("push"))
-        _type = keys.required("type", "The type of the service.", .example("push"))
+        _id = keys.optional("id", "Id of the service.", .example("push"))
+        _displayName = keys.optional("name", "Name of the service.", .example("push"))
+        _type = keys.required("type", "Type of the service.", .example("push"))
         _url = keys.optional(
             "url",
-            "Where the service is, unless a section says it.",
+            "Address of the service, unless a section has it.",
             .example("https://push.example.com")
         )
-        _isKnown = keys.value("known", "Whether a section was made of the service.", or: false)
+        _isKnown = keys.value("known", "Whether a section uses the service.", or: false)
         _config = keys.optional(
             "config",
-            "The settings of the service; null where a section says it.",
+            "Settings of the service; null for those that a section has.",
             .example("{ senderId: \"43543\" }")
         )
-        _other = keys.optional("other", "Keys of the service that no AeroGear SDK reads.", .example("{}"))
+        _other = keys.optional("other", "Keys that no AeroGear SDK reads.", .example("{}"))
     }
 
-    /// A service of a file that is kept whole.
+    /// Reads a service of a file that is kept whole.
     init(_ service: AeroGearService, isKnown: Bool, of document: Document) {
         func setting<Value>(_ key: String, _ make: (NodeID) -> Value) -> Setting<Value?> {
             let node = document.said(key, of: service.node)

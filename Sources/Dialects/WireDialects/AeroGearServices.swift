@@ -1,32 +1,32 @@
 import WireBase
 import WireConfig
 
-/// A service of an AeroGear file, as it is written.
+/// A service of an AeroGear file.
 struct AeroGearService {
-    /// Its number in the file, from zero.
+    /// The index in the file, from zero.
     let index: Int
-    /// Its step in paths: the number in a list, the key in a mapping.
+    /// The step in paths: the index in a list, the key in a mapping.
     let step: String
     let node: NodeID
     let type: String
-    /// Where its type is written: what stands for the service in messages.
+    /// The place of the type, which represents the service in messages.
     let typeNode: NodeID
-    /// The section it becomes; nil for a type no section answers to.
+    /// The section of the service; nil for an unsupported type.
     let role: AeroGearRole?
-    /// Whether a section can be made of it: it has a role, and what the section cannot do without.
+    /// Whether a section can be made: the service has a role, and all that the section requires.
     let isUsable: Bool
 
     var path: String { "services.\(step)" }
 }
 
 extension Document {
-    /// The services of an AeroGear file whose type is known; what is wrong with the others is reported.
+    /// Returns the valid services of an AeroGear file; reports the problems of the others.
     ///
-    /// Services stand in a list; in the oldest files they stand in a mapping, each under its name.
+    /// Services are a list, or in the oldest files a mapping with their names.
     func aeroGearServices(of root: NodeID, report: (Diagnostic) -> Void) -> [AeroGearService] {
         guard let entry = entry("services", of: root) else {
             report(
-                Diagnostic(.serviceList, "the file has no 'services'", at: place(root).beginning)
+                Diagnostic(.serviceList, "missing 'services'", at: place(root).beginning)
                     .helped(by: "an AeroGear file is { \"services\": [ … ] }")
             )
             return []
@@ -120,7 +120,7 @@ extension Document {
         )
     }
 
-    /// What `config` looks like in a service of a role.
+    /// Describes `config` for a service of a role.
     private func configAdvice(_ role: AeroGearRole?) -> Advice {
         switch role {
         case .auth: "write \(setting: "config: { realm: …, resource: … }")"
@@ -130,7 +130,7 @@ extension Document {
         }
     }
 
-    /// Files for Android are found that say no type; the id or the name is the type's name there.
+    /// Returns the id or name as the type, since some files for Android have no type.
     private func typeFromName(of service: NodeID) -> NodeID? {
         let names = ["id", "name"].compactMap { said($0, of: service) }.filter { kind($0).isScalar }
         return names.first { AeroGearRole(type: text($0)) != nil } ?? names.first
@@ -144,12 +144,12 @@ extension Document {
         Diagnostic(.serviceKey, "missing \(key.quoted) in \(path)", at: place).helped(by: help).about("\(path).\(key)")
     }
 
-    /// The value under a key unless it is null or an empty text, which say as little as no value at all.
+    /// Returns the value of a key, unless it is null or an empty text, which count as absent.
     func said(_ key: String, of node: NodeID) -> NodeID? {
         value(key, of: node).flatMap { saysNothing($0) ? nil : $0 }
     }
 
-    /// The value at a path of keys unless it says nothing.
+    /// Returns the value at a path of keys, unless it counts as absent.
     func said(at path: [String], of node: NodeID) -> NodeID? {
         var node = node
         for key in path {
@@ -159,7 +159,7 @@ extension Document {
         return saysNothing(node) ? nil : node
     }
 
-    /// The platform of a push service whose variant counts: the first that has one.
+    /// Returns the platform of a push service: the first one with a variant.
     func pushPlatform(of service: NodeID) -> PushPlatform {
         func first(_ paths: (PushPlatform) -> [[String]]) -> PushPlatform? {
             PushPlatform.allCases.first { platform in paths(platform).contains { said(at: $0, of: service) != nil } }
@@ -171,7 +171,7 @@ extension Document {
         kind(node).isScalar && (bytes(node).isEmpty || isNull(node))
     }
 
-    /// What a node is, in a sentence; never what it says, which may be a secret in the wrong place.
+    /// Describes a node for a message, without its value, which may be a misplaced secret.
     func found(_ node: NodeID) -> String {
         switch kind(node) {
         case .mapping: "a mapping"

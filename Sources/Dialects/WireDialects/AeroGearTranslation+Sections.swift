@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 
 extension AeroGearTranslation {
-    /// `1`, `1.0` and `"1.0"` are all in use for the first version; anything else is left for the rules to judge.
+    /// Normalizes the version: `1`, `1.0` and `"1.0"` are in use for the first one; any other is left to the rules.
     mutating func formatVersion(_ node: NodeID) -> NodeID {
         let parts = document.text(node).split(separator: ".", omittingEmptySubsequences: false)
         guard document.kind(node).isScalar, let major = parts.first.flatMap({ Int($0) }), parts.count <= 3,
@@ -11,7 +11,7 @@ extension AeroGearTranslation {
         return document.makeScalar("\(major)", kind: .plain, like: node)
     }
 
-    /// What stands for the service in messages about the whole of it is its type: a line, not a page.
+    /// Messages about the whole service point to its type, which is one line.
     mutating func section(of service: AeroGearService, named name: String) -> Entry? {
         guard let role = service.role else { return nil }
         let model = service.typeNode
@@ -27,18 +27,18 @@ extension AeroGearTranslation {
         }
         switch role {
         case .push:
-            // AeroGear's files say nothing of tokens: the app hands them in.
+            // AeroGear's files do not configure tokens: the app provides them.
             let tokens = document.makeEntry(platform.tokenProvider, "app", like: model)
             members.append(document.makeEntry("tokens", document.makeMapping([tokens], like: model), like: model))
         case .sync where !hasSignIn:
-            // The SDK sends a token when there is somebody to give one; corewire wants to know before.
+            // The SDK registers with a user's token if there is one; corewire needs an explicit setting.
             members.append(document.makeEntry("authenticated", "false", .plain, like: model))
         default: break
         }
         return document.makeEntry(role.rawValue, document.makeMapping(members, like: model), like: model)
     }
 
-    /// The entry of the service that a slot gets its value from.
+    /// Returns the entry of a service that provides a slot's value.
     private func source(of slot: AeroGearSlot, in service: NodeID) -> Entry? {
         slot.sources.firstFound { path in
             guard document.said(at: path, of: service) != nil, let key = path.last,
@@ -48,7 +48,7 @@ extension AeroGearTranslation {
         }
     }
 
-    /// The certificate pins as `network.pins`.
+    /// Returns the certificate pins as `network.pins`.
     mutating func network(of root: NodeID) -> Entry? {
         guard let https = document.entry("https", of: root), !document.isNull(https.value) else { return nil }
         guard let pins = AeroGearPins(root, of: document) else {
@@ -61,11 +61,11 @@ extension AeroGearTranslation {
                 return nil
             }
             guard let list = document.value("certificatePins", of: https.value), !document.isNull(list) else {
-                // Pins below another key would protect nothing without a sign.
+                // Pins below another key would silently have no effect.
                 if let other = document.entries(https.value).first(where: { document.kind($0.value) == .sequence }) {
                     let name = document.text(other.key)
                     report(
-                        badPin: "https.\(name): nothing is pinned by this key, pins stand in 'certificatePins'",
+                        badPin: "https.\(name): this key has no effect; move the pins to 'certificatePins'",
                         at: other.key,
                         "https.\(name)"
                     )
@@ -116,7 +116,7 @@ extension AeroGearTranslation {
         )
     }
 
-    // MARK: Slips
+    // MARK: Probable mistakes
 
     private mutating func reportAlmostKnownKeys(_ service: AeroGearService, _ role: AeroGearRole) {
         guard let config = document.said("config", of: service.node) else { return }
@@ -130,7 +130,8 @@ extension AeroGearTranslation {
         }
     }
 
-    /// Sections and settings of the model that stand in a service's `config`, where they have no effect; returns their keys.
+    /// Reports sections and settings of the model in a service's `config`, where they have no effect; returns their
+    /// keys.
     private mutating func reportModelKeys(in config: NodeID, _ path: String, _ role: AeroGearRole) -> [String] {
         let used = Set(role.slots().flatMap { $0.sources + $0.mirrors }.compactMap { $0.dropFirst().first })
         var told: [String] = []

@@ -1,14 +1,14 @@
 import WireBase
 import WireConfig
 
-/// One reading of an AeroGear file into the model's own layout.
+/// Translates an AeroGear file into the model's own layout.
 ///
-/// Values keep their nodes, so every later message points into the AeroGear file; keys that it does not have stand where
-/// the keys stood that they are made of. The file itself is kept whole in the section `aerogear`.
+/// Values keep their nodes, so that messages point to the AeroGear file; new keys have the places of the keys they
+/// replace. The file itself is kept whole in the section `aerogear`.
 struct AeroGearTranslation {
     var document: Document
     var problems: [Diagnostic] = []
-    /// Whether the file says where tokens come from.
+    /// Whether the file configures sign-in.
     private(set) var hasSignIn = false
     /// The keys at the top of a file in the model's own layout.
     let modelKeys: Set<String>
@@ -25,7 +25,7 @@ struct AeroGearTranslation {
         self.modelKeys = modelKeys
     }
 
-    /// The tree of a file in the model's own layout.
+    /// Returns the tree in the model's own layout.
     mutating func translated(_ root: NodeID) -> NodeID {
         var found: [Diagnostic] = []
         let services = document.aeroGearServices(of: root) { found.append($0) }
@@ -49,7 +49,7 @@ struct AeroGearTranslation {
         made.append(kept(root))
         let lower = document.makeMapping(made, like: root)
         let upper = document.makeMapping(document.entries(root).filter(isModels), like: root)
-        // What the file says in the model's own words goes over what its services say.
+        // Settings in the model's own layout override those of the services.
         return document.lay(upper, over: lower)
     }
 
@@ -58,7 +58,7 @@ struct AeroGearTranslation {
         return modelKeys.contains(key) && !Self.ownKeys.contains(key)
     }
 
-    /// The section that holds the file as it is, without what it says in the model's own words.
+    /// Returns the section with the original file, without the parts in the model's own layout.
     private mutating func kept(_ root: NodeID) -> Entry {
         let model = document.entry("services", of: root)?.key ?? root
         let own = document.entries(root).filter { !isModels($0) || document.text($0.key) == "$schema" }
@@ -67,9 +67,10 @@ struct AeroGearTranslation {
         return document.makeEntry(AeroGearSection.name, section, like: model)
     }
 
-    // MARK: What is told of services
+    // MARK: Reports
 
-    /// An empty list in a file that says nothing else in AeroGear's words: the file was meant in the model's own layout.
+    /// Reports an empty list of services in a file without other AeroGear keys, which was meant in the model's own
+    /// layout.
     private mutating func reportListWithoutServices(in root: NodeID) {
         guard let services = document.entry("services", of: root), document.kind(services.value) == .sequence,
             document.items(services.value).isEmpty
@@ -93,11 +94,11 @@ struct AeroGearTranslation {
         problems.append(
             Diagnostic(
                 .duplicateService,
-                "\(service.path): \(kind) \(name.quoted) stands here a second time",
+                "\(service.path): \(kind) \(name.quoted) is a duplicate",
                 at: document.place(service.typeNode)
             )
             .labelled("not used")
-            .related(document.place(first.typeNode), "the first one is used")
+            .related(document.place(first.typeNode), "this one is used")
             .about(service.path)
         )
     }
@@ -107,11 +108,11 @@ struct AeroGearTranslation {
         problems.append(
             Diagnostic(
                 .unknownService,
-                "\(service.path): nothing is wired for the type \(service.type.quoted)",
+                "\(service.path): unsupported type \(service.type.quoted)",
                 at: document.place(service.typeNode)
             )
             .labelled(nearest.isEmpty ? "" : "did you mean \(nearest.listed())?")
-            .helped(by: nearest.isEmpty ? "wired are \(AeroGearRole.allTypes.listed("and"))" : nil)
+            .helped(by: nearest.isEmpty ? "supported are \(AeroGearRole.allTypes.listed("and"))" : nil)
             .about("\(service.path).type")
         )
     }
@@ -127,11 +128,11 @@ struct AeroGearTranslation {
             problems.append(
                 Diagnostic(
                     .duplicateService,
-                    "\(service.path).id: \(document.text(id).quoted) is the id of another service",
+                    "\(service.path).id: \(document.text(id).quoted) is also the id of another service",
                     at: document.place(id)
                 )
-                .labelled("not found by it")
-                .related(document.place(earlier), "the first one is found")
+                .labelled("not used for lookups")
+                .related(document.place(earlier), "this one is found")
                 .about("\(service.path).id")
             )
         }
@@ -139,12 +140,12 @@ struct AeroGearTranslation {
 }
 
 extension Document {
-    /// An entry with a key that no file has, standing where `model` stands.
+    /// Creates an entry at the place of `model`, with a key that the file does not have.
     mutating func makeEntry(_ key: String, _ value: NodeID, like model: NodeID) -> Entry {
         Entry(key: makeScalar(key, like: model), value: value)
     }
 
-    /// An entry that no file has, standing where `model` stands.
+    /// Creates an entry at the place of `model` that the file does not have.
     mutating func makeEntry(_ key: String, _ text: String, _ kind: NodeKind = .quoted, like model: NodeID) -> Entry {
         makeEntry(key, makeScalar(text, kind: kind, like: model), like: model)
     }

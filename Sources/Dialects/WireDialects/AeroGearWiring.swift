@@ -1,14 +1,14 @@
 import WireConfig
 
-/// Which services of an AeroGear file become a section, and what each is called in it.
+/// The services of an AeroGear file that become sections, with their names.
 struct AeroGearWiring {
-    /// The numbers of those that do: of each kind the first.
+    /// The indexes of these services: the first one of each kind.
     private(set) var wired: Set<Int> = []
-    /// The services whose kind stands in the file before them already.
+    /// The services that repeat the kind of an earlier one.
     private(set) var doubles: [(service: AeroGearService, first: AeroGearService)] = []
-    /// The first service of each type that no section answers to.
+    /// The first service of each unsupported type.
     private(set) var unknown: [AeroGearService] = []
-    /// A name for each service under which the model can list it, by its number.
+    /// The name of each service in the model, by its index.
     let names: [Int: String]
 
     init(_ services: [AeroGearService], of document: Document) {
@@ -26,7 +26,7 @@ struct AeroGearWiring {
         }
     }
 
-    /// The name of a service.
+    /// Returns the name of a service.
     func name(of service: AeroGearService) -> String { names[service.index] ?? service.type }
 
     private static func names(of services: [AeroGearService], _ document: Document) -> [Int: String] {

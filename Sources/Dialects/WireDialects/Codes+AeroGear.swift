@@ -8,9 +8,9 @@ extension Code {
         .error,
         """
         A file with 'services' is read as AeroGear's mobile-services.json: 'services' is a list, and each service a mapping \
-        with 'type', 'url' and most often 'config', 'id' and 'name'.
+        with 'type', 'url' and usually 'config', 'id' and 'name'.
 
-        In corewire's own layout there is no such key; each service is a section at the top of the file: auth, push, sync.
+        corewire's own layout does not have this key: each service is a section at the top of the file (auth, push, sync).
         """
     )
     static let serviceKey = Code(
@@ -18,8 +18,8 @@ extension Code {
         "service-key",
         .error,
         """
-        A service of an AeroGear file says what it is ('type', a text) and where it is ('url'). What else it needs stands \
-        in 'config', a mapping. The SDKs of AeroGear refuse the whole file when one of these is missing; corewire names the \
+        A service of an AeroGear file has a 'type', which is text, and an address, 'url'. All further settings are \
+        in 'config', a mapping. AeroGear's SDKs refuse the whole file when one of these is missing; corewire reports the \
         service.
         """
     )
@@ -28,12 +28,12 @@ extension Code {
         "duplicate-service",
         .warning,
         """
-        Services of an AeroGear file are looked up by their type or their id, and the first one found is used. A second one \
-        is kept for those who write the file back, and wired by nobody. 'sync' and 'sync-app' are the same service under \
+        Services of an AeroGear file are found by their type or id, and the first one is used. A second one is kept for \
+        export and has no effect. 'sync' and 'sync-app' are the same service under \
         two names.
 
-        Remove the one that is not meant. Different servers for different deployments are environments: write the file in \
-        corewire's layout and lay them over it.
+        Remove the service that is not needed. For different servers in different deployments use environments: write the file in \
+        corewire's own layout.
         """
     )
     static let unknownService = Code(
@@ -41,8 +41,8 @@ extension Code {
         "unknown-service",
         .warning,
         """
-        corewire wires the types keycloak, sync, sync-app, push, metrics and security. A service of another type is kept, \
-        shown and written back, and nothing is started for it.
+        corewire supports the types keycloak, sync, sync-app, push, metrics and security. A service of another type is kept, \
+        shown and exported, and has no effect.
 
         If the app itself uses the service, allow the warning with that reason: \
         "allow": { "unknown-service": "read by the app" } at the top of the file.
@@ -53,11 +53,11 @@ extension Code {
         "almost-known-key",
         .warning,
         """
-        Keys of 'config' that corewire does not use are kept and not looked at, because Keycloak and others add keys of \
-        their own. This one is so close to a key that is used that it was most likely meant to be that key. Keys are \
-        compared to the letter, case included.
+        Keys of 'config' that corewire does not use are kept without a check, because Keycloak and others add keys of \
+        their own. This key is probably a misspelling of one that corewire uses. Keys are \
+        case-sensitive.
 
-        Settings of corewire's own layout have no effect in 'config' either: they stand in their section at the top of the \
+        Settings of corewire's own layout have no effect in 'config' either: move them to their section at the top of the \
         file.
         """
     )
@@ -67,7 +67,7 @@ extension Code {
         .error,
         """
         'https.certificatePins' is a list, and each entry has both 'host' and 'certificateHash': the SHA-256 of the \
-        certificate's public key (SPKI) in base64. A pin that is only half there would protect nothing without a sign.
+        certificate's public key (SPKI) in base64. An incomplete pin would silently have no effect.
         """
     )
 

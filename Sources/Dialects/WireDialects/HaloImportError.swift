@@ -1,6 +1,6 @@
-/// Why a property list of HALO cannot be imported.
+/// The reason for which a property list of HALO cannot be imported.
 package struct HaloImportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, in one phrase; never a value of the list.
+    /// The problem in one phrase; never a value of the list.
     package let message: String
 
     package init(_ message: String) {

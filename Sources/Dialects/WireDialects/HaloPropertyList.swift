@@ -1,13 +1,13 @@
 import WireBase
 import WireConfig
 
-/// Imports the property list that HALO's iOS SDK is configured with.
+/// Imports the property list of HALO's iOS SDK.
 ///
 /// Its keys: `CLIENT_ID`, `CLIENT_SECRET`, `USERNAME`, `PASSWORD`, `ENVIRONMENT`, `ENABLE_SYSTEM_TAGS`,
-/// `DISABLE_SSL_PINNING`, `FIREBASE_PLIST_NAME`. Secrets are not taken over: the file that is written refers to environment
+/// `DISABLE_SSL_PINNING`, `FIREBASE_PLIST_NAME`. Secrets are not copied: the written file refers to environment
 /// variables instead, and says so.
 package struct HaloPropertyList: Sendable {
-    /// The environments the SDK knows (`HaloEnvironment`), in its order; `qa` has always been the servers of `stage`.
+    /// The SDK's environments (`HaloEnvironment`), in order; `qa` has always used the servers of `stage`.
     private static let environments: KeyValuePairs<String, String> = [
         "int": "https://int.halo-db.com",
         "qa": "https://stage.halo-db.com",
@@ -18,13 +18,13 @@ package struct HaloPropertyList: Sendable {
     private let name: String
     private let values: [String: PropertyListValue]
 
-    /// Reads a list, XML or binary; `name` is what messages and the written file call it.
+    /// Reads an XML or binary list; `name` is for messages and the written file.
     package init(_ bytes: [UInt8], named name: String = "Halo.plist") throws(HaloImportError) {
         self.name = name.shown(upTo: 120)
         values = try PropertyListReading.settings(in: bytes, self.name)
     }
 
-    /// The services file that says the same, as YAML.
+    /// Returns the services file with the same settings, as YAML.
     package func servicesFile() throws(HaloImportError) -> String {
         var sections = try [heading(), environmentLines()]
         sections.append(try authLines())
@@ -41,19 +41,19 @@ package struct HaloPropertyList: Sendable {
         let secrets = ["CLIENT_SECRET", "USERNAME", "PASSWORD"].filter { values[$0] != nil && values[$0] != .text("") }
         if !secrets.isEmpty {
             lines.append(
-                "# Not copied, because a file is no place for it: \(secrets.joined(separator: ", ")). Give the deployment"
+                "# Secrets are not copied: \(secrets.joined(separator: ", ")). Set"
             )
-            lines.append("# the environment variables that are named below.")
+            lines.append("# the environment variables below instead.")
         }
         if let pinning = try boolean("DISABLE_SSL_PINNING") {
             lines.append(
                 pinning
-                    ? "# DISABLE_SSL_PINNING was true: there are no pins, and network.pins stays away."
-                    : "# Pins were built into HALO's SDK, not into its list. To pin a host: network.pins."
+                    ? "# DISABLE_SSL_PINNING was true: network.pins is not set."
+                    : "# HALO's SDK has built-in pins. To pin a host, set network.pins."
             )
         }
         let empty = Self.known.filter { values[$0] == .text("") }.sorted()
-        if !empty.isEmpty { lines.append("# Empty there: \(empty.joined(separator: ", ")).") }
+        if !empty.isEmpty { lines.append("# Empty in the list: \(empty.joined(separator: ", ")).") }
         return lines + ["version: 1"]
     }
 
@@ -72,7 +72,7 @@ package struct HaloPropertyList: Sendable {
         return lines
     }
 
-    /// Any other name is the address of a server of one's own.
+    /// Returns the address of a custom server.
     private func customURL(_ text: String) throws(HaloImportError) -> String {
         do throws(Misread) {
             return try AddressTerms.base.judge(text).description
@@ -98,7 +98,7 @@ package struct HaloPropertyList: Sendable {
             "  clientId: \(client.map(quoted) ?? "${env:HALO_CLIENT_ID}")",
         ]
         if hasSecret { lines.append("  clientSecret: ${env:HALO_CLIENT_SECRET}") }
-        // A user's token is had by a password there and by nothing else.
+        // A user's token requires a password there.
         if hasUser || hasPassword || !hasSecret {
             lines += ["  flow: password", "  username: ${env:HALO_USERNAME}", "  password: ${env:HALO_PASSWORD}"]
         }
@@ -112,12 +112,12 @@ package struct HaloPropertyList: Sendable {
     private func firebaseLines() throws(HaloImportError) -> [String] {
         guard let file = try text("FIREBASE_PLIST_NAME") else { return [] }
         return [
-            "# The file with Firebase's own settings; corewire does not read it.",
+            "# The file with Firebase's settings; corewire does not read it.",
             "x-firebasePlistName: \(quoted(file))",
         ]
     }
 
-    /// Keys that HALO does not have, in the order of their names.
+    /// The keys that HALO does not have, sorted by name.
     private var unknown: [(key: String, value: PropertyListValue)] {
         values.filter { !Self.known.contains($0.key) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -127,10 +127,10 @@ package struct HaloPropertyList: Sendable {
             keptText(key, value).map { "  \(JSONText.quoted(key)): \($0)" }
         }
         return kept.isEmpty
-            ? [] : ["# HALO has no such keys; corewire keeps them and does not read them.", "x-halo:"] + kept
+            ? [] : ["# Not keys of HALO; corewire keeps them without reading them.", "x-halo:"] + kept
     }
 
-    /// What is written for a key that HALO does not have; nil for what no line can hold.
+    /// Returns the text for a key that HALO does not have; nil for one that a line cannot hold.
     private func keptText(_ key: String, _ value: PropertyListValue) -> String? {
         switch value {
         case .text where SecretNames.isSecret(key: key), .integer where SecretNames.isSecret(key: key):
@@ -143,7 +143,7 @@ package struct HaloPropertyList: Sendable {
         }
     }
 
-    /// Nil where another key has the same variable.
+    /// Returns a reference to a variable; nil where another key has the same variable.
     private func reference(for key: String) -> String? {
         let variable = Self.variable(for: key)
         let isShared = values.keys.contains { $0 != key && Self.variable(for: $0) == variable }
@@ -156,9 +156,9 @@ package struct HaloPropertyList: Sendable {
             .uppercased()
     }
 
-    // MARK: What became of each key
+    // MARK: Outcomes
 
-    /// A key of the list, and what became of its value.
+    /// A key of the list, with the outcome of its import.
     package struct Outcome: Sendable {
         package enum Fate: Sendable {
             case taken([String])
@@ -171,7 +171,7 @@ package struct HaloPropertyList: Sendable {
         package let fate: Fate
     }
 
-    /// What became of each key, in the order of their names.
+    /// Returns the outcome of each key, sorted by name.
     package func outcomes() throws(HaloImportError) -> [Outcome] {
         var outcomes: [Outcome] = []
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -198,9 +198,9 @@ package struct HaloPropertyList: Sendable {
         default: break
         }
         switch value {
-        case .other: return .left("a value of its type has no place in a services file")
+        case .other: return .left("a services file cannot hold a value of this type")
         case .text, .integer:
-            guard let kept = keptText(key, value) else { return .left("its variable would be that of another key") }
+            guard let kept = keptText(key, value) else { return .left("another key has the same variable") }
             return kept.hasPrefix("\"${env:") ? .reference(Self.variable(for: key), ["x-halo"]) : .kept("x-halo")
         default: return .kept("x-halo")
         }
@@ -221,14 +221,14 @@ package struct HaloPropertyList: Sendable {
         case nil: return nil
         case .boolean(let value): return value
         case .integer(let number) where number == 0 || number == 1: return number == 1
-        // Lists that were edited as text say it in words.
+        // Lists edited as text have booleans as words.
         case .text(let text) where ["yes", "true", "1"].contains(text.lowercased()): return true
         case .text(let text) where ["no", "false", "0"].contains(text.lowercased()): return false
         default: throw HaloImportError("\(name): \(key): expected a boolean")
         }
     }
 
-    /// Text as YAML reads it back to the letter, references included.
+    /// Returns the text in quotes so that YAML reads it back unchanged, including references.
     private func quoted(_ text: String) -> String {
         var escaped = ""
         for character in text {

@@ -1,13 +1,13 @@
 import WireBase
 package import WireConfig
 
-/// An AeroGear file as it was read; secrets in it are hidden from the moment it is read.
+/// An AeroGear file as it was read; its secrets are hidden at once.
 package struct KeptFile: Sendable {
     package let literal: Literal
-    /// Its services, in its order.
+    /// The services in the order of the file.
     let services: Named<KeptService>
 
-    /// A text at its top, under the first of some keys that has one.
+    /// Returns a text at the top of the file, under the first of some keys that has one.
     func text(_ keys: String...) -> String? {
         guard case .mapping(let members) = literal else { return nil }
         return keys.firstFound { key in members.first { $0.key == key }.map { $0.value.plainText } }
@@ -44,7 +44,7 @@ extension KeptFile: SettingValue {
         return .complete(Self(literal: .mapping(members), services: Named(kept)))
     }
 
-    /// The names of services are no keys, and say nothing of secrets.
+    /// The names of services are not keys, and do not indicate secrets.
     private static func literal(ofServices node: NodeID, _ reader: Reader) -> Literal {
         guard reader.document.kind(node) == .mapping else {
             return KeptValue.literal(of: node, isSecret: false, with: reader)

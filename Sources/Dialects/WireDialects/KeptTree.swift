@@ -1,6 +1,6 @@
 import WireConfig
 
-/// A tree on its way from a services file into JSON.
+/// A tree between a services file and JSON.
 indirect enum KeptTree {
     case null
     case text(String)
@@ -8,7 +8,7 @@ indirect enum KeptTree {
     case list([KeptTree])
     case mapping([(key: String, value: KeptTree)])
 
-    /// What a node says; `secret` gives what stands in place of a text that must not be written.
+    /// Converts a node; `secret` returns the replacement of a text that must not be written.
     init(_ node: NodeID, of document: Document, at path: [String], secret: (NodeID, [String]) -> String?) {
         switch document.kind(node) {
         case .sequence:
@@ -49,7 +49,7 @@ indirect enum KeptTree {
 
     // MARK: Places
 
-    /// The member of a mapping, or the item of a list by its number.
+    /// The member of a mapping, or the item of a list by its index.
     subscript(step: String) -> KeptTree? {
         switch self {
         case .mapping(let members): members.first { $0.key == step }?.value
@@ -58,7 +58,7 @@ indirect enum KeptTree {
         }
     }
 
-    /// Whether null stands at a path: the mark of a value that has gone into a section.
+    /// Whether there is null at a path: the mark of a value moved to a section.
     func isNull(at path: [String]) -> Bool {
         var tree = self
         for step in path {
@@ -69,7 +69,7 @@ indirect enum KeptTree {
         return true
     }
 
-    /// Puts a value at a path, making the mappings on the way; no value takes away what stands there.
+    /// Sets a value at a path, creating mappings on the way; nil removes the value.
     mutating func set(_ value: KeptTree?, at path: some Collection<String>) {
         guard let step = path.first else { return }
         var inner: KeptTree? = value

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// A part of a foreign file that corewire keeps and does not use; secrets in it are hidden from the moment it is read.
+/// A part of a foreign file that corewire keeps and does not use; its secrets are hidden at once.
 package struct KeptValue: Sendable {
     package let literal: Literal
 
@@ -8,12 +8,12 @@ package struct KeptValue: Sendable {
         self.literal = literal
     }
 
-    /// What a node says, without the secrets in it, of which nothing is told.
+    /// Converts a node and hides its secrets without reporting them.
     init(hiding node: NodeID, of document: Document) {
         self = Self.read(node, with: Reader(document, facts: EnvironmentFacts())).value ?? Self(literal: .null)
     }
 
-    /// What stands under a key, without the secrets in it, of which nothing is told.
+    /// Converts the value of a key and hides its secrets without reporting them.
     init(hiding entry: Entry, of document: Document) {
         literal = Self.literal(of: entry, with: Reader(document, facts: EnvironmentFacts()))
     }
@@ -27,12 +27,12 @@ extension KeptValue: SettingValue {
         .complete(Self(literal: literal(of: node, isSecret: false, with: reader)))
     }
 
-    /// What stands under a key.
+    /// Returns the value of a key.
     static func literal(of entry: Entry, with reader: Reader) -> Literal {
         literal(of: entry.value, isSecret: SecretNames.isSecret(key: reader.document.text(entry.key)), with: reader)
     }
 
-    /// References stay as they are written: nobody uses the value, so nothing need be there to resolve them.
+    /// Returns a value with its references unresolved, since the value is not used.
     static func literal(of node: NodeID, isSecret: Bool, with reader: Reader) -> Literal {
         let document = reader.document
         switch document.kind(node) {
@@ -74,9 +74,9 @@ extension KeptValue: SettingValue {
     }
 }
 
-/// A text of a foreign file that corewire keeps and does not use; references in it stay as they are written.
+/// A text of a foreign file that corewire keeps and does not use; references in it stay unresolved.
 package struct KeptText: Sendable, Hashable {
-    /// The text; `[redacted]` where it shows a password.
+    /// The text; `[redacted]` where it contains a password.
     package let text: String
 }
 
@@ -105,7 +105,7 @@ extension Reader {
                     by:
                         "put it where only the deployment sees it, and write ${env:NAME}, ${file:path} or ${credential:name}"
                 )
-                // A section that was made of the value tells it first.
+                // A section made of the value reports it first.
                 .secondary()
         )
     }

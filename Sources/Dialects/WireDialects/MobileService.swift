@@ -3,13 +3,13 @@ package import WireConfig
 
 /// A service of AeroGear's `mobile-services.json`.
 package struct MobileService: Sendable {
-    /// Its id, where it has one: the sample app's files have none.
+    /// The id; the sample app's files have none.
     package let id: String?
-    /// Its name, where it has one.
+    /// The name, if any.
     package let name: String?
-    /// Its type, as written.
+    /// The type as in the file.
     package let type: String
-    /// Its address, as written.
+    /// The address as in the file.
     package let url: String
 
     let role: AeroGearRole?
@@ -27,14 +27,14 @@ package struct MobileService: Sendable {
         self.service = service
     }
 
-    /// A value of its `config`, at a path of keys; nil where nothing is written there.
+    /// Returns a value of `config` at a path of keys; nil for none.
     ///
-    /// The value is given as it is written, secrets too: what is done with it is the caller's care.
+    /// The value is returned as it is, including secrets, which the caller must protect.
     package func config(_ path: String...) -> FreeValue? {
         document.node(at: ["config"] + path, from: service.node).map { FreeValue($0, of: document) }
     }
 
-    // MARK: What a section shares with it
+    // MARK: Shared with sections
 
     func text(_ role: AeroGearRole, _ key: String) throws(MobileServicesError) -> String {
         let slot = role.slots(platform: document.pushPlatform(of: service.node)).first { $0.key == key }
@@ -78,7 +78,7 @@ package struct MobileService: Sendable {
 }
 
 extension MobileService: CustomReflectable {
-    /// Without its `config`, which may hold secrets: `dump` and debuggers see the rest.
+    /// The members without `config`, which may have secrets, so that `dump` and debuggers do not show it.
     package var customMirror: Mirror {
         Mirror(self, children: ["id": id as Any, "name": name as Any, "type": type, "url": url])
     }

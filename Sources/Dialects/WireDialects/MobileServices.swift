@@ -1,20 +1,21 @@
 package import WireBase
 package import WireConfig
 
-/// AeroGear's `mobile-services.json` in Swift: the services by type and id, and what apps ask of them.
+/// AeroGear's `mobile-services.json` in Swift: the services by type and id, and the values that apps read.
 ///
 /// ```swift
 /// let services = try MobileServices(json: bytes)
 /// let issuer = try services.issuerWithTrailingSlash
 /// ```
-/// Both dialects of the file are read. A document that is not a list of services is refused when it is read; a service or
-/// value that is missing is told by the getter that needs it.
+///
+/// Both dialects of the file are supported. A document without a list of services is refused on reading; a missing
+/// service or value is reported by the getter that needs it.
 package struct MobileServices: Sendable {
     /// All services in the order of the document.
     package let services: [MobileService]
     private let start: String
 
-    /// Reads a document; `name` is what messages call it.
+    /// Reads a document; `name` is for messages.
     package init(json bytes: some Sequence<UInt8>, name: String = "mobile-services.json") throws(MobileServicesError) {
         let (document, root) = try Self.parse(Array(bytes), name)
         var problems: [Diagnostic] = []
@@ -35,7 +36,7 @@ package struct MobileServices: Sendable {
             throw Unreadable(
                 Diagnostic(
                     .serviceList,
-                    "an AeroGear file is a mapping with 'services'",
+                    "expected a mapping with 'services'",
                     at: SourceRange(source, 0..<0)
                 )
             )
@@ -50,21 +51,21 @@ package struct MobileServices: Sendable {
         MobileServicesError(code: code, location: problem.place?.location ?? name, message: problem.message)
     }
 
-    // MARK: Looking up
+    // MARK: Lookup
 
-    /// The services of a type, whatever its case, in the order of the document.
+    /// Returns the services of a type, ignoring case, in the order of the document.
     package func services(ofType type: String) -> [MobileService] {
         services.filter { $0.type.lowercased() == type.lowercased() }
     }
 
-    /// The first service with an id, compared to the letter.
+    /// Returns the first service with an id, compared exactly.
     package func service(id: String) -> MobileService? {
         services.first { $0.id == id }
     }
 
     // MARK: Keycloak
 
-    /// The issuer of tokens, as they name it: `<auth-server-url>/realms/<realm>`, without a slash at its end.
+    /// The issuer of tokens: `<auth-server-url>/realms/<realm>`, without a trailing slash.
     package var issuer: String {
         get throws(MobileServicesError) {
             let service = try service(.auth)
@@ -73,30 +74,30 @@ package struct MobileServices: Sendable {
             while base.hasSuffix("/") { base.removeLast() }
             let issuer = "\(base)/realms/\(try service.text(.auth, "realm"))"
             guard server.query == nil, server.fragment == nil, (try? WebURL(parsing: issuer)) != nil else {
-                throw service.error(.badValue, "the issuer made of 'auth-server-url' and 'realm' is not a URL")
+                throw service.error(.badValue, "'auth-server-url' and 'realm' do not form a URL")
             }
             return issuer
         }
     }
 
-    /// The issuer with a slash at its end, as the sample app has it, ready for `.well-known/openid-configuration`.
+    /// The issuer with a trailing slash, as in the sample app, ready for `.well-known/openid-configuration`.
     package var issuerWithTrailingSlash: String {
         get throws(MobileServicesError) { try issuer + "/" }
     }
 
-    /// What the identity server knows the app by: `resource`.
+    /// The client id at the identity server: `resource`.
     package var clientID: String {
         get throws(MobileServicesError) { try service(.auth).text(.auth, "clientId") }
     }
 
     // MARK: Sync
 
-    /// Where GraphQL queries and mutations go.
+    /// The address of GraphQL queries and mutations.
     package var syncURL: WebURL {
         get throws(MobileServicesError) { try service(.sync).url(.sync, "url") }
     }
 
-    /// Where GraphQL subscriptions go.
+    /// The address of GraphQL subscriptions.
     package var webSocketURL: WebURL {
         get throws(MobileServicesError) {
             let service = try service(.sync)
@@ -110,17 +111,17 @@ package struct MobileServices: Sendable {
 
     // MARK: Push
 
-    /// The push registry, and the variant that devices register for.
+    /// The push registry, and the variant for registrations.
     package struct Push: Sendable {
-        /// Where the registry is.
+        /// The address of the registry.
         package let url: WebURL
         /// The variant.
         package let variantID: String
-        /// Its secret.
+        /// The secret of the variant.
         package let variantSecret: Secret<String>
     }
 
-    /// The push registry and its variant: of iOS where there is one, else of Android, else of the web.
+    /// The push registry and its variant: that of iOS, otherwise of Android, otherwise of the web.
     package var push: Push {
         get throws(MobileServicesError) {
             let service = try service(.push)
@@ -137,12 +138,12 @@ package struct MobileServices: Sendable {
         throw MobileServicesError(
             code: .noService,
             location: start,
-            message: "there is no service of type \(role.types.listed())"
+            message: "no service of type \(role.types.listed())"
         )
     }
 }
 
 extension SourceRange {
-    /// File, line and column, as compilers write them.
+    /// File, line and column in the form of compilers.
     var location: String { "\(file.name):\(start.line):\(start.column)" }
 }

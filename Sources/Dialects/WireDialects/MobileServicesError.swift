@@ -1,4 +1,4 @@
-/// Why a services document, or a value in it, cannot be had.
+/// The reason for which a services document, or a value in it, cannot be read.
 package struct MobileServicesError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of failure; more kinds may be added.
     package struct Code: Sendable, Hashable {
@@ -10,11 +10,11 @@ package struct MobileServicesError: Error, Sendable, Hashable, CustomStringConve
         package static let unreadable = Code(kind: .unreadable)
         /// The document is JSON and not a list of services.
         package static let badServices = Code(kind: .badServices)
-        /// There is no service of the type that is asked for.
+        /// No service has the requested type.
         package static let noService = Code(kind: .noService)
-        /// The service does not say what is asked for.
+        /// The service does not have the value.
         package static let noValue = Code(kind: .noValue)
-        /// What the service says is not what it should be.
+        /// The value of the service is invalid.
         package static let badValue = Code(kind: .badValue)
         /// The value is a reference, which only a runner resolves.
         package static let reference = Code(kind: .reference)
@@ -22,9 +22,9 @@ package struct MobileServicesError: Error, Sendable, Hashable, CustomStringConve
 
     /// The kind of failure.
     package let code: Code
-    /// Where it was found: `mobile-services.json:3:9`.
+    /// The place: `mobile-services.json:3:9`.
     package let location: String
-    /// What is wrong, in one phrase; never a secret.
+    /// The problem in one phrase; never a secret.
     package let message: String
 
     package init(code: Code, location: String, message: String) {
@@ -33,6 +33,6 @@ package struct MobileServicesError: Error, Sendable, Hashable, CustomStringConve
         self.message = message
     }
 
-    /// Place and phrase on one line.
+    /// Place and message on one line.
     package var description: String { "\(location): \(message)" }
 }

@@ -1,27 +1,27 @@
 import FoundationEssentials
 import WireBase
 
-/// What a key of a property list holds, as far as a flat list of settings goes.
+/// A value of a property list with settings.
 enum PropertyListValue: Equatable {
     case text(String)
     case boolean(Bool)
     case integer(Int)
-    /// A number with a fraction, a date, data, a list, a dictionary: nothing a setting of HALO is.
+    /// A number with a fraction, a date, data, a list or a dictionary: not a setting of HALO.
     case other
 }
 
-/// Reads the settings of a property list, XML or binary, from bytes that nobody vouches for.
+/// Reads the settings of an XML or binary property list from untrusted bytes.
 enum PropertyListReading {
-    /// How large a list may be: HALO's have less than a kilobyte.
+    /// The largest list: HALO's have less than a kilobyte.
     static let sizeLimit = ByteCount.mebibytes(1)
-    /// How many collections an XML list may have: HALO's have one.
+    /// The largest number of collections in an XML list: HALO's have one.
     ///
-    /// The decoder calls itself for each inside another, so that depth alone could end the process.
+    /// The decoder is recursive, so depth alone could end the process.
     static let collectionLimit = 64
 
     static func settings(in bytes: [UInt8], _ name: String) throws(HaloImportError) -> [String: PropertyListValue] {
         guard bytes.count <= sizeLimit.bytes else {
-            throw HaloImportError("\(name) is larger than \(sizeLimit), which no settings file is")
+            throw HaloImportError("\(name) is larger than \(sizeLimit), too large for a settings file")
         }
         try checkShape(bytes, name)
         do {
@@ -29,7 +29,7 @@ enum PropertyListReading {
         } catch DecodingError.typeMismatch {
             throw HaloImportError("\(name): expected a dictionary of settings")
         } catch {
-            // What the decoder says may quote the list, and so a secret.
+            // The decoder's message may quote the list, and so a secret.
             throw HaloImportError("\(name) is not a well-formed property list")
         }
     }
@@ -42,9 +42,9 @@ enum PropertyListReading {
             throw HaloImportError("\(name) is not a property list: expected XML in UTF-8, or the binary format")
         }
         guard String(validating: text, as: UTF8.self) != nil else { throw HaloImportError("\(name) is not UTF-8") }
-        // Openings alone are counted: an ending may stand in a comment, where it ends nothing.
+        // Only opening tags are counted, since a closing one may be in a comment.
         guard openings(in: text) <= collectionLimit else {
-            throw HaloImportError("\(name) has more than \(collectionLimit) collections, which no settings file has")
+            throw HaloImportError("\(name) has more than \(collectionLimit) collections, too many for a settings file")
         }
     }
 
@@ -55,7 +55,7 @@ enum PropertyListReading {
         }
     }
 
-    /// The dictionary at the top, one level deep.
+    /// The top-level dictionary.
     private struct Settings: Decodable {
         var values: [String: PropertyListValue] = [:]
 

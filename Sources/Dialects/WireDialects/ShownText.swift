@@ -1,13 +1,13 @@
 import WireBase
 import WireConfig
 
-/// A text that is about to be shown or written, with what is known of its secrecy.
+/// A text to be shown or written, with its secrecy.
 struct ShownText {
     static var hidden: String { Secret<String>.redacted }
 
-    /// What may be shown of it.
+    /// The text to show.
     let text: String
-    /// Whether that is not the text itself.
+    /// Whether the text was hidden.
     var isHidden: Bool { text == Self.hidden }
 
     init(_ text: String, isSecret: Bool) {
@@ -15,7 +15,7 @@ struct ShownText {
             self.text = text
             return
         }
-        // A reference says where the secret is, not what it is; its default would say that.
+        // A reference names the secret's place and is shown; its default would be the secret.
         let pieces = (try? ReferringText(parsing: text))?.pieces ?? [.text(text)]
         let spellings = pieces.compactMap { piece -> String? in
             if case .reference(let reference) = piece { reference.spelling } else { nil }
