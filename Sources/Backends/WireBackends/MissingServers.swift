@@ -3,7 +3,7 @@ import WireConfig
 package import WireHTTP
 package import WireService
 
-/// Stands for the embedded servers in a program that does not have them: it says so to callers of the local API.
+/// Replaces the embedded servers in a program without them, and says so to callers of the local API.
 package final class MissingServers: Service {
     package typealias Settings = BackendsSection
 
@@ -43,22 +43,22 @@ extension RouteEntry<MissingRoutes> {
 }
 
 extension ServiceTraits {
-    /// How the embedded servers take part, those that are installed and those that are missing.
+    /// The traits of the embedded servers' service, installed or missing.
     package static var embeddedServers: ServiceTraits {
         var traits = ServiceTraits()
         traits.spansEnvironments = true
-        // Where it serves depends on what the environment is, and whose memory it serves on which one.
+        // The environment decides whether the service serves, and whose data.
         traits.followsEnvironment = true
         return traits
     }
 }
 
 extension BackendsSection {
-    /// Why the servers do nothing in an environment that is not embedded.
+    /// The reason for which the servers do not run in an environment that is not embedded.
     package static let reasonToRest =
-        "the environment has servers of its own, these are for 'backend: embedded' only"
+        "embedded servers run only in environments with 'backend: embedded'"
 
-    /// Why nothing runs in an embedded environment of a program without the servers.
+    /// The reason for which a program without the servers cannot run an embedded environment.
     package static let notInstalled =
-        "the embedded servers are not installed: they come with the runner for development, corewire-dev-runner"
+        "the embedded servers are not installed; use the development runner, corewire-dev-runner"
 }

@@ -164,7 +164,7 @@ struct GraphQLServerTests {
             ("Ward: [{ name: 5 }]", "data.yaml:1:16: 'name': expected 'String', found 5"),
             ("Ward: [{ beds: 5 }]", "data.yaml:1:8: 'name': expected 'String!', found nothing"),
             ("Ward: [{ id: a, name: A }, { id: a, name: B }]", "data.yaml:1:34: a second Ward with the id 'a'"),
-            ("Task: [{ title: T, wardId: 7 }]", "data.yaml:1:28: there is no Ward '7'"),
+            ("Task: [{ title: T, wardId: 7 }]", "data.yaml:1:28: unknown Ward '7'"),
         ]
     )
     func wrongData(data: String, message: String) throws {

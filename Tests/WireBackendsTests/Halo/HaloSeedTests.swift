@@ -146,8 +146,8 @@ struct HaloSeedTests {
         }
         #expect(told.contains { $0.hasPrefix("2:1 unknown key 'sinle'") })
         #expect(told.contains { $0.hasPrefix("3:18 found 'txt', expected 'text'") })
-        #expect(told.contains { $0.hasPrefix("3:29 the field 'ward' names no module") })
-        #expect(told.contains { $0.hasPrefix("5:25 'titel' is no field of the module 'News'") })
+        #expect(told.contains { $0.hasPrefix("3:29 the field 'ward' has no module") })
+        #expect(told.contains { $0.hasPrefix("5:25 'titel' is not a field of module 'News'") })
         #expect(told.contains { $0.hasPrefix("5:35 'likes': expected a number") })
         #expect(told.contains { $0.hasPrefix("5:56 found 'yesterday', expected a moment") })
         #expect(told.contains { $0.hasPrefix("6:6 an instance: found '17', expected a mapping") })

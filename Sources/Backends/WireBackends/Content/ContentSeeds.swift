@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 import WireSecrets
 
-/// The content that files bring: modules, and the instances in them.
+/// The content of seed files: modules with their instances.
 package struct ContentSeeds: Sendable {
     package private(set) var modules: [HaloModule] = []
     package private(set) var instances: [SeededInstance] = []
@@ -11,11 +11,11 @@ package struct ContentSeeds: Sendable {
 
     private init() {}
 
-    /// How large one of the files may be, and how many there may be.
+    /// The largest size of a file, and the largest number of files.
     private static let size = ByteCount.mebibytes(16)
     private static let count = 1_000
 
-    /// Reads the files of a folder; all that is wrong with them is told, each at its place.
+    /// Reads the files of a folder; reports all problems with their places.
     package static func read(
         _ folder: String,
         _ formats: [FileFormat],
@@ -47,13 +47,13 @@ package struct ContentSeeds: Sendable {
         return (seeds, problems)
     }
 
-    /// All that is wrong with the files of a folder.
+    /// Returns all problems of the files of a folder.
     package static func problems(in folder: String, _ formats: [FileFormat]) -> [Diagnostic] {
-        // Nothing is kept, so identifiers need not be right.
+        // Nothing is stored, so identifiers need not be right.
         (try? read(folder, formats) { Hexadecimal.text(of: $0) })?.problems ?? []
     }
 
-    /// What is in the files of a folder, in a few letters: others when any of them changes.
+    /// Returns a digest that changes with any of the files.
     package static func digest(
         of folder: String,
         _ formats: [FileFormat],
@@ -85,7 +85,7 @@ package struct ContentSeeds: Sendable {
         return formats.first { $0.extensions.contains(ending) }.map { (String(name[..<dot]), $0) }
     }
 
-    /// Puts together what the files say: identifiers are worked out, and what names an instance finds it.
+    /// Combines the files: assigns identifiers, and resolves references between instances.
     private mutating func take(_ readings: inout [SeedReading], _ digest: ([UInt8]) throws -> String) throws {
         func id(_ text: String) throws -> String { String(try digest(Array(text.utf8)).prefix(24)) }
         var ids: [String: [String: String]] = [:]
@@ -120,7 +120,7 @@ package struct ContentSeeds: Sendable {
     }
 }
 
-/// An instance as a file has it.
+/// An instance of a file.
 package struct SeededInstance: Sendable {
     package let id: String
     package let module: String
@@ -139,7 +139,7 @@ package struct SeededInstance: Sendable {
         (removed, archived) = (read.removed, read.archived)
     }
 
-    /// All of it as one text: another one when the file says something else.
+    /// The whole instance as a text, which changes with the file.
     package var said: String {
         JSONValue.array([
             .string(name), values, .array(tags.map(\.json)), .moment(created), .moment(published), .moment(removed),

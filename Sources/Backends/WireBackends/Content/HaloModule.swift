@@ -1,18 +1,18 @@
 import WireBase
 package import WireConfig
 
-/// A kind of content: its name, and the fields that its instances have.
+/// A module: its name, and the fields of its instances.
 package struct HaloModule: Sendable {
     package let id: String
     package let name: String
     package var isSingle = false
     package var tags: [HaloTag] = []
-    /// None where instances may hold anything.
+    /// The fields; empty where instances may have any.
     package var fields: [Field] = []
-    /// Milliseconds since 1970.
+    /// The time of creation in milliseconds since 1970.
     package var created: Int64 = 0
     package var updated: Int64?
-    /// What the file said that it came of.
+    /// A digest of the module's file.
     package var seed = ""
 
     package init(id: String, name: String) { (self.id, self.name) = (id, name) }
@@ -21,15 +21,15 @@ package struct HaloModule: Sendable {
         package let name: String
         package let type: FieldType
         package var isLocalized = false
-        /// The name of the module whose instances it names.
+        /// The name of the related module.
         package var related: String?
     }
 
-    /// What a field holds.
+    /// The type of a field.
     package enum FieldType: String, Sendable, CaseIterable {
         case text, html, number, boolean, date, image, list, relation, json
 
-        /// What is wrong with a value; nil where nothing is.
+        /// Returns the problem of a value, or nil.
         package func flaw(of value: JSONValue) -> String? {
             switch (self, value) {
             case (_, .null), (.json, _): nil
@@ -58,7 +58,7 @@ package struct HaloModule: Sendable {
     /// The end of the year 9999, in milliseconds since 1970.
     package static let lastMoment: Int64 = 253_402_300_799_999
 
-    /// Whether a text can be the id of what the server keeps.
+    /// Whether a text is a valid id of the server.
     package static func isID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -71,7 +71,7 @@ package struct HaloModule: Sendable {
 
     package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
-    /// What is wrong with the values of an instance, by member.
+    /// Returns the problems of an instance's values, by member.
     package func flaws(of values: JSONValue) -> [(key: String, value: String)] {
         guard !fields.isEmpty else { return [] }
         return (values.members ?? []).compactMap { name, value in
@@ -85,7 +85,7 @@ package struct HaloModule: Sendable {
         }
     }
 
-    /// As the server tells it.
+    /// Returns the JSON of the API.
     package func json(withFields: Bool) -> JSONValue {
         .members([
             "name": .string(name), "externalId": .null, "isSingle": .boolean(isSingle), "customerId": .integer(1),
@@ -107,7 +107,7 @@ extension HaloModule.Field {
 }
 
 extension JSONValue {
-    /// A moment in milliseconds since 1970, or `null`.
+    /// Returns a time in milliseconds since 1970, or `null`.
     package static func moment(_ moment: Int64?) -> JSONValue { moment.map { .integer(Int($0)) } ?? .null }
 
     package static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }

@@ -1,16 +1,16 @@
 package import WireConfig
 package import WireHTTP
 
-/// A name with a value, by which content is chosen for devices.
+/// A tag: a name with a value, by which content is selected for devices.
 package struct HaloTag: Sendable, Equatable {
-    /// Nil where nobody has given it one.
+    /// The id; nil where none was assigned.
     package var id: String?
     package let name: String
     package let value: String
-    /// Whose tag it is, as an identifier.
+    /// The type of the tag, as an identifier.
     package var type: String
 
-    /// Of the app, and of the system.
+    /// The types of tags of the app and of the system.
     package static let custom = "000000000000000000000002"
     package static let system = "000000000000000000000001"
 
@@ -18,7 +18,7 @@ package struct HaloTag: Sendable, Equatable {
         (self.name, self.value, self.id, self.type) = (name, value, id, type)
     }
 
-    /// Whether it says the same as another.
+    /// Whether name and value are equal to another tag's.
     package func says(_ other: HaloTag) -> Bool { name == other.name && value == other.value }
 
     package var json: JSONValue {
@@ -32,7 +32,7 @@ package struct HaloTag: Sendable, Equatable {
         self.init(name, value, id: json["id"]?.string, type: json["tagType"]?.string ?? Self.custom)
     }
 
-    /// Reads one of a request; a value that is no text is taken as the text it is written as.
+    /// Reads a tag of a request; values other than text are converted.
     package static func read(_ members: inout JSONMembers) throws(Problem) -> HaloTag {
         let name = try members.text("name")
         guard (1...256).contains(name.utf8.count) else { throw members.failure("expected 1 to 256 bytes", "name") }
@@ -48,7 +48,7 @@ package struct HaloTag: Sendable, Equatable {
         }
         guard value.utf8.count <= 4_096 else { throw members.failure("expected 4096 bytes at most", "value") }
         let id = try members.textIfAny("id")
-        // SDKs write the identifier of the type, servers sometimes the type itself.
+        // SDKs send the identifier of the type, some servers the type itself.
         let type: String
         switch try members.value("tagType") {
         case .string(let text): type = text
@@ -58,7 +58,7 @@ package struct HaloTag: Sendable, Equatable {
         return HaloTag(name, value, id: id?.isEmpty ?? true ? nil : id, type: type)
     }
 
-    /// The tags of a body, of which the last of a name counts.
+    /// Reads the tags of a body; the last one of a name counts.
     package static func read(_ name: String, in members: inout JSONMembers) throws(Problem) -> [HaloTag]? {
         guard let tags = try members.objects(name, HaloTag.read) else { return nil }
         guard tags.count <= 256 else { throw members.failure("expected 256 tags at most", name) }

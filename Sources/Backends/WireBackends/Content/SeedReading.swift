@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// One file of content on its way from a document to a module with its instances.
+/// Reads one content file into a module with its instances.
 struct SeedReading {
     struct Instance {
         let key: String
@@ -14,7 +14,7 @@ struct SeedReading {
         var published: Int64?
         var removed: Int64?
         var archived: Int64?
-        /// Where its values stand, by their names.
+        /// The places of its values, by their names.
         var places: [String: NodeID] = [:]
     }
 
@@ -27,7 +27,7 @@ struct SeedReading {
     private(set) var instances: [Instance] = []
     private(set) var problems: [Diagnostic] = []
 
-    /// Takes the name of the file without its ending, which is the module's unless the file has another.
+    /// Takes the file's name without extension as the module's name, unless the file has another.
     init(_ document: Document, _ stem: String) {
         self.document = document
         name = stem
@@ -47,7 +47,7 @@ struct SeedReading {
             case "single": isSingle = boolean(entry.value, "single")
             case "tags": tags = readTags(entry.value)
             case "fields": readFields(entry.value)
-            // After the fields, wherever they stand.
+            // Read after the fields, in any order of the file.
             case "instances": break
             case let other: reportUnknown(other, entry.key, known)
             }
@@ -62,7 +62,7 @@ struct SeedReading {
         guard isMapping(node, "fields") else { return }
         for entry in document.entries(node) {
             let name = document.text(entry.key)
-            // A field is a word, or a mapping that says more.
+            // A field is a type's name, or a mapping with further members.
             guard document.kind(entry.value) == .mapping else {
                 if let type = type(entry.value) { fields.append(HaloModule.Field(name: name, type: type)) }
                 continue
@@ -78,7 +78,7 @@ struct SeedReading {
                 }
             }
             if type == .relation, field.related == nil {
-                report("the field \(name.quoted) names no module", at: entry.value, help: "write 'module: …'")
+                report("the field \(name.quoted) has no module", at: entry.value, help: "write 'module: …'")
             }
             var read = HaloModule.Field(name: name, type: type)
             (read.isLocalized, read.related) = (field.isLocalized, field.related)
@@ -128,7 +128,7 @@ struct SeedReading {
         }
     }
 
-    /// Holds the values against the fields.
+    /// Checks the values against the fields.
     private mutating func check(_ instance: Instance) {
         guard !fields.isEmpty else { return }
         var module = HaloModule(id: "", name: name)
@@ -139,14 +139,14 @@ struct SeedReading {
             let nearest = Nearest.name(to: member, among: fields.map(\.name)).map { "did you mean \($0.quoted)?" }
             report(
                 isUnknown
-                    ? "\(member.quoted) is no field of the module \(name.quoted)" : "\(member.quoted): \(flaw.value)",
+                    ? "\(member.quoted) is not a field of module \(name.quoted)" : "\(member.quoted): \(flaw.value)",
                 at: instance.places[member],
                 help: isUnknown ? nearest : nil
             )
         }
     }
 
-    /// The values with the identifiers of what they name.
+    /// Returns the values with references replaced by identifiers.
     mutating func resolved(_ instance: Instance, among ids: [String: [String: String]]) -> JSONValue {
         guard case .object(var members) = instance.values else { return instance.values }
         for index in members.indices {
@@ -157,7 +157,7 @@ struct SeedReading {
             let found = keys.compactMap { ids[module]?[$0] }
             if let stranger = keys.first(where: { !$0.isEmpty && ids[module]?[$0] == nil }) {
                 report(
-                    "there is no instance \(stranger.quoted) in the module \(module.quoted)",
+                    "unknown instance \(stranger.quoted) of the module \(module.quoted)",
                     at: instance.places[field.name],
                     help: Nearest.name(to: stranger, among: (ids[module] ?? [:]).keys.sorted()).map {
                         "did you mean \($0.quoted)?"
@@ -178,7 +178,7 @@ extension SeedReading {
 
     fileprivate mutating func isMapping(_ node: NodeID, _ what: String) -> Bool {
         if isMappingNode(node) { return true }
-        // Nothing at all is an empty mapping, as in a services file.
+        // An empty value is an empty mapping, as in a services file.
         if document.isNull(node) { return false }
         report("\(what): found \(shown(node)), expected a mapping", at: node)
         return false
@@ -225,7 +225,7 @@ extension SeedReading {
         }
     }
 
-    /// A moment as milliseconds, or as a date with or without a time in UTC.
+    /// Reads a time in milliseconds, or a date with or without a time in UTC.
     fileprivate mutating func moment(_ node: NodeID) -> Int64? {
         if document.isNull(node) { return nil }
         if document.kind(node) == .plain, case .integer(let number) = CoreScalar(document.bytes(node)),
@@ -250,14 +250,14 @@ extension SeedReading {
             clock = String(halves[1].dropLast())
         }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        // The day of the week is not looked at.
+        // The day of the week is ignored.
         return HTTPDate(parsing: "Mon, \(date[2].map(Self.padded) ?? "") \(months[month - 1]) \(year) \(clock) GMT")
             .map { $0.seconds * 1_000 }
     }
 
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// A value as JSON; dates of the fields that hold dates as milliseconds.
+    /// Returns a value as JSON, with dates of date fields in milliseconds.
     fileprivate mutating func value(_ node: NodeID, _ field: HaloModule.Field?) -> JSONValue {
         if field?.type == .date, document.kind(node).isScalar { return .moment(moment(node)) }
         switch document.kind(node) {
@@ -274,7 +274,7 @@ extension SeedReading {
             return .array(items)
         case .quoted, .alias: return .string(document.text(node))
         case .plain:
-            // Text is text, whatever it looks like.
+            // Text stays text, whatever its form.
             if field?.type == .text || field?.type == .html || field?.type == .relation {
                 return document.isNull(node) ? .null : .string(document.text(node))
             }

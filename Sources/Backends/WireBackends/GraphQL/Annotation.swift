@@ -1,17 +1,17 @@
 import WireBase
 import WireGraphQL
 
-/// A mark of DataSync's models: a line of a description such as `@datasync(ttl: 5184000)`, or a directive.
+/// An annotation of DataSync's models: a line of a description such as `@datasync(ttl: 5184000)`, or a directive.
 struct Annotation {
     let name: String
     let arguments: [Syntax.Argument]
     let place: SourceRange
 
-    /// The marks of a definition; what cannot be read as one is part of the description.
+    /// Returns the annotations of a definition; lines that are not valid ones belong to the description.
     static func all(_ description: Syntax.Description?, _ directives: [Syntax.Directive]) -> [Annotation] {
         let marked = description.map { lines(of: $0.text).filter(isAnnotation) } ?? []
         let described = marked.flatMap { line -> [Annotation] in
-            // DataSync's documentation writes texts in single quotes.
+            // DataSync's documentation uses single quotes.
             let text = "scalar Marked " + line.replacing("'", with: "\"")
             let source = SourceFile(name: "annotation", bytes: Array(text.utf8), isFile: false)
             guard let document = try? Parser.document(source, limits: .request), let place = description?.place,
@@ -22,7 +22,7 @@ struct Annotation {
         return described + directives.map { Annotation(name: $0.name.text, arguments: $0.arguments, place: $0.place) }
     }
 
-    /// A description without its marks; nil where nothing else is in it.
+    /// Returns a description without annotations; nil where there is nothing else.
     static func prose(of description: Syntax.Description?) -> String? {
         guard let description else { return nil }
         let lines = lines(of: description.text).filter { !isAnnotation($0) }

@@ -2,14 +2,14 @@ import WireBase
 import WireConfig
 import WireGraphQL
 
-/// The data file of the GraphQL server on its way from a document to objects or answers.
+/// Reads the data file of the GraphQL server into objects or results.
 struct GraphQLSeedReading {
     private let document: Document
     private let schema: ModelSchema
     private(set) var objects: [GraphQLSeed] = []
     private(set) var answers: [String: FixedAnswer] = [:]
     private(set) var problems: [Diagnostic] = []
-    /// Where the ids stand that objects name, to look for these objects once all are read.
+    /// The places of references, which are checked once all objects are read.
     private var links: [(type: String, id: String, node: NodeID)] = []
 
     init(_ document: Document, _ schema: ModelSchema) {
@@ -39,7 +39,7 @@ struct GraphQLSeedReading {
         let ids = Set(objects.map { "\($0.type)/\($0.id)" })
         for link in links where !ids.contains("\(link.type)/\(link.id)") {
             let known = objects.filter { $0.type == link.type }.map(\.id)
-            report("there is no \(link.type) \(link.id.quoted)", at: link.node, help: hint(link.id, known))
+            report("unknown \(link.type) \(link.id.quoted)", at: link.node, help: hint(link.id, known))
         }
     }
 
@@ -63,7 +63,7 @@ struct GraphQLSeedReading {
                 for flaw in flaws { report(said(flaw), at: self.node(at: flaw.path, in: item)) }
                 continue
             }
-            // Objects without an id are told apart by where they stand.
+            // Objects without an id are identified by their position.
             let id = values[model.key]?.string ?? "\(index + 1)"
             guard HaloModule.isID(id) else {
                 report(
@@ -97,7 +97,7 @@ struct GraphQLSeedReading {
         }
     }
 
-    /// The node that a path leads to, or the last one on the way.
+    /// Returns the node at a path, or the last existing one on the way.
     private func node(at path: [PathStep], in node: NodeID) -> NodeID {
         var node = node
         for step in path {
@@ -115,7 +115,7 @@ struct GraphQLSeedReading {
         return node
     }
 
-    // MARK: Answers
+    // MARK: Results
 
     private mutating func readAnswers(_ node: NodeID) {
         guard document.kind(node) == .mapping else {

@@ -2,17 +2,17 @@ import WireBase
 package import WireConfig
 package import WireGraphQL
 
-/// What the files of the GraphQL server bring: its schema, and objects of its models or answers to operations.
+/// The content of the GraphQL server's files: schema, and objects of its models or results of operations.
 package struct GraphQLSeeds: Sendable {
     package let schema: ModelSchema
     package private(set) var objects: [GraphQLSeed] = []
-    /// The answers by the names of operations, for a schema without models.
+    /// The results by operation name, for a schema without models.
     package private(set) var answers: [String: FixedAnswer] = [:]
 
     private static let schemaSize = ByteCount.mebibytes(4)
     private static let dataSize = ByteCount.mebibytes(16)
 
-    /// Reads the files; all that is wrong with them is told, each at its place.
+    /// Reads the files; reports all problems with their places.
     package static func read(
         schema path: String,
         data: String?,
@@ -38,12 +38,12 @@ package struct GraphQLSeeds: Sendable {
         }
     }
 
-    /// All that is wrong with the files; the data need a schema.
+    /// Returns all problems of the files; the data require a schema.
     package static func problems(schema path: String, data: String?, _ formats: [FileFormat]) -> [Diagnostic] {
         (try? read(schema: path, data: data, formats) { Hexadecimal.text(of: Array($0.prefix(8))) })?.problems ?? []
     }
 
-    /// What is in the files, in a few letters: others when any of them changes.
+    /// Returns a digest that changes with any of the files.
     package static func digest(schema path: String, data: String?, by digest: ([UInt8]) throws -> String) rethrows
         -> String
     {
@@ -86,7 +86,7 @@ package struct GraphQLSeeds: Sendable {
     }
 }
 
-/// An object as a file has it.
+/// An object of a file.
 package struct GraphQLSeed: Sendable {
     package let type: String
     package let id: String
@@ -94,18 +94,18 @@ package struct GraphQLSeed: Sendable {
     package var digest = ""
 }
 
-/// What an operation is answered with.
+/// The result of an operation.
 package struct FixedAnswer: Sendable {
-    /// The answer to a query or mutation.
+    /// The result of a query or mutation.
     package var result: JSONValue?
-    /// The answers of a subscription.
+    /// The results of a subscription.
     package var events: [JSONValue] = []
 
     package init() {}
 }
 
 extension Diagnostic {
-    /// What is wrong in a GraphQL file.
+    /// A problem of a GraphQL file.
     package init(graphQL finding: Finding) {
         let diagnostic = Diagnostic(.badGraphQL, finding.message, at: finding.place).helped(by: finding.help)
         self = finding.related.reduce(diagnostic) { $0.related($1.place, $1.text) }

@@ -1,7 +1,7 @@
 package import WireConfig
 
 extension JSONValue {
-    /// An object with other values for some members; those it does not have come last.
+    /// Returns the object with some members replaced; new members come last.
     package func merging(_ others: [(key: String, value: JSONValue)]) -> JSONValue {
         var members = self.members ?? []
         for (name, value) in others {

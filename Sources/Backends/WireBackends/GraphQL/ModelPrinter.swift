@@ -7,7 +7,7 @@ struct ModelPrinter {
     private let known: Set<String>
     private let enums: Set<String>
 
-    /// Takes the definitions that stand beside the models, which are not written again.
+    /// Creates a printer; definitions that the document already has are not written again.
     init(_ models: [Model], _ roots: RootNames, _ own: Syntax.Document) {
         (self.models, self.roots) = (models, roots)
         let types = own.definitions.compactMap { definition -> Syntax.TypeDefinition? in
@@ -78,7 +78,7 @@ struct ModelPrinter {
         return text
     }
 
-    /// The fields that a client gives: all that are needed for a new object, any of them for a change.
+    /// Returns the input fields: all required ones for a new object, any of them for a change.
     private func inputs(of model: Model, isComplete: Bool) -> String {
         model.stored.map { name, type in
             guard name != model.key else { return "\(name): ID\(isComplete ? "" : "!")" }

@@ -131,7 +131,7 @@ struct ModelReading {
         return Model.Field(name: name, type: type, kind: kind, definition: field)
     }
 
-    /// Gives the models that lists contain the field that leads back, where they do not have it.
+    /// Adds the field for the other side of a relation to models that do not have it.
     private mutating func addOtherSides() {
         for model in models {
             for field in model.fields {

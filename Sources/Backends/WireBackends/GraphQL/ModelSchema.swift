@@ -5,10 +5,10 @@ package import WireGraphQL
 package struct ModelSchema: Sendable {
     package let schema: Schema
     package let models: [String: Model]
-    /// What the fields of the root types do, by `Type.field`.
+    /// The meaning of the fields of the root types, by `Type.field`.
     package let roots: [String: RootField]
 
-    /// Builds it; without a schema something is wrong with the document.
+    /// Builds the schema; it is nil where the document has errors.
     package static func build(_ document: Syntax.Document) -> (schema: ModelSchema?, findings: [Finding]) {
         let reading = ModelReading(document)
         guard !reading.models.isEmpty || !reading.findings.isEmpty else {
@@ -40,7 +40,7 @@ package struct ModelSchema: Sendable {
     }
 }
 
-/// What a field of a root type does.
+/// The meaning of a field of a root type.
 package enum RootField: Sendable {
     case find(String), get(String), sync(String)
     case create(String), update(String), delete(String)
@@ -64,12 +64,12 @@ package enum RootField: Sendable {
     }
 }
 
-/// The names of the root types, as the document has them or by default.
+/// The names of the root types, from the document or by default.
 package struct RootNames: Sendable {
     package private(set) var query = "Query"
     package private(set) var mutation = "Mutation"
     package private(set) var subscription = "Subscription"
-    /// The kinds that a schema definition of the document leaves out.
+    /// The operation kinds that the document's schema definition leaves out.
     package private(set) var missing: [OperationKind] = []
 
     package init(_ document: Syntax.Document) {
@@ -95,7 +95,7 @@ package struct RootNames: Sendable {
 }
 
 extension Finding {
-    /// The finding at a place of the document, where it stands in the text that was generated from it.
+    /// The finding at the place of the document from which the text was generated.
     fileprivate func moved(from source: SourceFile, to place: SourceRange?) -> Finding {
         guard self.place?.file === source else { return self }
         let moved = Finding(rule, message, at: place, help: help)

@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 
 extension BackendsSection {
-    /// The rules across the keys of the section.
+    /// Checks the rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         if checks.environment.backend == .embedded {
             checks.offer(Provision(.backend, "issuer"))
@@ -14,11 +14,11 @@ extension BackendsSection {
         checkUsers(&checks)
         checkClients(&checks)
         if graphql.data != nil, graphql.$schema.state == .absent {
-            checks.report(.dataWithoutSchema, at: graphql.$data, "backends.graphql.data is there without 'schema'")
+            checks.report(.dataWithoutSchema, at: graphql.$data, "backends.graphql.data needs 'schema'")
         }
     }
 
-    /// A section of the file holds for every environment, so only a file that has no other one is judged by this one.
+    /// The section is shared by all environments, so this applies only to a file with a single one.
     private func checkUse(_ checks: inout Checks) {
         let environment = checks.environment
         guard environment.backend == .remote, environment.isBackendKnown, environment.declared.names.count <= 1 else {
@@ -50,7 +50,7 @@ extension BackendsSection {
                     .openBackends,
                     at: place,
                     "\(path): \(address.description.quoted) can be reached from other machines",
-                    help: "for a phone beside this machine that is right; allow the warning then"
+                    help: "listen at 127.0.0.1; if a phone must reach the server, allow the warning"
                 )
             }
             guard address.port != 0 else { continue }
@@ -58,7 +58,7 @@ extension BackendsSection {
                 checks.report(
                     .sameAddress,
                     at: place,
-                    "\(path) is the same address as \(otherPath)",
+                    "\(path) has the same address as \(otherPath)",
                     related: (other, "the other one")
                 )
             }
@@ -75,7 +75,7 @@ extension BackendsSection {
                 checks.report(
                     .sameEmail,
                     at: item.value.$email,
-                    "users '\(earlier.name)' and '\(item.name)' have the same address",
+                    "users '\(earlier.name)' and '\(item.name)' have the same email address",
                     related: (earlier.value.$email, "the same here")
                 )
             }
@@ -85,7 +85,7 @@ extension BackendsSection {
             checks.report(
                 .nobodyToSignIn,
                 at: issuer.$signIn,
-                "backends.issuer.signIn: every user is blocked, so nobody signs in",
+                "backends.issuer.signIn: no user can sign in, since all are blocked",
                 related: (issuer.$users, "these")
             )
         }
@@ -102,7 +102,7 @@ extension BackendsSection {
                 checks.report(
                     .badRedirect,
                     at: place,
-                    "backends.issuer.clients.\(item.name).\(key): \(wrong.shown(upTo: 80).quoted) is no place to send a user to",
+                    "backends.issuer.clients.\(item.name).\(key): \(wrong.shown(upTo: 80).quoted) is not a valid redirect URI",
                     help: "write an absolute URI without fragment and user name, such as com.example.tasks:/callback"
                 )
             }
@@ -119,12 +119,12 @@ extension BackendsSection {
         checks.report(
             .badClaims,
             at: item.value.$claims,
-            "\(path): \(own.key.quoted) is written by the server itself",
+            "\(path): \(own.key.quoted) is set by the server",
             help: "remove it"
         )
     }
 
-    /// Claims that say who made a token, for whom and for how long.
+    /// The claims for issuer, audience and lifetime of a token.
     private static let issuerClaims: Set<String> = [
         "iss", "sub", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "at_hash", "typ",
     ]

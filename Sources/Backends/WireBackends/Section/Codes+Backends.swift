@@ -7,8 +7,8 @@ extension Code {
         "unused-backends",
         .warning,
         """
-        The embedded servers run in environments with 'backend: embedded'. This file has none, so the section is read and \
-        nothing comes of it.
+        The embedded servers run in environments with 'backend: embedded'. This file has no such environment, so the section \
+        has no effect.
         """
     )
     static let openBackends = Code(
@@ -16,9 +16,9 @@ extension Code {
         "open-backends",
         .warning,
         """
-        The embedded servers are for development: they believe what they are told, and with no password given they accept \
-        any. On an address other than 127.0.0.1 or [::1] everybody in the network can use them. For a phone that must \
-        reach them that is the purpose; then allow the warning with the reason.
+        The embedded servers are for development: they verify little, and a user without a password may sign in with \
+        any. On an address other than 127.0.0.1 or [::1] every machine of the network can use them. If a phone must \
+        reach them, allow the warning with that reason.
         """
     )
     static let sameAddress = Code(
@@ -26,7 +26,7 @@ extension Code {
         "same-address",
         .error,
         """
-        Two servers cannot listen at one address. Servers without an address of their own share the common one, each below \
+        Two servers cannot listen at one address. Servers without an address of their own share 'backends.listen', each below \
         a path of its own, so most files need none.
         """
     )
@@ -35,7 +35,7 @@ extension Code {
         "same-email",
         .warning,
         """
-        Users sign in with their name or their address. With one address for two of them, the first one listed is meant.
+        Users sign in with their name or their email address. An address of two users signs in the first one listed.
         """
     )
     static let nobodyToSignIn = Code(
@@ -43,7 +43,7 @@ extension Code {
         "nobody-to-sign-in",
         .error,
         """
-        'signIn: automatic' signs in the first user that is not blocked. Where all are, every sign-in fails; to try that, \
+        'signIn: automatic' signs in the first user that is not blocked. If all are blocked, every sign-in fails; to test that, \
         write 'signIn: page'.
         """
     )
@@ -52,7 +52,7 @@ extension Code {
         "data-without-schema",
         .error,
         """
-        The GraphQL server is made from its schema; data fill the fields it names. Without a schema there is no server.
+        The GraphQL server is built from its schema, and the data file fills the schema's fields. Set 'schema', or remove 'data'.
         """
     )
 
@@ -61,9 +61,9 @@ extension Code {
         "bad-claims",
         .error,
         """
-        Claims are names with values, put into the ID token and the answer of the userinfo endpoint. Those that say who \
-        made the token, for whom and for how long (iss, sub, aud, exp …) follow from the request; with others the runner \
-        would rightly refuse the token. Names, addresses and roles have keys of their own.
+        Claims are names with values, added to the ID token and the userinfo response. The claims for issuer, \
+        subject, audience and lifetime (iss, sub, aud, exp …) follow from the request; with other values the runner \
+        would refuse the token. Names, email addresses and roles have their own keys.
         """
     )
 
@@ -72,7 +72,7 @@ extension Code {
         "bad-redirect",
         .error,
         """
-        The identity server sends users back to exactly the URIs it knows. They are absolute, have no fragment and no user \
+        The identity server redirects users to registered URIs only. They are absolute, have no fragment and no user \
         name (RFC 6749, section 3.1.2), and lead to an app or a server, never into the browser itself (javascript:, data:).
         """
     )
@@ -83,7 +83,7 @@ extension Code {
         .error,
         """
         The content server is filled from a folder: a YAML or JSON file for each module, with its fields and its instances. \
-        Instances hold the fields of their module and no others, each of its type; a field of type 'relation' names \
+        Instances hold the fields of their module and no others, each of its type; a field of type 'relation' refers to \
         instances of another module by their keys.
         """
     )
@@ -93,9 +93,9 @@ extension Code {
         "bad-graphql",
         .error,
         """
-        The GraphQL server is made from a schema in SDL. Types marked with '@model' are kept: each has a key, and fields that \
-        are scalars, enums or models. Its data are a YAML or JSON file: the objects of each model, whose values fit its \
-        fields; for a schema without models the answers of each operation, below 'operations'.
+        The GraphQL server is built from a schema in SDL. Types with '@model' are stored: each has a key, and fields that \
+        are scalars, enums or models. Its data file is YAML or JSON: the objects of each model, whose values fit its \
+        fields; for a schema without models the results of each operation, below 'operations'.
         """
     )
 

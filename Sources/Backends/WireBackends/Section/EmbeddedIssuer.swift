@@ -14,37 +14,37 @@ package struct EmbeddedIssuer: Record {
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
             "listen",
-            "An address of its own, instead of the common one.",
+            "Address of this server, instead of the shared one.",
             .example("127.0.0.1:7431")
         )
         _users = keys.value(
             "users",
-            "Who can sign in, by user name; where nobody is listed, a user 'demo' without a password.",
+            "Users by user name. Default: a user 'demo' without a password.",
             or: Named(),
             .example("{ ada: { name: Ada Lovelace, email: ada@example.com } }")
         )
         _clients = keys.value(
             "clients",
-            "The apps besides this one that may ask for tokens, such as one on a phone, by client id.",
+            "Further apps that may request tokens, such as one on a phone, by client id.",
             or: Named(),
             .example("{ phone: { redirectUris: [com.example.tasks:/callback] } }")
         )
-        _signIn = keys.value("signIn", "How users sign in.", or: .page)
+        _signIn = keys.value("signIn", "Way in which users sign in.", or: .page)
         _accessTokenLifetime = keys.value(
             "accessTokenLifetime",
-            "How long an access token lives.",
+            "Lifetime of access tokens.",
             or: .seconds(300),
             .in(.seconds(1) ... .seconds(86_400))
         )
         _refreshTokenLifetime = keys.value(
             "refreshTokenLifetime",
-            "How long a refresh token lives.",
+            "Lifetime of refresh tokens.",
             or: .seconds(30 * 86_400),
             .in(.seconds(1) ... .seconds(365 * 86_400))
         )
         _rotatesRefreshTokens = keys.value(
             "rotateRefreshTokens",
-            "Whether a refresh token can be used once only, as RFC 9700 asks.",
+            "Whether a refresh token can be used only once (RFC 9700).",
             or: true
         )
     }
@@ -61,52 +61,52 @@ package struct EmbeddedUser: Record {
     @Setting package var claims: FreeValue
 
     package init(_ keys: inout Keys) {
-        _displayName = keys.optional("name", "The name people see.", .example("Ada Lovelace"))
-        _email = keys.optional("email", "The address.", .example("ada@example.com"))
-        _isEmailVerified = keys.value("emailVerified", "Whether the address was verified.", or: true)
-        _password = keys.optional("password", "The password; without one any will do.")
-        _roles = keys.value("roles", "The realm roles.", or: [], .example("[nurse]"))
-        _isBlocked = keys.value("blocked", "Whether an administrator has closed the account.", or: false)
+        _displayName = keys.optional("name", "Display name.", .example("Ada Lovelace"))
+        _email = keys.optional("email", "Email address.", .example("ada@example.com"))
+        _isEmailVerified = keys.value("emailVerified", "Whether the email address is verified.", or: true)
+        _password = keys.optional("password", "Password. Without it every password is accepted.")
+        _roles = keys.value("roles", "Realm roles.", or: [], .example("[nurse]"))
+        _isBlocked = keys.value("blocked", "Whether the account is blocked.", or: false)
         _claims = keys.value(
             "claims",
-            "More claims of the tokens, a mapping; names of claims may be URLs.",
+            "Further claims of the tokens, by name; names may be URLs.",
             or: .mapping([]),
             .example("{ ward: \"3B\" }")
         )
     }
 }
 
-/// An app that is known to the embedded identity server by the file, and by no section of its own.
+/// A client of the embedded identity server that no other section of the file declares.
 package struct EmbeddedApp: Record {
     @Setting package var secret: Secret<String>?
     @Setting package var redirectURIs: [String]
     @Setting package var postLogoutRedirectURIs: [String]
 
     package init(_ keys: inout Keys) {
-        _secret = keys.optional("secret", "The secret; without one the app is one that can keep none.")
+        _secret = keys.optional("secret", "Client secret. Without it the app is a public client.")
         _redirectURIs = keys.value(
             "redirectUris",
-            "Where the server sends users back to: exactly these, for 127.0.0.1 and [::1] at any port.",
+            "Redirect URIs, compared exactly; 127.0.0.1 and [::1] match at any port.",
             or: [],
             .example("[com.example.tasks:/callback]")
         )
         _postLogoutRedirectURIs = keys.value(
             "postLogoutRedirectUris",
-            "Where the server sends users after signing out: exactly these, for 127.0.0.1 and [::1] at any port.",
+            "Redirect URIs after sign-out, compared exactly; 127.0.0.1 and [::1] match at any port.",
             or: [],
             .example("[com.example.tasks:/signed-out]")
         )
     }
 }
 
-/// How users sign in at the embedded identity server.
+/// The way in which users sign in at the embedded identity server.
 package enum EmbeddedSignIn: String, Choice {
     case page, automatic
 
     package var help: String {
         switch self {
         case .page: "on a page that asks for name and password"
-        case .automatic: "nobody is asked: the first user that is not blocked"
+        case .automatic: "the first user that is not blocked, without a page"
         }
     }
 }

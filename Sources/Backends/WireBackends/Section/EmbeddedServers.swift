@@ -1,7 +1,7 @@
 package import WireBase
 package import WireConfig
 
-/// The push servers: they take registrations of every kind of registrar, and send notifications to those registered.
+/// The push servers: they accept registrations of every kind of registrar, and send notifications to them.
 package struct EmbeddedPush: Record {
     @Setting package var listen: ListenAddress?
     @Setting package var delivers: Bool
@@ -11,20 +11,20 @@ package struct EmbeddedPush: Record {
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
             "listen",
-            "An address of its own, instead of the common one.",
+            "Address of this server, instead of the shared one.",
             .example("127.0.0.1:7432")
         )
-        _delivers = keys.value("deliver", "Whether what is sent there comes back to the runner as a push.", or: true)
-        _keep = keys.value("keep", "How many notifications are kept for whoever is away.", or: 1_000, .in(1...100_000))
+        _delivers = keys.value("deliver", "Whether messages sent there reach this runner as pushes.", or: true)
+        _keep = keys.value("keep", "Maximum number of queued notifications.", or: 1_000, .in(1...100_000))
         _masterSecret = keys.optional(
             "masterSecret",
-            "What whoever sends to them shows; made up and kept without it, and then 'corewire' alone can send.",
+            "Master secret of senders. Default: generated and stored; then only 'corewire' can send.",
             .example("\"${env:PUSH_MASTER_SECRET}\"")
         )
     }
 }
 
-/// The GraphQL server: it keeps the objects of the models in its schema, or answers operations from a file.
+/// The GraphQL server: it stores the objects of its schema's models, or responds to operations from a file.
 package struct EmbeddedGraphQL: Record {
     @Setting package var listen: ListenAddress?
     @Setting package var schema: InputFile?
@@ -33,30 +33,30 @@ package struct EmbeddedGraphQL: Record {
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
             "listen",
-            "An address of its own, instead of the common one.",
+            "Address of this server, instead of the shared one.",
             .example("127.0.0.1:7433")
         )
         _schema = keys.optional(
             "schema",
             """
             Schema of the server at /graphql, in SDL. Types marked with @model get queries, mutations and subscriptions. \
-            Requests without a token are answered; a token must be one of the built-in identity server. Without a schema \
-            there is no such server.
+            Requests without a token are answered; a token must be from the embedded identity server. Without a schema \
+            there is no GraphQL server.
             """,
             .example("graphql/schema.graphql")
         )
         _data = keys.optional(
             "data",
             """
-            YAML or JSON file with the objects of each model; for a schema without models, the answers of operations by \
-            name. Default: nothing.
+            YAML or JSON file with the objects of each model; for a schema without models, the results of operations by \
+            name. Default: no data.
             """,
             .example("graphql/data.yaml")
         )
     }
 }
 
-/// The content server: HALO's modules with their instances, from files, and the devices that register.
+/// The content server: HALO's modules with their instances, from files, and registered devices.
 package struct EmbeddedContent: Record {
     @Setting package var listen: ListenAddress?
     @Setting package var directory: InputFolder?
@@ -64,18 +64,18 @@ package struct EmbeddedContent: Record {
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
             "listen",
-            "An address of its own, instead of the common one.",
+            "Address of this server, instead of the shared one.",
             .example("127.0.0.1:7434")
         )
         _directory = keys.optional(
             "directory",
-            "The folder with the modules: a YAML or JSON file for each, named for it, with its fields and instances.",
+            "Folder with a YAML or JSON file for each module, with its fields and instances.",
             .example("content")
         )
     }
 }
 
-/// The file server: the files of a folder, and made-up ones of any size.
+/// The file server: the files of a folder, and generated ones of any size.
 package struct EmbeddedFiles: Record {
     @Setting package var listen: ListenAddress?
     @Setting package var directory: InputFolder?
@@ -83,18 +83,18 @@ package struct EmbeddedFiles: Record {
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
             "listen",
-            "An address of its own, instead of the common one.",
+            "Address of this server, instead of the shared one.",
             .example("127.0.0.1:7436")
         )
         _directory = keys.optional(
             "directory",
-            "The folder with the files; those below /files/generated are made up without one.",
+            "Folder with the files. Files below /files/generated need no folder.",
             .example("files")
         )
     }
 }
 
-/// The server of metrics and of switched-off versions.
+/// The server for metrics and disabled app versions.
 package struct EmbeddedSecurity: Record {
     @Setting package var listen: ListenAddress?
     @Setting package var versions: Named<EmbeddedVersion>
@@ -102,25 +102,25 @@ package struct EmbeddedSecurity: Record {
     package init(_ keys: inout Keys) {
         _listen = keys.optional(
             "listen",
-            "An address of its own, instead of the common one.",
+            "Address of this server, instead of the shared one.",
             .example("127.0.0.1:7435")
         )
         _versions = keys.value(
             "versions",
-            "What is known about versions of the app; those not listed may run.",
+            "Versions of the app; those not listed may run.",
             or: Named(),
             .example("{ 1.3.0: { disabled: true, message: Please update. } }")
         )
     }
 }
 
-/// A version of the app, as the security service knows it.
+/// A version of the app for the security service.
 package struct EmbeddedVersion: Record {
     @Setting package var isDisabled: Bool
     @Setting package var message: String
 
     package init(_ keys: inout Keys) {
-        _isDisabled = keys.value("disabled", "Whether it was switched off.", or: false)
-        _message = keys.value("message", "What people are told then.", or: "", .example("Please update."))
+        _isDisabled = keys.value("disabled", "Whether the version is disabled.", or: false)
+        _message = keys.value("message", "Message to users of a disabled version.", or: "", .example("Please update."))
     }
 }

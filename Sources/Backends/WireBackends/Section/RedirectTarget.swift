@@ -1,20 +1,20 @@
 import WireBase
 
-/// A URI the browser may be sent back to (RFC 6749, section 3.1.2; RFC 8252, section 7).
+/// A URI to which the browser may be redirected (RFC 6749, section 3.1.2; RFC 8252, section 7).
 package struct RedirectTarget: Sendable, Hashable {
-    /// As it came; what is compared and used.
+    /// The URI as received, used for comparison and redirects.
     package let text: String
     package let scheme: String
-    /// The text without the port, where the address never leaves this machine.
+    /// The text without the port, for loopback addresses.
     private let withoutPort: String?
-    /// What a page must allow its form to lead to.
+    /// The source that a page's form-action policy must allow.
     package let origin: String
 
     private static let unsafeSchemes: Set<String> = [
         "javascript", "data", "vbscript", "file", "blob", "about", "view-source", "filesystem",
     ]
 
-    /// Nil for what is no absolute URI, has a fragment or a user name, or leads to a place a browser must not be sent to.
+    /// Nil for a URI that is not absolute, has a fragment or a user name, or has a forbidden scheme.
     package init?(_ text: String) {
         guard (1...2_048).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !Self.isForbidden($0) }),
@@ -44,7 +44,7 @@ package struct RedirectTarget: Sendable, Hashable {
             authority == host || (authority.hasPrefix(host + ":") && Self.isPort(authority.dropFirst(host.count + 1)))
         }
         withoutPort = scheme == "http" ? host.map { "http://\($0)\(tail)" } : nil
-        // Addresses in brackets have no place in a policy's list of sources.
+        // A policy's list of sources cannot contain addresses in brackets.
         origin = isWeb && !authority.contains("[") ? "\(scheme)://\(authority)" : "\(scheme):"
     }
 
@@ -55,17 +55,17 @@ package struct RedirectTarget: Sendable, Hashable {
             && (Int(text).map { $0 <= 65_535 } ?? false)
     }
 
-    /// What would end or begin something else where the text is put: fragments, quotes, brackets, policies.
+    /// Characters that could change the text around the URI: fragments, quotes, brackets, policies.
     private static func isForbidden(_ byte: UInt8) -> Bool { "#\\\"<>^`{|};,'".utf8.contains(byte) }
 
-    /// Whether a registered URI means this one: letter for letter, and for a loopback address at any port.
+    /// Whether a registered URI matches this one: exactly, and for a loopback address at any port.
     package func isMeant(by registered: String) -> Bool {
         if text == registered { return true }
         guard let withoutPort, let other = RedirectTarget(registered) else { return false }
         return other.withoutPort == withoutPort
     }
 
-    /// The URI with more items in its query.
+    /// Returns the URI with additional query items.
     package func adding(_ items: [(String, String)]) -> String {
         guard !items.isEmpty else { return text }
         let query = items.map { "\($0.0.queryEscaped)=\($0.1.queryEscaped)" }.joined(separator: "&")
@@ -74,7 +74,7 @@ package struct RedirectTarget: Sendable, Hashable {
 }
 
 extension String {
-    /// As a part of a query: everything but unreserved letters as percent signs and digits (RFC 3986, section 2.3).
+    /// The text escaped for a query: all but unreserved characters (RFC 3986, section 2.3).
     package var queryEscaped: String {
         var escaped: [UInt8] = []
         for byte in utf8 {
@@ -88,7 +88,7 @@ extension String {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// As text of a page.
+    /// The text escaped for HTML.
     package var htmlEscaped: String {
         var escaped = ""
         for scalar in unicodeScalars {
