@@ -425,7 +425,7 @@ struct HostileAddonTests {
     func notThere() async throws {
         let bench = try await AddonsBench.started("gone: { exec: [./gone], required: false, restart: never }")
         #expect(try await bench.state("gone") == "ended")
-        #expect(try await bench.addon("gone")["trouble"]?.string?.contains("the program './gone' does not exist") == true)
+        #expect(try await bench.addon("gone")["trouble"]?.string?.contains("program './gone' does not exist") == true)
         let words = "degraded: the add-on 'gone' does not run: "
         #expect(await eventually { bench.bench.told.all.last?.hasPrefix(words) ?? false })
         await bench.end()

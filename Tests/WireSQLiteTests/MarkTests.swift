@@ -112,7 +112,8 @@ struct MarkTests {
         try folder.write(which == "older" ? older : another.bytes("state.db"), to: "state.db")
         let failure = try folder.failure()
         #expect(failure?.kind == .lost)
-        let reason = which == "older" ? "lacks writes that were confirmed" : "is not the store that was last open in this folder"
+        let reason =
+            which == "older" ? "lacks writes that were confirmed" : "is not the store that was last open in this folder"
         #expect(failure?.reason.contains(reason) == true)
         #expect(throws: StoreFailure.self) { try StoreInspection.look(in: folder.path) }
     }
