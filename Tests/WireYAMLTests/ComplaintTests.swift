@@ -36,9 +36,9 @@ struct ComplaintTests {
         Mistake("a: \"say \"hi\" now\"\n", 1, 9, "inside double quotes"),
         Mistake("a: \"x\" for y\n", 1, 8, "may follow the closing quote"),
         Mistake("a: \"x\nb: \"y\"\n", 1, 4, "never closed on its line"),
-        Mistake("a: “30s”\n", 1, 4, "quotes are straight", fixed: "a: \"30s\"\n"),
-        Mistake("“a”: 1\n", 1, 1, "quotes are straight", fixed: "\"a\": 1\n"),
-        Mistake("a: [‘x, y’]\n", 1, 5, "quotes are straight"),
+        Mistake("a: “30s”\n", 1, 4, "straight quotes", fixed: "a: \"30s\"\n"),
+        Mistake("“a”: 1\n", 1, 1, "straight quotes", fixed: "\"a\": 1\n"),
+        Mistake("a: [‘x, y’]\n", 1, 5, "straight quotes"),
         Mistake("a: {{ x }} y\n", 1, 4, "begins with a template", fixed: "a: \"{{ x }} y\"\n"),
         Mistake("a:\n  - b\n  - {{ x }} y\n", 3, 5, "begins with a template", fixed: "a:\n  - b\n  - \"{{ x }} y\"\n"),
         Mistake("a: [{{ x }} y, z]\n", 1, 5, "begins with a template"),
@@ -58,9 +58,9 @@ struct ComplaintTests {
         Mistake("a:\n  - b\n  -c\n", 3, 3, "a list item begins", fixed: "a:\n  - b\n  - c\n"),
         Mistake("a:\n  b: |\n c\n", 3, 2, "below '|' is indented"),
         Mistake("a: {b: 1}}\n", 1, 10, "closes nothing"),
-        Mistake("a:\n    b: 1\n  c: 2\n", 3, 3, "not part of the mapping"),
+        Mistake("a:\n    b: 1\n  c: 2\n", 3, 3, "does not belong to the mapping"),
         Mistake("%x\na: 1\n", 1, 1, "directive"),
-        Mistake("a: \"\\xZ\"\n", 1, 7, "names no character"),
+        Mistake("a: \"\\xZ\"\n", 1, 7, "is not a character"),
     ]
 
     static let lookalikes = [

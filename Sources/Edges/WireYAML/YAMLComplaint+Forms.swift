@@ -31,18 +31,18 @@ extension YAMLComplaint {
                 .helped(by: "remove the line '...', or the text below it")
         }
         if let above = line.above, above.bytes.first == UInt8(ascii: "%") { return directive(at: above.start) }
-        return at(place, "the document has ended before this line", "its indentation fits nothing above")
+        return at(place, "the document ends before this line", "its indentation matches no line above")
     }
 
     /// An invalid value.
     var noValue: Diagnostic {
         if let problem = colonAtTheBeginning { return problem }
         if line(of: place).isDocumentEnd {
-            return at(place, "'...' ends a document, and there is none before it", "remove this line")
+            return at(place, "'...' ends a document, but none has begun", "remove this line")
         }
         switch byte(at: place) {
         case UInt8(ascii: "?"):
-            return at(place, "in brackets and braces, a text that begins with '?' is put in quotes", "put it in quotes")
+            return at(place, "in brackets and braces, a text that begins with '?' needs quotes", "put it in quotes")
         case UInt8(ascii: "-"):
             return at(place, "items of a list in brackets have no '-' before them", "remove it")
         default:
@@ -60,7 +60,7 @@ extension YAMLComplaint {
         let isCertain = !text.contains(UInt8(ascii: "\\")) && text.last != UInt8(ascii: ":")
         return Diagnostic(
             .yamlSyntax,
-            "in brackets and braces, a text that begins with ':' is put in quotes",
+            "in brackets and braces, a text that begins with ':' needs quotes",
             at: value
         )
         .labelled("put it in quotes")
@@ -74,7 +74,7 @@ extension YAMLComplaint {
     }
 
     private func keyMissing(at offset: Int) -> Diagnostic {
-        at(offset, "a key stands before ':'", "the key is missing")
+        at(offset, "a key must precede ':'", "the key is missing")
             .helped(by: "write 'key: value', or put a text that begins with ':' in quotes")
     }
 
@@ -85,7 +85,7 @@ extension YAMLComplaint {
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             return colon.fixed(by: .replace(range(place), with: ": ", "write a space after the colon"))
         default:
-            return colon.helped(by: "a text that ends with ':' is put in quotes; a key without a value has 'null'")
+            return colon.helped(by: "a text that ends with ':' needs quotes; a key without a value has 'null'")
         }
     }
 
@@ -93,8 +93,8 @@ extension YAMLComplaint {
     var colonOfAnotherLine: Diagnostic? {
         let line = line(of: place)
         guard byte(at: place) == UInt8(ascii: ":"), place == line.start, contextPlace < line.start else { return nil }
-        return at(place, "a key and its colon stand on one line", "its key stands on a line above")
-            .helped(by: "write the colon behind the key")
+        return at(place, "a key and its colon must be on one line", "its key is on a line above")
+            .helped(by: "write the colon after the key")
     }
 
     /// `[a: b: c]`, `{a: b: c}`: a second colon in one value.
@@ -102,7 +102,7 @@ extension YAMLComplaint {
         guard byte(at: place) == UInt8(ascii: ":"), byte(at: place + 1).map({ $0 <= 0x20 }) ?? true,
             line(of: place).number == line(of: contextPlace).number
         else { return nil }
-        return at(place, "a comma is missing, or a value that holds ': ' is not in quotes", "a second ': ' here")
+        return at(place, "a comma is missing, or a value that contains ': ' is not in quotes", "a second ': ' here")
             .related(range(contextPlace), "opened here")
             .helped(by: "write a comma between two entries, or quotes around the value")
     }
@@ -122,7 +122,7 @@ extension YAMLComplaint {
             let before = source.bytes[line.content.lowerBound..<max(line.content.lowerBound, offset)]
             guard before.allSatisfy({ $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
             else { continue }
-            return at(offset, "spaces stand behind the '-' of a list item, not tabs", "a tab")
+            return at(offset, "use spaces after the '-' of a list item, not tabs", "a tab")
                 .fixed(by: .replace(range(offset), with: " ", "write a space"))
         }
         return nil

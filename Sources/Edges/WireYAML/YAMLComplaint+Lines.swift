@@ -26,14 +26,14 @@ extension YAMLComplaint {
             "a key has one value, and this one has text and keys below it",
             at: SourceRange(source, value)
         )
-        .labelled("this is its value already")
-        .related(SourceRange(source, line.start..<(line.colon ?? place)), "so this key cannot stand below it")
+        .labelled("this is already its value")
+        .related(SourceRange(source, line.start..<(line.colon ?? place)), "so this key cannot be below it")
         .helped(by: "remove the text, or give this key the indentation of the line above")
     }
 
     private var unfitColon: Diagnostic {
-        at(place, "a key may not stand here", "this ': ' is not expected")
-            .helped(by: "give all keys of a mapping the same indentation, or put a value that holds ': ' in quotes")
+        at(place, "a key is not allowed here", "this ': ' is not expected")
+            .helped(by: "give all keys of a mapping the same indentation, or put a value that contains ': ' in quotes")
     }
 
     private func oneSpaceOff(_ line: YAMLLine, _ above: YAMLLine) -> Diagnostic {
@@ -66,7 +66,7 @@ extension YAMLComplaint {
 
     private func noColonOrDash(in line: YAMLLine) -> Diagnostic {
         if line.bytes.starts(with: "//".utf8) {
-            return at(line.start, "a comment begins with '#'", "this begins none")
+            return at(line.start, "a comment begins with '#'", "this is not a comment")
                 .fixed(by: .replace(SourceRange(source, line.start..<line.start + 2), with: "#", "write '#'"))
         }
         if !line.isItem, let above = line.above, above.isItem, above.indentation == line.indentation {
@@ -74,7 +74,7 @@ extension YAMLComplaint {
                 .related(range(above.content.lowerBound), "an item begins here")
         }
         return at(line.start, "a key is followed by a colon and a space", "this line has no ': '")
-            .helped(by: "write 'key: value', or indent the line to go on with the value above")
+            .helped(by: "write 'key: value', or indent the line to continue the value above")
     }
 
     /// YAML reads `key:value` as one word.
@@ -90,13 +90,13 @@ extension YAMLComplaint {
         if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
         let line = line(of: place)
         if line.isItem, line.content.lowerBound == place, line.colon != nil {
-            return at(place, "an item of a list cannot stand among the keys of a mapping", "remove the '- '")
+            return at(place, "a list item cannot be among the keys of a mapping", "remove the '- '")
                 .related(range(contextPlace), "the mapping begins here")
         }
         return at(
             place,
-            "this line is not part of the mapping it stands in",
-            "its indentation or its quotes fit nothing above"
+            "this line does not belong to the mapping around it",
+            "check its indentation and quotes"
         )
         .related(range(contextPlace), "the mapping begins here")
         .helped(
@@ -108,14 +108,14 @@ extension YAMLComplaint {
     /// A line in a list that is not one of its items.
     var lineOutsideList: Diagnostic {
         if let problem = textAfterQuotes ?? strayBracket ?? blockTextNotIndented ?? unfitIndentation { return problem }
-        return at(place, "this line is not an item of the list it stands in", "a '- ' is expected here")
+        return at(place, "this line is not an item of the list around it", "a '- ' is expected here")
             .related(range(contextPlace), "the list begins here")
     }
 
     /// A closing bracket without an opening one.
     var strayBracket: Diagnostic? {
         guard let byte = byte(at: place), "]}".utf8.contains(byte) else { return nil }
-        return at(place, "this closes nothing that is open", "remove it")
+        return at(place, "this bracket closes nothing", "remove it")
     }
 
     /// `key: |` whose text is not indented more than the key.
@@ -125,8 +125,8 @@ extension YAMLComplaint {
             "|>".utf8.contains(source.bytes[value.lowerBound])
         else { return nil }
         let sign = String(UnicodeScalar(source.bytes[value.lowerBound])).quoted
-        return at(place, "the text below \(sign) is indented more than its key", "this is not")
-            .related(range(value.lowerBound), "the text is announced here")
+        return at(place, "the text below \(sign) must be indented more than its key", "this is not")
+            .related(range(value.lowerBound), "declared here")
     }
 
     /// Brackets or braces without an end.

@@ -14,7 +14,7 @@ extension YAMLComplaint {
         let quote = text.contains("\"") ? "'" : "\""
         let isCertain =
             isValue && line.isWholeTemplate && !text.contains(quote) && !text.contains(" #") && !text.contains("\\")
-        return Diagnostic(.yamlSyntax, "a value that begins with a template is put in quotes", at: value)
+        return Diagnostic(.yamlSyntax, "a value that begins with a template needs quotes", at: value)
             .helped(by: "YAML reads '{' at the beginning of a value as a mapping")
             .fixed(by: isCertain ? .replace(value, with: quote + text + quote, "put the value in quotes") : nil)
     }
@@ -48,7 +48,7 @@ extension YAMLComplaint {
     var unexpectedColon: Diagnostic {
         let line = line(of: place)
         guard let colon = line.colon, colon < place, let value = line.value else { return colonOfTheLineAbove }
-        return at(place, "a value that holds ': ' is put in quotes", "a second ': ' on this line")
+        return at(place, "a value that contains ': ' needs quotes", "a second ': ' on this line")
             .helped(by: "put everything after the first ': ' in quotes")
             .fixed(
                 by: "{[&*|>".utf8.contains(source.bytes[value.lowerBound]) ? nil : line.quotes(around: value.lowerBound)
@@ -67,18 +67,18 @@ extension YAMLComplaint {
     func indicator(at start: Int) -> Diagnostic {
         let meaning: String? =
             switch byte(at: start) {
-            case UInt8(ascii: "*"): "an alias, which stands for a value marked elsewhere"
-            case UInt8(ascii: "&"): "an anchor, which marks a value for later"
+            case UInt8(ascii: "*"): "an alias, a reference to a value with an anchor"
+            case UInt8(ascii: "&"): "an anchor, a name that aliases refer to"
             case UInt8(ascii: "!"): "a tag"
-            case UInt8(ascii: "|"), UInt8(ascii: ">"): "a text that stands on the lines below"
+            case UInt8(ascii: "|"), UInt8(ascii: ">"): "a text on the lines below"
             default: nil
             }
         guard let meaning, let first = byte(at: start) else { return at(place, "not well-formed YAML: \(problem)", "") }
         let sign = String(UnicodeScalar(first)).quoted
         let isNamed = "&*".utf8.contains(first) && (byte(at: start + 1)?.isOfAnchorName ?? false)
-        return at(start, "a value that begins with \(sign) is put in quotes", "put the value in quotes")
+        return at(start, "a value that begins with \(sign) needs quotes", "put the value in quotes")
             .helped(by: "to YAML, \(sign) begins \(meaning)")
-            .helped(by: isNamed ? "the name of an anchor is made of letters, digits, '-' and '_'" : nil)
+            .helped(by: isNamed ? "the name of an anchor has only letters, digits, '-' and '_'" : nil)
             .fixed(by: line(of: start).quotes(around: start))
     }
 

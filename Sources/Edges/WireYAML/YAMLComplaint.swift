@@ -50,9 +50,9 @@ struct YAMLComplaint: Error {
         case (_, "found character that cannot start any token"), (_, "mapping keys are not allowed in this context"):
             reservedCharacter(at: place)
         case (_, "found unknown escape character"):
-            at(place, "this escape is not one of YAML's", #"write '\\' for a backslash, or use single quotes"#)
+            at(place, "YAML does not have this escape", #"write '\\' for a backslash, or use single quotes"#)
         case (_, "did not find expected hexdecimal number"), (_, "found invalid Unicode character escape code"):
-            at(place, "this escape names no character", #"'\x', '\u' and '\U' take 2, 4 and 8 hexadecimal digits"#)
+            at(place, "this escape is not a character", #"'\x', '\u' and '\U' take 2, 4 and 8 hexadecimal digits"#)
         default:
             at(place, "not well-formed YAML: \(problem)", "")
         }
@@ -86,7 +86,7 @@ struct YAMLComplaint: Error {
             let line = line(of: offset)
             let indentation = line.bytes.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             guard let tab = indentation.firstIndex(of: UInt8(ascii: "\t")) else { continue }
-            return at(tab, "indentation is made of spaces, not tabs", "a tab")
+            return at(tab, "indent with spaces, not tabs", "a tab")
                 .helped(by: "replace the tabs of this line by spaces")
         }
         return nil

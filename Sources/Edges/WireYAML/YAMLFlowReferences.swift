@@ -118,7 +118,7 @@ extension YAMLComplaint {
         let shown = parsed.flatMap { $0.pieces.count == 1 && !$0.holdsTextOfItsOwn ? quoted(value) : nil }
         return Diagnostic(
             .yamlSyntax,
-            "in brackets and braces, a value with a reference is put in quotes",
+            "in brackets and braces, a value with a reference needs quotes",
             at: SourceRange(source, value)
         )
         .labelled(shown.map { "put it in quotes: \($0)" } ?? "put the whole value in quotes")

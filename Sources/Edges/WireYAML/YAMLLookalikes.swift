@@ -70,7 +70,7 @@ extension SourceFile {
         }
         let problem = Diagnostic(
             .yamlSyntax,
-            "quotes are straight in YAML: typographic ones are part of the text",
+            "YAML needs straight quotes: typographic ones are part of the text",
             at: SourceRange(self, place)
         )
         .helped(by: #"write " or '; to keep the typographic quotes, put straight ones around them"#)
@@ -117,7 +117,7 @@ extension SourceFile {
         )
         return Diagnostic(.yamlSyntax, "\(name) is text in YAML, not a space", at: SourceRange(self, start..<end))
             .labelled("it looks like a space")
-            .helped(by: "write a plain space; word processors and web pages put in others")
+            .helped(by: "write a plain space; word processors and web pages insert others")
             .fixed(by: fix)
     }
 
@@ -190,10 +190,10 @@ extension SourceFile {
         let end = mark.firstIndex { $0 == 0x0a || $0 == 0x0d } ?? bytes.endIndex
         return Diagnostic(
             .yamlSyntax,
-            "a '#' after a space begins a comment, so there is no value here",
+            "a '#' after a space begins a comment, so the key has no value",
             at: SourceRange(self, mark.startIndex..<end)
         )
-        .labelled("a comment to YAML")
+        .labelled("a comment in YAML")
         .helped(by: "put the value in quotes; a comment has a space after '#'")
     }
 }
@@ -221,7 +221,7 @@ extension SourceFile {
             "the file has an unfinished merge",
             at: SourceRange(self, offset..<offset + 7)
         )
-        .labelled("one of its marks")
+        .labelled("one of its markers")
         .helped(by: "choose one of the two versions, and remove the lines '<<<<<<<', '=======' and '>>>>>>>'")
     }
 }
@@ -240,7 +240,7 @@ extension YAMLLine {
             at: SourceRange(source, equals.sign..<equals.sign + 1)
         )
         .labelled("write ': '")
-        .helped(by: "a text that holds ' = ' is put in quotes")
+        .helped(by: "a text that contains ' = ' needs quotes")
         .fixed(by: isCertain ? .replace(SourceRange(source, equals.around), with: ": ", "write a colon") : nil)
     }
 }

@@ -96,13 +96,13 @@ struct YAMLMisreadings {
 
     private func examineQuestionMark(_ offset: Int, isEmpty: Bool) throws(Unreadable) {
         if offset + 1 < source.bytes.count, !isBlank(source.bytes[offset + 1]) {
-            let message = "in brackets and braces, a text that begins with '?' is put in quotes"
+            let message = "in brackets and braces, a text that begins with '?' needs quotes"
             throw refused(offset, message, "part of the text")
-                .helped(by: "some readers of YAML leave the '?' out of the text")
+                .helped(by: "some YAML parsers omit the '?'")
                 .unreadable
         }
         guard isEmpty else { return }
-        throw refused(offset, "a key stands behind '?'", "the key is missing")
+        throw refused(offset, "a key must follow '?'", "the key is missing")
             .helped(by: "write 'key: value', or put a text that begins with '?' in quotes")
             .unreadable
     }
@@ -120,14 +120,14 @@ struct YAMLMisreadings {
     }
 
     private func tightComment(_ offset: Int) -> Unreadable {
-        refused(offset, "a space stands before the '#' of a comment", "the space is missing")
+        refused(offset, "a comment needs a space before '#'", "the space is missing")
             .helped(by: "write a space before '#', or put the whole value in quotes where '#' is part of it")
             .unreadable
     }
 
     private func refuseLoneDash(_ place: Range<Int>) throws(Unreadable) {
         guard place.count == 1, source.bytes[place.lowerBound] == UInt8(ascii: "-") else { return }
-        throw refused(place.lowerBound, "in brackets and braces, '-' alone is put in quotes", "not a value")
+        throw refused(place.lowerBound, "in brackets and braces, '-' alone needs quotes", "not a value")
             .helped(by: "items of a list in brackets have no '-' before them")
             .unreadable
     }
@@ -142,7 +142,7 @@ struct YAMLMisreadings {
     private func refuseName(endingAt end: Int, begunAt start: Int) throws(Unreadable) {
         guard end < source.bytes.count, ":?".utf8.contains(source.bytes[end]) else { return }
         let (sign, kind) = source.bytes[start] == UInt8(ascii: "&") ? ("&", "anchor") : ("*", "alias")
-        throw refused(end, "a space stands behind the name of an \(kind)", "the space is missing")
+        throw refused(end, "the name of an \(kind) needs a space after it", "the space is missing")
             .helped(by: "a name is letters, digits, '-' and '_'; put the value in quotes where '\(sign)' is part of it")
             .unreadable
     }
@@ -160,7 +160,7 @@ struct YAMLMisreadings {
             guard !text.isEmpty else { continue }
             let indented = source.bytes[content].prefix(column + 1)
             if !isInFlow, let tab = indented.firstIndex(where: { $0 != 0x20 }), source.bytes[tab] == 0x09 {
-                throw refused(tab, "indentation is made of spaces, not tabs", "a tab")
+                throw refused(tab, "indent with spaces, not tabs", "a tab")
                     .helped(by: "replace the tabs of this line by spaces")
                     .unreadable
             }
@@ -178,8 +178,8 @@ struct YAMLMisreadings {
         guard let column = blockColumn, start - line <= column, source.bytes[line..<start].allSatisfy({ $0 == 0x20 })
         else { return }
         let sign = String(decoding: source.bytes[start...start], as: UTF8.self)
-        throw refused(start, "the '\(sign)' of a text stands on the line of its key or '-'", "on a line of its own")
-            .helped(by: "move '\(sign)' to the end of the line above, behind ': ' or '- '")
+        throw refused(start, "the '\(sign)' of a text must be on the line of its key or '-'", "on a line of its own")
+            .helped(by: "move '\(sign)' to the end of the line above, after ': ' or '- '")
             .unreadable
     }
 

@@ -131,6 +131,6 @@ private struct YAMLReading: ~Copyable {
     private func severalDocuments(_ event: YAMLEvent) -> Diagnostic {
         Diagnostic(.severalDocuments, "a services file is one document", at: SourceRange(source, event.place))
             .labelled("a second one begins here")
-            .helped(by: "put what differs by environment under 'environments', what is shared into 'include'")
+            .helped(by: "move differences between environments to 'environments', and shared parts to 'include'")
     }
 }
