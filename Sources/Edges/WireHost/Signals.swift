@@ -39,7 +39,7 @@ package final class Signals: AsyncSequence, Sendable {
     /// - Throws: If the signals are caught already.
     package init(insisted: @escaping @Sendable () -> Void = {}) throws(HostError) {
         guard !isCaught.exchange(true, ordering: .acquiringAndReleasing) else {
-            throw HostError(.signals, "signals", "they are caught already")
+            throw HostError(.signals, "signals", "already caught")
         }
         guard let pipe = Self.pipe else {
             isCaught.store(false, ordering: .releasing)

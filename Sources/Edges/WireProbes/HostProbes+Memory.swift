@@ -48,7 +48,7 @@ extension HostProbes {
         defer { _ = close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: count)
         guard unsafe pread(descriptor, &bytes, count, off_t(offset)) == count else {
-            throw Fault("\(path) is shorter than what was loaded of it")
+            throw Fault("\(path) is shorter than its loaded part")
         }
         return bytes
     }

@@ -22,7 +22,7 @@ extension HostProbes {
 
     package func threads() throws(Fault) -> [String] {
         let tasks = Files.names(in: "/proc/self/task")
-        guard !tasks.isEmpty else { throw Fault("/proc/self/task shows nothing") }
+        guard !tasks.isEmpty else { throw Fault("/proc/self/task is empty") }
         // A thread that ends during the read is skipped.
         return tasks.compactMap { task in
             guard let name = try? KernelText.read("/proc/self/task/\(task)/comm") else { return nil }

@@ -5,7 +5,7 @@ package import WireSecurityContract
 extension HostProbes {
     package func processes() throws(Fault) -> SeenProcesses {
         let ids = Files.names(in: "/proc").compactMap { Int32($0) }
-        guard !ids.isEmpty else { throw Fault("/proc shows no processes") }
+        guard !ids.isEmpty else { throw Fault("/proc has no processes") }
         var seen: [SeenProcess] = []
         // A process that ends during the read is skipped.
         for id in ids { if let process = try? process(id) { seen.append(process) } }

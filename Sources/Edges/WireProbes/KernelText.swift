@@ -41,7 +41,7 @@ enum KernelText {
         guard unsafe access(path, F_OK) == 0 else {
             // Without /proc and /sys the state is unknown.
             let root = path.split(separator: "/").first.map { "/\($0)" } ?? "/"
-            guard !Files.names(in: root).isEmpty else { throw Fault("\(root) shows nothing") }
+            guard !Files.names(in: root).isEmpty else { throw Fault("\(root) is empty") }
             return nil
         }
         return try read(path)

@@ -13,7 +13,7 @@ struct Mapping {
     static func all() throws(Fault) -> [Mapping] {
         let text = try KernelText.bytes(of: "/proc/self/maps")
         let mappings = text.split(separator: UInt8(ascii: "\n")).compactMap(Mapping.init)
-        guard !mappings.isEmpty else { throw Fault("/proc/self/maps shows nothing") }
+        guard !mappings.isEmpty else { throw Fault("/proc/self/maps is empty") }
         return mappings
     }
 

@@ -32,7 +32,7 @@ struct Hop: Sendable {
         try checkSocket()
         try checkPins()
         if case .stream(let length?, _) = body, length < 0 {
-            throw Self.invalid("the body has the length \(length), expected none or more")
+            throw Self.invalid("the body has the length \(length), expected 0 or more")
         }
         if upgrade != nil, method != .get { throw Self.invalid("an upgrade requires GET") }
         try checkTransport()

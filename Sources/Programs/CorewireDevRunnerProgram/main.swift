@@ -1,5 +1,5 @@
 import CorewireRunner
 import WireEmbedded
 
-// For development: the runner with the embedded servers.
+// The runner for development, with the embedded servers.
 await RunnerMain.run(embeddedServers: BackendsService.self)

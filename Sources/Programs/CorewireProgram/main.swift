@@ -1,7 +1,7 @@
 import CorewireCLI
 import WireBase
 
-// The C library's buffers and locale stay as they are: all output goes through one place, and leaves in one write.
+// Leaves the C library's buffers and locale unchanged: the console collects all output and writes it at once.
 Console.holdStandardStreams()
 let words = Arguments.words
 switch await Program.run(words) {

@@ -1,5 +1,5 @@
 import CorewireRunner
 import WireBackends
 
-// What is deployed: the embedded servers are not part of it.
+// The runner for deployment, without the embedded servers.
 await RunnerMain.run(embeddedServers: MissingServers.self)

@@ -91,8 +91,8 @@ struct GraphQLModelTests {
     @Test(
         "what cannot be done is an error with a code",
         arguments: [
-            ("updateTask(input: { id: \"no\", _version: 1 }) { id }", "NOT_FOUND", "there is no Task 'no'"),
-            ("deleteWard(input: { id: \"no\" }) { id }", "NOT_FOUND", "there is no Ward 'no'"),
+            ("updateTask(input: { id: \"no\", _version: 1 }) { id }", "NOT_FOUND", "unknown Task 'no'"),
+            ("deleteWard(input: { id: \"no\" }) { id }", "NOT_FOUND", "unknown Ward 'no'"),
             ("createWard(input: { id: \"3B\", name: \"x\" }) { id }", "ALREADY_EXISTS", "the Ward '3B' exists already"),
             (
                 "createWard(input: { id: \"a b\", name: \"x\" }) { id }", "BAD_USER_INPUT",
@@ -100,7 +100,7 @@ struct GraphQLModelTests {
             ),
             (
                 "createTask(input: { title: \"x\", wardId: \"9\" }) { id }", "BAD_USER_INPUT",
-                "'wardId': there is no Ward '9'"
+                "'wardId': unknown Ward '9'"
             ),
         ]
     )

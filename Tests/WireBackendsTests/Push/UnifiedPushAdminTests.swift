@@ -120,10 +120,10 @@ struct UnifiedPushAdminTests {
                 ("DELETE", ""), ("PUT", "/reset"), ("DELETE", "/ios/phones"), ("PUT", "/ios/phones/reset"),
             ] {
                 let answer = try await office.ask(method, "\(path)\(more)")
-                #expect(answer.status == 400 && answer.text.contains("The services file says"), "\(answer.text)")
+                #expect(answer.status == 400 && answer.text.contains("The services file declares"), "\(answer.text)")
             }
             let change = try await office.ask("PUT", "\(path)/ios/phones", #"{"name":"x"}"#)
-            #expect(change.status == 400 && change.text.contains("The services file says"))
+            #expect(change.status == 400 && change.text.contains("The services file declares"))
             #expect(try await push.send(#"{"message":{"alert":"Hi"}}"#) == 202)
         }
         // A secret that nobody has written down may become another one.

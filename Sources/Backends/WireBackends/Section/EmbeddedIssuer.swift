@@ -105,7 +105,7 @@ package enum EmbeddedSignIn: String, Choice {
 
     package var help: String {
         switch self {
-        case .page: "on a page that asks for name and password"
+        case .page: "a page asks for name and password"
         case .automatic: "the first user that is not blocked, without a page"
         }
     }

@@ -82,7 +82,7 @@ struct AltcraftEvents: Sendable {
             provider: subscription?["provider"]?.string,
             token: subscription?["subscription_id"]?.string
         )
-        guard var profile else { throw AltcraftError(.notFound, "pf: there is no such profile") }
+        guard var profile else { throw AltcraftError(.notFound, "pf: unknown profile") }
         profile.fields = try fields.applied(to: profile.fields)
         try await profiles.keep(profile)
     }

@@ -14,7 +14,7 @@ struct AltcraftServer: Sendable {
     func exchange(for head: Request, _ path: [String]) -> Exchange {
         let path = path.last == "" ? Array(path.dropLast()) : path
         guard let (method, work) = endpoint(path) else {
-            return Exchange(.answer(AltcraftError(.notFound, "there is no such method").response.guarded()))
+            return Exchange(.answer(AltcraftError(.notFound, "unknown method").response.guarded()))
         }
         guard head.method == method else { return .refused(allowing: [method]) }
         return Exchange(

@@ -127,7 +127,7 @@ struct AltcraftSubscriptions: Sendable {
         let known = try profiles.subscribers(old, order.oldToken)
         let asking = try profiles.profile(of: caller, provider: old, token: order.oldToken)
         guard let asking, asking.subscription(old, order.oldToken) != nil else {
-            throw AltcraftError(.notFound, "there is no subscription with the old token")
+            throw AltcraftError(.notFound, "no subscription has the old token")
         }
         var told: JSONValue?
         for var profile in known {
@@ -181,7 +181,7 @@ struct AltcraftSubscriptions: Sendable {
             return fields
         }
         guard var profile = try self.profile(request, caller) else {
-            throw AltcraftError(.notFound, "there is no such profile")
+            throw AltcraftError(.notFound, "unknown profile")
         }
         profile.fields = try AltcraftFields(fields).applied(to: profile.fields)
         try await profiles.keep(profile)

@@ -20,7 +20,7 @@ struct FileServer: BuiltInServer {
         if names.isEmpty || names == [""] { return Exchange(.answer(list)) }
         do {
             guard let file = try file(names, head) else {
-                return .plainly(.notFound, "there is no such file")
+                return .plainly(.notFound, "file not found")
             }
             return Exchange(.answer(answer(head, file)))
         } catch let problem as Problem {

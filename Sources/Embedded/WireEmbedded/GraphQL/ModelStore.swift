@@ -182,7 +182,7 @@ final class ModelStore: Sendable {
         for field in model.fields {
             guard case .one(let other, let key) = field.kind, let id = values[key]?.string else { continue }
             if data.find(id, of: other).map({ $0.isDeleted }) ?? true {
-                throw .input("'\(key)': there is no \(other) '\(id)'")
+                throw .input("'\(key)': unknown \(other) '\(id)'")
             }
         }
     }
@@ -271,7 +271,7 @@ extension ResolverError {
     static func input(_ message: String) -> Self { Self(message, extensions: .code("BAD_USER_INPUT")) }
 
     static func missing(_ type: String, _ id: String) -> Self {
-        Self("there is no \(type) '\(id)'", extensions: .code("NOT_FOUND"))
+        Self("unknown \(type) '\(id)'", extensions: .code("NOT_FOUND"))
     }
 }
 

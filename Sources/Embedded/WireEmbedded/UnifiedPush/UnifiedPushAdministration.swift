@@ -12,7 +12,7 @@ struct UnifiedPushAdministration: Sendable {
     private var catalog: UnifiedPushCatalog { UnifiedPushCatalog(desk: desk) }
 
     private static func declared(_ what: String) -> UnifiedPushError {
-        UnifiedPushError(.badRequest, "The services file says \(what)")
+        UnifiedPushError(.badRequest, "The services file declares \(what)")
     }
 
     // MARK: Applications
@@ -56,7 +56,7 @@ struct UnifiedPushAdministration: Sendable {
     func removeApplication(_ id: String) async throws -> Response {
         try await desk.line.alone {
             let application = try catalog.application(id)
-            guard !application.isOfFile else { throw Self.declared("that this application is there") }
+            guard !application.isOfFile else { throw Self.declared("this application") }
             try await catalog.remove(application)
             return Response(.noContent)
         }
@@ -67,7 +67,7 @@ struct UnifiedPushAdministration: Sendable {
         try await desk.line.alone {
             var application = try catalog.application(id)
             guard !application.isOfFile || desk.account.declaredSecret == nil else {
-                throw Self.declared("which master secret this application has")
+                throw Self.declared("the master secret of this application")
             }
             application.secret = Secret(try desk.machine.uuid())
             try await catalog.keep(application)
@@ -111,7 +111,7 @@ struct UnifiedPushAdministration: Sendable {
     func removeVariant(_ id: String, _ application: String, _ kind: PushVariant.Kind) async throws -> Response {
         try await desk.line.alone {
             let variant = try shown.variant(id, application, kind)
-            guard !variant.isOfFile else { throw Self.declared("that this variant is there") }
+            guard !variant.isOfFile else { throw Self.declared("this variant") }
             try await catalog.remove(variant)
             return Response(.noContent)
         }
@@ -144,7 +144,7 @@ struct UnifiedPushAdministration: Sendable {
     ) async throws -> PushVariant {
         try await desk.line.alone {
             var variant = try shown.variant(id, application, kind)
-            guard !variant.isOfFile else { throw Self.declared("what this variant is") }
+            guard !variant.isOfFile else { throw Self.declared("this variant") }
             try change(&variant)
             try await catalog.keep(variant)
             return variant

@@ -150,7 +150,7 @@ actor ContentRoom {
     private func createAlone(_ draft: InstanceDraft, by author: String) async throws -> HaloInstance {
         guard let name = draft.name else { throw HaloError.invalid("name", "required") }
         guard let id = draft.module else { throw HaloError.invalid("module", "required") }
-        guard let module = module(id) else { throw HaloError.invalid("module", "there is no such module") }
+        guard let module = module(id) else { throw HaloError.invalid("module", "unknown module") }
         if let id = draft.id, let known = instances[id], known.deleted == nil {
             throw HaloError(.conflict, "The instance exists already", extra: [("instance", known.json())])
         }

@@ -88,7 +88,7 @@ extension HaloFilter.Test {
         let values = value.array ?? [value]
         guard values.count <= 10_000 else { throw members.failure("expected 10000 values at most", "value") }
         guard values.allSatisfy({ fits($0) }) else { throw members.failure("expected a \(type.rawValue)", "value") }
-        if operation == .like, value.asText == nil { throw members.failure("'like' takes a text", "value") }
+        if operation == .like, value.asText == nil { throw members.failure("'like' needs a string", "value") }
     }
 
     private static func kind(of value: JSONValue) -> HaloFilter.Kind {
