@@ -27,8 +27,9 @@ package struct Environment: Sendable {
         return environment
     }
 
-    /// Reads the environment for an embedded runner: variables stay in place, and those of the service manager are
-    /// left to the host program.
+    /// Reads the environment without the service manager's variables, and leaves it unchanged.
+    ///
+    /// For commands, and for a runner inside another program.
     package static func lent() -> Self {
         var environment = all()
         for name in managers { environment.variables[name] = nil }

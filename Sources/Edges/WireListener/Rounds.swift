@@ -44,7 +44,7 @@ struct Rounds: ~Copyable {
         }
     }
 
-    /// Returns the time until the next timeout; nil without connections.
+    /// Returns the longest wait for an event; nil without connections and without a deadline.
     private func rest(_ closing: UInt64?, _ now: UInt64) -> UInt64? {
         let isQuiet = house.isEmpty && refused.isEmpty && !isPaused
         let untilClosing = closing.map { $0 > now ? $0 - now : 0 }

@@ -32,7 +32,7 @@ extension SQLiteStore: WorkQueue {
             do throws(StoreFailure) {
                 claims = try wish.map { wish throws(StoreFailure) in try desk.claim(wish, from: &connection) } ?? []
             } catch  where error.kind == .sealed && !endings.isEmpty {
-                // The ending stays even if the claim fails; a worker that only claims gets the error.
+                // The endings are kept even if the claim fails; a call that only claims gets the error.
                 claims = []
             }
             return TurnedWork(isHeld: isHeld, claims: claims)

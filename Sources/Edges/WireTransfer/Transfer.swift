@@ -30,7 +30,7 @@ final class Transfer {
     var failure: TransferFailure?
     /// The address that was refused, if any.
     var refusedAddress: RemoteAddress?
-    /// Whether connecting has begun, and the transfer does not wait for a kept connection.
+    /// Whether connecting has begun, so that the transfer no longer waits for a free connection.
     var hasBegun = false
     var attempts = 0
     /// The number of body bytes read by libcurl, and whether they are complete.

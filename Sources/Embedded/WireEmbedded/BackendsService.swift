@@ -153,7 +153,7 @@ package final class BackendsService: Service {
             do {
                 try await issuer.rotateKeys(always: false)
             } catch {
-                prepared.host.log.warning("no new key", ["reason": .text("\(error)")])
+                prepared.host.log.warning("the signing key was not rotated", ["reason": .text("\(error)")])
             }
         }
     }

@@ -87,7 +87,7 @@ final class Sleepers: Sendable {
     private func setTimer(_ state: inout State) {
         guard let first = state.deadlines.first(), state.ring.map({ first < $0 }) ?? true else { return }
         state.ring = first
-        // Set by the remaining time and not by an absolute one, so that it holds in a time namespace too.
+        // Set by the remaining time and not by an absolute one, so that a process with a shifted clock is right too.
         _ = corewire_set_timer(timer.number, max(1, first - Self.now()))
     }
 

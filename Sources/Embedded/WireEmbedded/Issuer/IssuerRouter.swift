@@ -98,7 +98,7 @@ struct IssuerRouter: Sendable {
 }
 
 extension Response {
-    /// The response with leave for the caller's cache, to be used while the server cannot be reached.
+    /// The response with permission for the caller to cache it, for use while the server cannot be reached.
     func keptByWhoAsked() -> Response {
         guard status.code == 200 else { return self }
         var response = self
