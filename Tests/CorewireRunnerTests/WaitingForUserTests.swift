@@ -121,7 +121,7 @@ struct WaitingForUserTests {
         #expect(try await Self.state("push", runner) == "waiting: no user is signed in")
         try await Self.signIn(runner)
         let found = "the server has switched version 1.4.0 off, without saying why"
-        let reason = "waiting: the session is withheld by the security rule 'appVersion': \(found)"
+        let reason = "waiting: the session is blocked by the security rule 'appVersion': \(found)"
         for service in ["push", "content"] {
             let isTold = try await eventually { try await Self.state(service, runner) == reason }
             let seen = try await Self.state(service, runner)
@@ -158,7 +158,7 @@ struct WaitingForUserTests {
 
             """
         let runner = try await RunningRunner(file)
-        let reason = "no user signs in here: the file declares mode: app"
+        let reason = "no user can sign in: the file declares 'mode: app'"
         #expect(try await eventually { try runner.corewire(["push", "status"]).output.contains(reason) })
         let refused = try runner.corewire(["push", "register", "crm"])
         #expect(refused.errors.contains(reason) && !refused.errors.contains("sign in first"), "\(refused.everything)")

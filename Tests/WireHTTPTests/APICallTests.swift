@@ -187,7 +187,7 @@ struct APICallTests {
             ("?limit=0", #"{"name":"a"}"#, "invalid-query", "limit: found 0, expected 1 to 10"),
             ("?limit=x", #"{"name":"a"}"#, "invalid-query", "found 'x', expected a whole number"),
             ("?limit=99999999999999999999", #"{"name":"a"}"#, "invalid-query", "the number is too large"),
-            ("?limit=1&limit=1", #"{"name":"a"}"#, "invalid-query", "it is there more than once"),
+            ("?limit=1&limit=1", #"{"name":"a"}"#, "invalid-query", "given more than once"),
             ("?urgent=maybe", #"{"name":"a"}"#, "invalid-query", "expected 'true' or 'false'"),
             ("?ward=x", #"{"name":"a"}"#, "invalid-query", "ward"),
             ("", #"{"name":"a","ward":"b"}"#, "invalid-body", "unknown member 'ward'"),
@@ -301,7 +301,7 @@ struct APICallTests {
         arguments: [
             (["Ward-Bed": "10"], "'Ward-Bed': found 10, expected 1 to 9"),
             (["Ward-Bed": ""], "'Ward-Bed': found '', expected a whole number"),
-            (["Ward-Bed": "1", "ward-bed": "1"], "'Ward-Bed': it is there more than once"),
+            (["Ward-Bed": "1", "ward-bed": "1"], "'Ward-Bed': given more than once"),
             (["If-Match": "a"], "'If-Match': expected '*' or entity tags"),
             (["Ward-Wait": "90s"], "'Ward-Wait': found 1m30s, expected 1s to 1m"),
         ] as [(Fields, String)]

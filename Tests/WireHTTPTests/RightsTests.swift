@@ -26,7 +26,7 @@ struct RightsTests {
     func access(held: Route.Access?, asked: Route.Access, isAllowed: Bool) throws {
         let problem = try Self.problem(Rights(access: held, account: "app"), asked)
         #expect((problem == nil) == isAllowed)
-        if let problem { #expect(problem.status == .forbidden && problem.detail == "app may not ask for this") }
+        if let problem { #expect(problem.status == .forbidden && problem.detail == "app may not use this operation") }
     }
 
     @Test("a caller who is not known is asked who it is")
@@ -46,7 +46,7 @@ struct RightsTests {
         for access in [Route.Access.anyone, .admin] {
             let problem = try #require(try Self.problem(rights, access, .put))
             #expect(problem.status == .forbidden)
-            #expect(problem.detail == "a call that changes something carries 'X-Corewire: 1'")
+            #expect(problem.detail == "a request that changes something must have the field 'X-Corewire: 1'")
         }
     }
 

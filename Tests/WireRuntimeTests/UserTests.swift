@@ -61,7 +61,7 @@ struct UserTests {
             for rule in ["debugger", "root"] {
                 stage.visitors.withhold(rule)
                 await stage.until {
-                    Self.reason(stage) == "the session is withheld by the security rule '\(rule)': found"
+                    Self.reason(stage) == "the session is blocked by the security rule '\(rule)': found"
                 }
             }
             let refused = try await stage.ask("/zeta")

@@ -1,22 +1,22 @@
 package import WireBase
 
-/// A connection that has left HTTP: bytes in both directions, and whatever protocol makes of them.
+/// A connection after an upgrade from HTTP: a bidirectional byte stream for another protocol.
 ///
-/// One task reads at a time, and one writes. Either may be cancelled without harm to the other; what a cancelled write had
-/// sent by then is not known. When the listener stops, what has arrived is still read and then the end comes, so that
-/// there is time to say goodbye; at the listener's deadline the connection is cut.
+/// At most one task reads and one task writes at a time. Cancelling one does not affect the other; how much a cancelled
+/// write has sent is unknown. When the listener stops, received bytes can still be read, followed by the end of the
+/// stream, so that the protocol can close cleanly. At the listener's deadline the connection is cut.
 package protocol ByteStream: Sendable {
-    /// The next bytes, never more than the limit and never none; nil when the other end has done with sending.
+    /// Reads at least one byte and at most `limit`; nil when the peer has ended its side.
     ///
-    /// Throws ``StreamTimeout`` where nothing comes in time; the connection lives on.
+    /// Throws ``StreamTimeout`` when no bytes arrive in time; the connection stays usable.
     func read(upTo limit: ByteCount, within patience: Duration?) async throws -> [UInt8]?
-    /// Returns when the system has taken all of it; throws ``StreamTimeout`` where the other end does not read in time.
+    /// Returns when the system has accepted all bytes; throws ``StreamTimeout`` when the peer does not read in time.
     func write(_ bytes: [UInt8], within patience: Duration?) async throws
-    /// Ends what is sent; reading goes on.
+    /// Closes the sending side; reading continues.
     func endWriting()
 }
 
-/// What was waited for did not come in time.
+/// A read or write did not finish within its timeout.
 package struct StreamTimeout: Error {
     package init() {}
 }

@@ -1,13 +1,13 @@
 package import WireBase
 
-/// Sends requests to other machines, and to sockets of this one.
+/// Sends HTTP requests to remote hosts and to local Unix sockets.
 package protocol HTTPClient: Sendable {
-    /// Returns when the head of the answer has come; the body follows as it is read.
+    /// Returns when the head of the response has arrived; the body is streamed while it is read.
     ///
-    /// Cancelling the task, or letting go of the answer's body, stops the transfer.
+    /// Cancelling the task, or releasing the response body, aborts the transfer.
     func send(_ request: OutgoingRequest) async throws(TransferFailure) -> IncomingResponse
 
-    /// Whether requests to a URL leave this machine, so that they get nowhere without a network link.
+    /// Whether requests to a URL leave this machine, and so fail without a network link.
     func leavesMachine(to url: String) -> Bool
 }
 
@@ -15,59 +15,61 @@ extension HTTPClient {
     package func leavesMachine(to url: String) -> Bool { true }
 }
 
-/// A request that leaves.
+/// An outgoing request.
 package struct OutgoingRequest: Sendable {
     package var method: Method
     package var url: String
     package var fields: Fields = [:]
     package var body = Body.none
-    /// The Unix socket it goes to instead of the host of the URL.
+    /// The Unix socket to connect to, instead of the host of the URL.
     package var socket: String?
-    /// How long until the connection stands, the wait for a free one included.
+    /// The connect timeout, including the wait for a free connection.
     package var connectTimeout: Duration = .seconds(10)
-    /// How long until the head of the answer, from the last byte that was sent.
+    /// The timeout from the last byte sent to the head of the response.
     package var headTimeout: Duration = .seconds(30)
-    /// How long without a byte of the answer's body, while its reader waits for one.
+    /// The longest pause between bytes of the response body, while its reader waits for one.
     package var idleTimeout: Duration = .seconds(30)
-    /// The whole of it; nil is no limit, for streams.
+    /// The deadline of the whole transfer; nil is no limit, for streams.
     package var deadline: Duration?
-    /// How long until the head of the answer, whatever it takes; nil is no limit of its own.
+    /// The deadline from the start of the transfer to the head of the response; nil is no separate limit.
     package var headDeadline: Duration?
-    /// Whether its times are those of the file already, and are not set by it once more.
+    /// Whether the timeouts are already those of the services file, so that they are not set again.
     package var isTimed = false
     package var redirects = Redirects.none
-    /// SHA-256 of the public keys that are accepted, in base64; any where empty.
+    /// SHA-256 digests of the accepted public keys, in base64; empty accepts any key.
     package var pins: [String] = []
-    /// Whether plain `http` is allowed: loopback and sockets only, unless declared.
+    /// Whether plain `http` is allowed to hosts other than loopback.
     package var allowsPlainText = false
-    /// Whether a compressed body is asked for, and comes decompressed.
+    /// Whether to ask for a compressed body and decompress it.
     package var decompresses = false
 
     package enum Body: Sendable {
         case none
         case bytes([UInt8])
-        /// Read as it is sent; one that ends before its declared length, or gives more, is a failure.
+        /// Streams the body from a reader; a body shorter or longer than its declared length is a failure.
         case stream(length: Int?, any BodyReader)
-        /// None: a `GET` that asks to leave HTTP for another protocol (RFC 9110, section 7.8).
+        /// No body: a `GET` that asks for an upgrade to another protocol (RFC 9110, section 7.8).
         ///
-        /// Where the server agrees, which is an answer with 101 and that protocol, what is read here is sent, and the body
-        /// of the answer is what comes back; either ends when the connection does. Any other answer is an answer, and
-        /// nothing is read, so that the same request can be sent again.
+        /// When the server responds with 101 and that protocol, the bytes of the reader are sent, and the response body
+        /// is what the server sends; both end with the connection. Any other response is returned as it is, and the
+        /// reader is not read, so that the request can be sent again.
         case upgrade(to: String, any BodyReader)
     }
 
     package enum Redirects: Sendable {
-        /// Every redirect is the caller's, as the answer that it is.
+        /// Returns every redirect to the caller as the response.
         case none
-        /// Followed at the same origin, or to `https` at the same host, without body and with none but harmless fields;
-        /// any other is the caller's.
+        /// Follows redirects to the same origin, or to `https` on the same host, without a body and with harmless
+        /// fields only; returns any other to the caller.
         case sameHost(upTo: Int)
-        /// Followed at the same origin and with the same method and body, as 307 and 308 ask for; any other is the caller's.
+        /// Follows redirects to the same origin with the same method and body, as 307 and 308 ask for; returns any
+        /// other to the caller.
         case unchanged(upTo: Int)
-        /// Followed anywhere; to another origin without body and with none but harmless fields such as `Accept`.
+        /// Follows redirects to any origin; to another origin without a body and with harmless fields such as `Accept`
+        /// only.
         ///
-        /// Where the body would have to go along, or has been read already, the redirect is the caller's. None leads from
-        /// `https` to `http`, or away from a Unix socket.
+        /// A redirect is returned to the caller when the body would have to be sent again or has been read already.
+        /// Redirects from `https` to `http`, and away from a Unix socket, are never followed.
         case anywhere(upTo: Int)
     }
 
@@ -77,14 +79,14 @@ package struct OutgoingRequest: Sendable {
     }
 }
 
-/// An answer whose head has come.
+/// A response whose head has arrived.
 package struct IncomingResponse: Sendable {
     package let status: Status
     package let fields: Fields
     package let body: any BodyReader
-    /// Where it came from in the end, after redirects.
+    /// The URL of the response, after redirects.
     package let url: String
-    /// How often the client sent it once more by itself, since a connection it had kept turned out to be closed.
+    /// How many times the client repeated the request because a reused connection was closed.
     package var repeats = 0
 
     package init(status: Status, fields: Fields, body: any BodyReader, url: String) {
@@ -96,7 +98,7 @@ package struct IncomingResponse: Sendable {
 }
 
 extension BodyReader {
-    /// The whole body, up to a limit.
+    /// Reads the whole body, up to a limit.
     package func collect(upTo limit: ByteCount) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let more = try await read() {
@@ -107,7 +109,7 @@ extension BodyReader {
     }
 }
 
-/// A body passed the limit it was read with.
+/// A body exceeded its size limit.
 package struct BodyTooLarge: Error {
     package let limit: ByteCount
 
@@ -116,7 +118,7 @@ package struct BodyTooLarge: Error {
     }
 }
 
-/// Why a request could not be sent or answered.
+/// Why a transfer failed.
 package struct TransferFailure: Error, Sendable {
     package enum Kind: String, Sendable {
         case invalidURL, invalidRequest, forbidden, unresolved, unreachable, timeout, tls, pin, protocolError,
@@ -125,13 +127,13 @@ package struct TransferFailure: Error, Sendable {
     }
 
     package let kind: Kind
-    /// What happened, in words; never a secret, never the whole URL.
+    /// What happened, in words; never contains a secret or the whole URL.
     package let reason: String
-    /// Whether nothing of the request can have reached the other side, so that sending it again is safe.
+    /// Whether no part of the request can have reached the server, so that repeating the request is safe.
     package let wasNotSent: Bool
-    /// How often the client sent it once more by itself, since a connection it had kept turned out to be closed.
+    /// How many times the client repeated the request because a reused connection was closed.
     package var repeats = 0
-    /// Whether a change of this machine's network has ended it, which says nothing about the server.
+    /// Whether a network change on this machine ended the transfer, which says nothing about the server.
     package var isOfNetworkChange = false
 
     package init(_ kind: Kind, _ reason: String, wasNotSent: Bool) {

@@ -1,18 +1,18 @@
-/// A name for one state of a thing (RFC 9110, section 8.8.3).
+/// Identifies one state of a resource (RFC 9110, section 8.8.3).
 package struct EntityTag: Sendable, Hashable {
-    /// Without its quotes.
+    /// The tag without its quotes.
     package let value: String
-    /// Whether it names states that are alike, not one that is the same byte for byte.
+    /// Whether equal tags mean equivalent states, not byte-for-byte equal ones.
     package let isWeak: Bool
 
-    /// The value has visible ASCII without quotes, as every counter and digest does.
+    /// Makes a tag from visible ASCII without quotes, such as a counter or a digest.
     package init(_ value: String, isWeak: Bool = false) {
         precondition(value.utf8.allSatisfy(Self.isAllowed), "an entity tag has visible characters without quotes")
         self.value = value
         self.isWeak = isWeak
     }
 
-    /// Nil for what is none.
+    /// Parses one entity tag; nil for any other text.
     package init?(parsing text: some StringProtocol) {
         let isWeak = text.hasPrefix("W/")
         let quoted = Array(text.utf8.dropFirst(isWeak ? 2 : 0))
@@ -28,17 +28,17 @@ package struct EntityTag: Sendable, Hashable {
         byte == 0x21 || (0x23...0x7e).contains(byte) || byte >= 0x80
     }
 
-    /// As the `ETag` field has it.
+    /// The tag as written in the `ETag` field.
     package var text: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
 }
 
-/// What `If-Match` and `If-None-Match` hold.
+/// The value of `If-Match` or `If-None-Match`.
 package enum TagCondition: Sendable, Hashable {
-    /// `*`: any state there is.
+    /// `*`: matches any existing state.
     case any
     case tags([EntityTag])
 
-    /// Whether a state is named, byte for byte; no state is never named.
+    /// Whether the condition matches a state by strong comparison; false when there is no state.
     package func matchesStrongly(_ tag: EntityTag?) -> Bool {
         guard let tag else { return false }
         switch self {
@@ -47,7 +47,7 @@ package enum TagCondition: Sendable, Hashable {
         }
     }
 
-    /// Whether a state or one like it is named.
+    /// Whether the condition matches a state by weak comparison.
     package func matchesWeakly(_ tag: EntityTag?) -> Bool {
         guard let tag else { return false }
         switch self {
@@ -62,7 +62,7 @@ package enum TagCondition: Sendable, Hashable {
             return
         }
         var tags: [EntityTag] = []
-        // In a tag a backslash is a character like any other (RFC 9110, section 8.8.3).
+        // In a tag a backslash is an ordinary character (RFC 9110, section 8.8.3).
         let parts = values.flatMap { QuotedSplit($0, at: UInt8(ascii: ","), hasEscapes: false) }
         for part in parts where !part.isEmpty {
             guard let tag = EntityTag(parsing: part) else { return nil }
@@ -73,7 +73,7 @@ package enum TagCondition: Sendable, Hashable {
     }
 }
 
-/// As one field has it.
+/// The condition as written in a header field.
 extension TagCondition: PlainText {
     package static var schema: JSONSchema { .tags }
     package static var placeholder: TagCondition { .any }
@@ -95,10 +95,10 @@ extension TagCondition: PlainText {
 }
 
 extension Request {
-    /// The condition for doing something; nil where there is none.
+    /// The `If-Match` condition; nil where the field is absent.
     package func ifMatch() throws(Problem) -> TagCondition? { try condition("If-Match") }
 
-    /// The condition for doing nothing; nil where there is none.
+    /// The `If-None-Match` condition; nil where the field is absent.
     package func ifNoneMatch() throws(Problem) -> TagCondition? { try condition("If-None-Match") }
 
     private func condition(_ name: String) throws(Problem) -> TagCondition? {
@@ -115,9 +115,10 @@ extension Request {
         return condition
     }
 
-    /// Holds the state of what is asked for against the conditions, in the order they are looked at (RFC 9110, 13.2.2).
+    /// Evaluates the preconditions of the request in the order of RFC 9110, section 13.2.2.
     ///
-    /// The answer where the request is not to be carried out: 304 for a safe one, 412 for others; nil where it is.
+    /// Returns the response when the request must not be carried out: 304 for a safe method, 412 for others; otherwise
+    /// nil.
     package func precondition(_ tag: EntityTag?) throws(Problem) -> Response? {
         if let wanted = try ifMatch(), !wanted.matchesStrongly(tag) { throw .preconditionFailed(tag) }
         guard let unwanted = try ifNoneMatch(), unwanted.matchesWeakly(tag) else { return nil }
@@ -131,8 +132,8 @@ extension Problem {
         Problem(
             .preconditionFailed,
             "precondition-failed",
-            "it has changed meanwhile",
-            detail: tag.map { "its present state is \($0.text)" } ?? "it does not exist",
+            "the resource has changed",
+            detail: tag.map { "the current entity tag is \($0.text)" } ?? "the resource does not exist",
             fields: tag.map { ["ETag": $0.text] } ?? [:]
         )
     }

@@ -1,10 +1,10 @@
 package import WireBase
 
-/// Takes an event stream apart as its bytes come, in pieces of any size (WHATWG HTML, section 9.2.6).
+/// Parses an event stream incrementally, from chunks of any size (WHATWG HTML, section 9.2.6).
 package struct EventStreamParser: Sendable {
-    /// What is sent as `Last-Event-ID` when the stream is asked for again.
+    /// The value of `Last-Event-ID` for the next connection.
     package private(set) var lastEventID = ""
-    /// How long to wait before that, in milliseconds, where the stream has said so.
+    /// The reconnection delay in milliseconds, where the stream has set one.
     package private(set) var retry: Int?
 
     private let limit: ByteCount
@@ -12,26 +12,26 @@ package struct EventStreamParser: Sendable {
     private var endedWithCR = false
     private var isAtStart = true
     private var id: String?
-    /// The id that counts once the event it stands in has ended.
+    /// The id of the current event; becomes ``lastEventID`` when that event ends.
     private var idSoFar = ""
     private var name = ""
     private var data: [UInt8] = []
     private var hasData = false
 
-    /// A stream with an event longer than the limit is refused rather than kept.
+    /// Makes a parser that rejects an event longer than the limit.
     ///
-    /// The id of the last event of a former connection counts until another one comes.
+    /// The last event id of an earlier connection stays in effect until the stream sends another one.
     package init(limit: ByteCount = .mebibytes(1), after lastEventID: String = "") {
         (self.limit, self.lastEventID, idSoFar) = (limit, lastEventID, lastEventID)
     }
 
-    /// The events that are complete with these bytes.
+    /// Returns the events that these bytes complete.
     package mutating func take(_ bytes: some Sequence<UInt8>) throws(BodyTooLarge) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in bytes {
             defer { endedWithCR = byte == UInt8(ascii: "\r") }
             switch byte {
-            // CR LF is one end of a line.
+            // CR LF is a single line end.
             case UInt8(ascii: "\n") where endedWithCR: continue
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
                 if let event = endLine() { events.append(event) }
@@ -53,7 +53,7 @@ package struct EventStreamParser: Sendable {
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        // A line that begins with a colon is a comment, and its field has no name.
+        // A line that begins with a colon is a comment: its field name is empty.
         field(String(decoding: line[..<colon], as: UTF8.self), value)
         return nil
     }
@@ -82,7 +82,7 @@ package struct EventStreamParser: Sendable {
             name = ""
             id = nil
         }
-        // Also where the event has no data: a server moves clients on by an id alone.
+        // Also set when the event has no data: a server may send an id alone.
         lastEventID = idSoFar
         guard hasData else { return nil }
         return ServerSentEvent(

@@ -1,35 +1,35 @@
 package import WireBase
 
-/// Decides what is done with a request, from its head alone.
+/// Decides from the head of a request how the request is handled.
 ///
-/// A listener asks on its own thread, so the answer must come without waiting.
+/// A listener calls the responder on its own thread, so the responder must not block.
 package protocol Responder: Sendable {
     func exchange(for head: Request) -> Exchange
 }
 
-/// One request and its answer.
+/// One request with the plan for its response.
 package struct Exchange: Sendable {
     package let plan: Plan
-    /// Told once, when the last byte of the answer has left or the connection is gone, and its work has ended.
+    /// Called once, when the last byte of the response is sent or the connection is lost, and the handler has ended.
     package let finished: @Sendable () -> Void
-    /// Whether nothing is answered, and the connection is cut at once, as by a machine that fails.
+    /// Whether to cut the connection at once without a response, to simulate a failing server.
     package var isCut = false
-    /// The place of its route among those of the router; nil where no route is asked for.
+    /// The index of the route in the router; nil where no route matches.
     package var route: Int?
 
     package enum Plan: Sendable {
-        /// The answer is known; a body that comes is not read.
+        /// Sends a known response; a request body is not read.
         case answer(Response)
-        /// The body is collected first, up to a limit past which the listener answers 413.
+        /// Collects the body first, up to a limit; the listener responds with 413 beyond that.
         case collect(upTo: ByteCount, @Sendable (Request) -> Answer)
-        /// The body is read as it arrives.
+        /// Passes the body to the handler while it arrives.
         case stream(upTo: ByteCount?, @Sendable (Request, any BodyReader) async -> Response)
     }
 
     package enum Answer: Sendable {
-        /// From a snapshot, on the listener's own thread.
+        /// Responds from a snapshot, on the listener's own thread.
         case now(Response)
-        /// After work that waits; the listener's thread goes on meanwhile.
+        /// Responds after asynchronous work; the listener's thread is not blocked.
         case later(@Sendable () async -> Response)
     }
 
@@ -40,7 +40,7 @@ package struct Exchange: Sendable {
 }
 
 extension Exchange.Plan {
-    /// The same, with every answer changed on its way out.
+    /// Returns the plan with a transformation applied to every response.
     package func answering(_ change: @escaping @Sendable (Response) -> Response) -> Self {
         switch self {
         case .answer(let response): .answer(change(response))

@@ -1,6 +1,6 @@
 import WireBase
 
-/// The header fields of a message, in their order; names are compared without regard to case.
+/// The header fields of a message in order, with case-insensitive names.
 package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
     package private(set) var all: [(name: String, value: String)] = []
 
@@ -10,7 +10,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         all = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The first value under a name; adding keeps those before, setting replaces them all.
+    /// The first value of a field; the setter replaces all values of the field.
     package subscript(name: String) -> String? {
         get {
             for field in all where field.name.isSameField(as: name) { return field.value }
@@ -22,7 +22,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Every value under a name, in order.
+    /// All values of a field, in order.
     package func values(of name: String) -> [String] {
         var values: [String] = []
         for field in all where field.name.isSameField(as: name) { values.append(field.value) }
@@ -33,14 +33,14 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         all.append((name, value))
     }
 
-    /// Adds all of others, after those that are there.
+    /// Appends all fields of another list.
     package mutating func add(_ others: Fields) {
         all += others.all
     }
 }
 
 extension Fields: Equatable {
-    /// The same names and values, letter for letter, in the same order.
+    /// Compares names and values byte for byte, including their order.
     package static func == (left: Self, right: Self) -> Bool {
         guard left.all.count == right.all.count else { return false }
         for index in left.all.indices where left.all[index] != right.all[index] { return false }
@@ -49,14 +49,14 @@ extension Fields: Equatable {
 }
 
 extension String {
-    /// Whether two field names are the same: ASCII letters in either case (RFC 9110, section 5.1).
+    /// Whether two field names are equal, ignoring ASCII case (RFC 9110, section 5.1).
     package func isSameField(as other: String) -> Bool {
         utf8.span.isSameField(as: other.utf8.span)
     }
 }
 
 extension Span<UInt8> {
-    /// The same, of the bytes of names.
+    /// Whether two field names given as bytes are equal, ignoring ASCII case.
     package func isSameField(as other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         for index in indices where self[index].lowercased != other[index].lowercased { return false }

@@ -1,10 +1,9 @@
 extension HTTPDate {
-    /// Reads a date in any of the three forms there are (RFC 9110, section 5.6.7); nil for any other text.
+    /// Parses a date in any of the three HTTP formats (RFC 9110, section 5.6.7); nil for any other text.
     ///
-    /// Only the first is sent today; the others are `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+    /// The obsolete formats are `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
     ///
-    /// The century of a year of two digits is told by the present, `now`, in seconds since 1970; where nobody says that, the
-    /// first of 2026 is near enough.
+    /// `now`, in seconds since 1970, decides the century of a two-digit year. The default is the beginning of 2026.
     package init?(parsing text: String, now: Int64 = 1_767_225_600) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         switch words.count {
@@ -18,7 +17,7 @@ extension HTTPDate {
         case 5 where words[2].utf8.count == 2:
             self.init(year: Self.number(words[4], in: 1_970...9_999), words[1], words[2], words[3])
         case 6 where words[2].isEmpty && words[3].utf8.count == 1:
-            // A day of one digit has a space in place of the other.
+            // The asctime format pads a one-digit day with a space.
             self.init(year: Self.number(words[5], in: 1_970...9_999), words[1], words[3], words[4])
         default: return nil
         }
@@ -30,20 +29,20 @@ extension HTTPDate {
             let day = Self.number(day, in: 1...31), let hour = Self.number(time[0], in: 0...23),
             let minute = Self.number(time[1], in: 0...59), let second = Self.number(time[2], in: 0...60)
         else { return nil }
-        // Years begin in March here, so that the leap day is the last of its year.
+        // Counts years from March, so that the leap day is the last day of its year.
         let shifted = month < 2 ? year - 1 : year
         let dayOfYear = (153 * Int64((month + 10) % 12) + 2) / 5 + day - 1
         let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
         self.init(seconds: days * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
-    /// One that would be more than fifty years ahead is of the past.
+    /// Resolves a two-digit year; one more than fifty years ahead belongs to the past century.
     private static func year(ofTwoDigits text: Substring, at now: Int64) -> Int64? {
         guard text.utf8.count == 2, let digits = number(text, in: 0...99) else { return nil }
         let present = civil(divide(now, by: 86_400).quotient).year
         let year = present - present % 100 + digits
         if year > present + 50 { return year - 100 }
-        // At the end of a century, small numbers are of the next.
+        // Near the end of a century, small numbers belong to the next one.
         return year + 100 <= present + 50 ? year + 100 : year
     }
 

@@ -1,9 +1,9 @@
-/// A moment as fields of HTTP write it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
+/// A timestamp in the format of HTTP header fields: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7).
 package struct HTTPDate: Sendable, CustomStringConvertible {
     /// Seconds since 1970.
     package let seconds: Int64
 
-    /// The moment in milliseconds since 1970; what is less than a second is left out.
+    /// Makes a date from milliseconds since 1970, rounded down to seconds.
     package init(milliseconds: Int64) {
         seconds = milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds - 999) / 1_000
     }
@@ -23,7 +23,7 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
         let day = Self.divide(seconds, by: 86_400)
         let date = Self.civil(day.quotient)
         let (hour, minute, second) = (day.rest / 3_600, day.rest / 60 % 60, day.rest % 60)
-        // Put together by hand, since answers have one or two of them.
+        // Formatted by hand for speed: every response has one or two dates.
         var text: [UInt8] = []
         text.reserveCapacity(29)
         text += Self.weekdays[Int(Self.divide(day.quotient + 4, by: 7).rest)].utf8
@@ -43,7 +43,7 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A number of two digits.
+    /// Appends a number with two digits.
     private static func append(_ number: Int64, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
@@ -52,7 +52,8 @@ package struct HTTPDate: Sendable, CustomStringConvertible {
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// The date of a day counted from 1970; years begin in March here, so that the leap day is the last of its year.
+    /// The calendar date of a day counted from 1970; years begin in March, so that the leap day is the last day of its
+    /// year.
     static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = divide(days + 719_468, by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

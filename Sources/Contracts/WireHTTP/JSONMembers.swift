@@ -1,16 +1,16 @@
 import WireBase
 package import WireConfig
 
-/// The members of a JSON object in a body, asked for by name; ``JSONRecord`` is to replace it, and new code uses that.
+/// Reads members of a JSON object by name; deprecated, new code uses ``JSONRecord``.
 ///
-/// A member that is `null` is as one that is absent, but where ``value(_:)`` asks for whatever there is.
+/// A member that is `null` counts as absent, except in ``value(_:)``.
 package struct JSONMembers {
     private let text: JSONDocument
     private let node: NodeID
     /// A JSON pointer to the object (RFC 6901).
     private let pointer: String
     private var known: [String] = []
-    /// Whether any name is as good as another.
+    /// Whether members with unknown names are accepted.
     private var takesAll = false
 
     init(_ node: NodeID, at pointer: String, in text: JSONDocument) throws(Problem) {
@@ -22,7 +22,7 @@ package struct JSONMembers {
         self.pointer = pointer
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
     package mutating func text(_ name: String) throws(Problem) -> String { try required(name, textIfAny(name)) }
 
@@ -32,7 +32,7 @@ package struct JSONMembers {
         return text.document.text(node)
     }
 
-    /// One of some words.
+    /// Reads one value of an enumeration.
     package mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         as type: Word.Type = Word.self
@@ -58,7 +58,7 @@ package struct JSONMembers {
         switch CoreScalar(text.document.bytes(node)) {
         case .integer(let value): found = value
         case .hugeInteger: throw failure("the number is too large", name)
-        // To JSON, 1.0 is a whole number, and some programs write it so.
+        // In JSON, 1.0 is a whole number, and some programs write whole numbers so.
         case .number(let value):
             guard let whole = Int(exactly: value) else { throw wrong(node, name, "a whole number") }
             found = whole
@@ -96,7 +96,7 @@ package struct JSONMembers {
         return texts
     }
 
-    /// An object inside, read like the outer one.
+    /// Reads a nested object with the same rules.
     package mutating func object<Value>(
         _ name: String,
         _ read: (inout JSONMembers) throws(Problem) -> Value
@@ -105,7 +105,7 @@ package struct JSONMembers {
         return try Self.read(node, at: path(name), in: text, read)
     }
 
-    /// An array of objects, each read like the outer one.
+    /// Reads an array of objects with the same rules.
     package mutating func objects<Value>(
         _ name: String,
         _ read: (inout JSONMembers) throws(Problem) -> Value
@@ -119,14 +119,14 @@ package struct JSONMembers {
         return values
     }
 
-    /// Whatever there is, `null` included; nil where there is nothing.
+    /// Reads any value, including `null`; nil where the member is absent.
     package mutating func value(_ name: String) throws(Problem) -> JSONValue? {
         known.append(name)
         guard let node = text.document.value(name, of: node) else { return nil }
         return try text.value(node, at: path(name))
     }
 
-    /// What every member holds, by its name, in order: for objects whose names are the caller's own.
+    /// Reads all members in order, for objects whose member names the caller chooses.
     package mutating func all() throws(Problem) -> [(key: String, value: JSONValue)] {
         var members: [(key: String, value: JSONValue)] = []
         for entry in text.document.entries(node) {
@@ -137,12 +137,12 @@ package struct JSONMembers {
         return members
     }
 
-    /// A problem with a member, for rules that reach further than its type.
+    /// Makes a problem for a member, for rules beyond the type of its value.
     package func failure(_ detail: String, _ name: String) -> Problem {
         text.failure(detail, text.document.value(name, of: node) ?? node, path(name))
     }
 
-    // MARK: Answering
+    // MARK: Checking
 
     private static func read<Value>(
         _ node: NodeID,

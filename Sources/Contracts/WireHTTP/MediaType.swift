@@ -1,13 +1,13 @@
 import WireBase
 
-/// What a body is made of (RFC 9110, section 8.3.1).
+/// The media type of a body (RFC 9110, section 8.3.1).
 package struct MediaType: Sendable, Hashable {
-    /// Both in lower case.
+    /// The type and subtype, in lower case.
     package let type: String
     package let subtype: String
     package let parameters: [String: String]
 
-    /// Nil for what is no media type.
+    /// Parses a media type; nil for any other text.
     package init?(parsing text: String) {
         var parts = QuotedSplit(text, at: UInt8(ascii: ";")).makeIterator()
         guard let essence = parts.next() else { return nil }
@@ -20,7 +20,7 @@ package struct MediaType: Sendable, Hashable {
             guard pair.count == 2, !pair[0].isEmpty, pair[0].allSatisfy(\.isTokenByte),
                 let value = Self.value(Substring(pair[1]))
             else { return nil }
-            // A parameter that comes twice means two things: the first is as good as none.
+            // A parameter given twice is ambiguous, so the whole value is rejected.
             guard parameters.updateValue(value, forKey: Substring(pair[0]).lowercased()) == nil else { return nil }
         }
         type = Substring(sides[0]).lowercased()
@@ -28,7 +28,7 @@ package struct MediaType: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// A token as it is, or what quotes hold.
+    /// Reads a token or a quoted string.
     private static func value(_ text: Substring) -> String? {
         guard text.utf8.first == UInt8(ascii: "\"") else {
             return !text.isEmpty && text.utf8.allSatisfy(\.isTokenByte) ? String(text) : nil
@@ -53,7 +53,7 @@ package struct MediaType: Sendable, Hashable {
 
     package var essence: String { "\(type)/\(subtype)" }
 
-    /// Whether a pattern covers it: the same type, `text/*` or `*/*`; and `application/json` what is built on it (`+json`).
+    /// Whether a pattern matches: the same type, `text/*` or `*/*`; `application/json` also matches types with `+json`.
     package func isCovered(by pattern: String) -> Bool {
         guard let pattern = MediaType(parsing: pattern) else { return false }
         return isCovered(by: pattern)
@@ -67,9 +67,10 @@ package struct MediaType: Sendable, Hashable {
 }
 
 extension Request {
-    /// Whether the caller takes an answer of a type: its `Accept` names it with more than no weight, or there is none.
+    /// Whether the caller accepts a media type: its `Accept` field allows the type with a weight above zero, or is
+    /// absent.
     ///
-    /// The most particular range decides (RFC 9110, section 12.5.1).
+    /// The most specific range decides (RFC 9110, section 12.5.1).
     package func accepts(_ name: String) -> Bool {
         let ranges = fields.values(of: "Accept").flatMap { QuotedSplit($0, at: UInt8(ascii: ",")) }
             .compactMap { MediaType(parsing: String($0)) }
@@ -80,11 +81,11 @@ extension Request {
     }
 }
 
-/// The parts of a field's value, without the white space around them; separators within quotes do not count.
+/// The parts of a field value, trimmed; separators within quotes do not count.
 struct QuotedSplit: Sequence, IteratorProtocol {
     private var rest: Substring?
     private let separator: UInt8
-    /// Whether a backslash takes the meaning from what follows it.
+    /// Whether a backslash escapes the next character.
     private let hasEscapes: Bool
 
     init(_ text: String, at separator: UInt8, hasEscapes: Bool = true) {
@@ -127,7 +128,7 @@ extension Substring {
 }
 
 extension UInt8 {
-    /// Whether a token may hold the byte: names of methods, fields and types (RFC 9110, section 5.6.2).
+    /// Whether the byte is a token character, as in methods, field names and types (RFC 9110, section 5.6.2).
     package var isTokenByte: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true

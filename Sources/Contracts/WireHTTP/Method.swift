@@ -1,4 +1,4 @@
-/// What a request wants done (RFC 9110, section 9).
+/// The method of a request (RFC 9110, section 9).
 package struct Method: Sendable, Hashable {
     package let name: String
 
@@ -15,9 +15,9 @@ package struct Method: Sendable, Hashable {
     package static let options = Method("OPTIONS")
     package static let trace = Method("TRACE")
 
-    /// Whether it only looks (RFC 9110, section 9.2.1).
+    /// Whether the method is safe (RFC 9110, section 9.2.1).
     package var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
 
-    /// Whether doing it twice is doing it once (RFC 9110, section 9.2.2).
+    /// Whether the method is idempotent (RFC 9110, section 9.2.2).
     package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }

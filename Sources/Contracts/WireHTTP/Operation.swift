@@ -1,21 +1,22 @@
-/// What the local API can be asked for: where, how, by whom, and what is answered; all but the code that answers.
+/// The declaration of a local API operation: path, method, access, inputs and responses, without the handler.
 ///
-/// One declaration decides what is let through to the handler and what the API's description says.
+/// The router validates requests by this declaration, and the API description is generated from it.
 package struct Operation: Sendable {
     package let method: Method
-    /// Segments between slashes; `{name}` stands for one, `{name…}` at the end for one or more.
+    /// The path pattern; `{name}` matches one segment, `{name…}` at the end one or more.
     package let pattern: String
-    /// One line for the API's description.
+    /// A one-line summary for the API description.
     package let summary: String
     package let access: Route.Access
     package let body: Route.BodyRule
-    /// Query items and fields it reads, and what its placeholders stand for; a query item that is none of them is refused.
+    /// The path parameters, query items and header fields; any other query item is rejected.
     package let inputs: [Route.Input]
-    /// What is answered, besides what any operation can be answered with.
+    /// The declared responses, besides those that any operation can return.
     package let answers: [Answer]
-    /// Whether clients call it that know nothing of this API: a token in `Authorization` takes the place of `X-Corewire`.
+    /// Whether third-party clients call the operation: a token in `Authorization` replaces the `X-Corewire` field.
     ///
-    /// A page of another origin can set neither without asking first. The body must be JSON, which no form can send.
+    /// A web page of another origin can send neither without a CORS preflight. The body must be JSON, which no form
+    /// sends.
     package let isForForeignClients: Bool
 
     package init(
@@ -38,19 +39,19 @@ package struct Operation: Sendable {
         self.isForForeignClients = isForForeignClients
     }
 
-    /// One way it is answered.
+    /// One declared response.
     package struct Answer: Sendable {
         let status: Status
         let help: String
         let content: Content
-        /// Fields that tell something of their own.
+        /// Response fields specific to this operation.
         var fields: [(name: String, help: String)] = []
 
         enum Content: Sendable {
             case nothing
             case json(JSONSchema)
             case other(type: String)
-            /// A problem of a kind; `carrying` is what it holds besides.
+            /// A problem of a kind; `carrying` describes its extension members.
             case problem(kind: String, carrying: JSONSchema?)
         }
 
@@ -62,7 +63,7 @@ package struct Operation: Sendable {
             Answer(status: status, help: help, content: .json(schema))
         }
 
-        /// A body that is no JSON: its media type is all that is said.
+        /// A body that is not JSON; only its media type is described.
         package static func body(_ type: String, _ help: String, status: Status = .ok) -> Answer {
             Answer(status: status, help: help, content: .other(type: type))
         }
@@ -84,7 +85,7 @@ package struct Operation: Sendable {
     }
 }
 
-/// Routes that are declared once, operation and handler together, known before there is anybody to answer them.
+/// Routes declared in one table, each an operation with its handler, before the group itself exists.
 ///
 /// ```swift
 /// struct PingRoutes: RouteGroup {
@@ -99,7 +100,7 @@ package protocol RouteGroup: Sendable {
     static var table: [RouteEntry<Self>] { get }
 }
 
-/// An operation, and who of a group answers it.
+/// An operation and its handler in a route group.
 package struct RouteEntry<Group: Sendable>: Sendable {
     package let operation: Operation
     fileprivate let handler: @Sendable (Group) -> Route.Handler
@@ -109,7 +110,7 @@ package struct RouteEntry<Group: Sendable>: Sendable {
         (self.operation, self.handler) = (operation, handler)
     }
 
-    /// One that has an ``APIHandler`` too, for callers in the same process.
+    /// An entry that also has an ``APIHandler``, for callers in the same process.
     static func make(
         _ operation: Operation,
         _ handler: @escaping @Sendable (Group) -> Route.Handler,

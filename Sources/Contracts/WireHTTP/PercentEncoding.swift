@@ -1,7 +1,8 @@
 import WireBase
 
 extension String {
-    /// As a segment of a path or a value of a query: all but the unreserved characters encoded (RFC 3986, section 2.3).
+    /// The text as a path segment or query value: all but the unreserved characters are encoded (RFC 3986, section
+    /// 2.3).
     package var percentEncoded: String {
         func isUnreserved(_ byte: UInt8) -> Bool {
             byte.isLetter || byte.isDigit || "-._~".utf8.contains(byte)

@@ -1,6 +1,6 @@
 package import WireBase
 
-/// The problems that any route can have.
+/// The problems that any route can return.
 extension Problem {
     static func noSuchPath(_ target: Target, nearest: String?) -> Problem {
         let path = target.path
@@ -8,7 +8,7 @@ extension Problem {
         return Problem(
             .notFound,
             "no-such-path",
-            "there is nothing at this path",
+            "no such path",
             detail: "found \(path.quoted)\(hint)"
         )
     }
@@ -20,7 +20,7 @@ extension Problem {
         return Problem(
             .methodNotAllowed,
             "method-not-allowed",
-            "the path has no such method",
+            "method not allowed at this path",
             detail: "found \(method.name.quoted), expected \(names.listed())",
             fields: ["Allow": names.joined(separator: ", ")]
         )
@@ -30,7 +30,7 @@ extension Problem {
         Problem(
             .unsupportedMediaType,
             "unsupported-media-type",
-            "the body is of a type that is not read here",
+            "unsupported media type of the body",
             detail: "found \(given.map(\.quoted) ?? "no 'Content-Type'"), expected \(expected.listed())",
             fields: ["Accept": expected.joined(separator: ", ")]
         )
@@ -39,7 +39,7 @@ extension Problem {
     static let bodyNotExpected = Problem(
         .badRequest,
         "body-not-expected",
-        "a body is not expected here",
+        "unexpected body",
         detail: "found a body, expected none"
     )
 
@@ -48,7 +48,7 @@ extension Problem {
         return Problem(
             .badRequest,
             "invalid-query",
-            "the query is not as expected",
+            "invalid query",
             detail: "found \(name.quoted), expected \(expected.isEmpty ? "none" : expected.listed())\(nearest)"
         )
     }
@@ -65,16 +65,16 @@ extension Problem {
     static let cancelled = Problem(
         .unavailable,
         "cancelled",
-        "the work was ended before it was done",
-        detail: "it may be asked for again",
+        "the request was cancelled",
+        detail: "send the request again",
         fields: ["Retry-After": "1"]
     )
 
-    /// What is unexpected is told to the log, not to the caller.
+    /// An unexpected error: details go to the log, not to the caller.
     static let unexpected = Problem(
         .internalError,
         "unexpected",
-        "something went wrong",
-        detail: "the log of the runner tells more"
+        "internal error",
+        detail: "see the log of the runner"
     )
 }

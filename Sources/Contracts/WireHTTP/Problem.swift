@@ -1,23 +1,23 @@
 package import WireBase
 package import WireConfig
 
-/// Why a request was not done, for programs and people (RFC 9457).
+/// Why a request failed, for programs and people (RFC 9457).
 package struct Problem: Error, Sendable {
     package let status: Status
-    /// A stable name of the kind of problem, the last part of its `type`.
+    /// The stable name of the problem kind, the last part of its `type`.
     package let kind: String
     package let title: String
-    /// What was found and what was expected, of this very request; never a secret or a whole input.
+    /// What was found and what was expected in this request; never a secret or a whole input.
     package let detail: String
-    /// The value of the services file it comes from, with its place.
+    /// The services file value that causes the problem, with its location.
     package var origin: ValueOrigin?
-    /// The place in the request's body, where it is about one.
+    /// The location in the request body, where the problem is about one.
     package var spot: Spot?
     package var fields: Fields = [:]
-    /// The members of an object that it holds besides its own.
+    /// An object whose members extend the problem.
     package var carried: JSONValue?
 
-    /// A place in a body.
+    /// A location in a body.
     package struct Spot: Sendable, Hashable {
         /// A JSON pointer (RFC 6901); empty for the body itself.
         package let pointer: String

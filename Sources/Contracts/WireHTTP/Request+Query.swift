@@ -1,11 +1,11 @@
 import WireBase
 
-/// The items of a query, read strictly: one that is there twice or cannot be understood is a problem.
+/// Strict accessors for query items: a repeated or invalid item is a problem.
 extension Request {
     package func queryText(_ name: String) throws(Problem) -> String? {
         var found: String?
         for item in target.query where item.name == name {
-            if found != nil { throw .query(name, "it is there more than once") }
+            if found != nil { throw .query(name, "given more than once") }
             found = item.value
         }
         return found
@@ -22,7 +22,7 @@ extension Request {
         return value
     }
 
-    /// `true` and `false`; an item without a value is true.
+    /// Reads `true` or `false`; an item without a value is true.
     package func queryFlag(_ name: String) throws(Problem) -> Bool {
         switch try queryText(name) {
         case nil, "false": return false
@@ -47,6 +47,6 @@ extension Problem {
     }
 
     static func invalidQuery(_ detail: String) -> Problem {
-        Problem(.badRequest, "invalid-query", "the query is not as expected", detail: detail)
+        Problem(.badRequest, "invalid-query", "invalid query", detail: detail)
     }
 }

@@ -1,13 +1,13 @@
-/// A request, as its handler sees it.
+/// An incoming request as passed to its handler.
 package struct Request: Sendable {
-    /// What came; shared, since a request is handed from one to the next many times.
+    /// The request line and header fields; shared, so that copies of a request are cheap.
     private let head: Head
-    /// The whole body, where the route asked for it to be collected.
+    /// The whole body, where the route collects it.
     package var body: [UInt8] = []
-    /// The values of the route's placeholders, by name.
+    /// The values of the path parameters, by name.
     package var parameters: [(name: String, value: String)] = []
 
-    /// What the caller may do, once somebody has looked.
+    /// The rights of the caller, set by the access control.
     package var rights = Rights.none
 
     package init(method: Method, target: Target, fields: Fields, caller: Caller) {
@@ -33,7 +33,7 @@ package struct Request: Sendable {
         }
     }
 
-    /// The value a placeholder of the route stands for; empty for a name the route does not have.
+    /// The value of a path parameter; empty for an unknown name.
     package subscript(parameter name: String) -> String {
         parameters.first { $0.name == name }?.value ?? ""
     }
@@ -44,10 +44,10 @@ package struct Request: Sendable {
     }
 }
 
-/// Who is at the other end of a connection, as far as the system knows.
+/// The peer of a connection, as far as the system knows it.
 package enum Caller: Sendable, Hashable {
-    /// The other end of a Unix socket, as the kernel tells it.
+    /// The peer of a Unix socket, by its kernel credentials.
     case process(user: UInt32, group: UInt32, id: Int32)
-    /// An address, for what comes over TCP.
+    /// The address of a TCP peer.
     case address(String)
 }

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// The answer to a request.
+/// The response to a request.
 package struct Response: Sendable {
     package var status: Status
     package var fields: Fields
     package var body: Body
 
-    /// What follows the header.
+    /// The body of a response.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Bytes that many answers share; nothing is copied for each of them.
+        /// Bytes shared by many responses without copying.
         case shared(SharedBytes)
-        /// Written as it comes into being, until the closure returns; cancelled when nobody reads any more.
+        /// A streamed body, written until the closure returns; cancelled when the connection is lost.
         ///
-        /// Where a `Content-Length` field says how much it will be, that much is sent; less, or an error, cuts the connection.
+        /// With a `Content-Length` field, exactly that many bytes are sent; fewer, or an error, cut the connection.
         case stream(@Sendable (any BodyWriter) async throws -> Void)
-        /// No body: the connection leaves HTTP, and is closed when the closure returns. Of an answer with 101 alone.
+        /// No body: the connection is upgraded, and closed when the closure returns. Only for a response with status
+        /// 101.
         case upgrade(@Sendable (any ByteStream) async throws -> Void)
     }
 
@@ -26,18 +27,18 @@ package struct Response: Sendable {
     }
 }
 
-/// Where a streamed body is written to.
+/// Writes a streamed body.
 package protocol BodyWriter: Sendable {
-    /// Returns when there is room for more; throws when the connection is gone.
+    /// Returns when there is room for more bytes; throws when the connection is lost.
     func write(_ bytes: [UInt8]) async throws
 }
 
-/// Bytes with an identity, so that a listener can keep what it made of them for the next answer.
+/// Bytes with an identity, so that a listener can reuse the native response it has built from them.
 package final class SharedBytes: Sendable {
     package let bytes: [UInt8]
     private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
 
-    /// What a listener made of the bytes; for listeners alone.
+    /// The native response that a listener has built; only for listeners.
     package var keepsake: (any AnyObject & Sendable)? {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
@@ -48,13 +49,13 @@ package final class SharedBytes: Sendable {
     }
 }
 
-/// The other end of a connection is gone: nobody is there to be answered.
+/// The connection to the peer is lost.
 package struct ConnectionGone: Error {
     package init() {}
 }
 
-/// A body as it arrives, for routes that do not wait for all of it.
+/// Reads a body while it arrives.
 package protocol BodyReader: Sendable {
-    /// The next bytes; nil at the end. Throws when the connection is gone or the limit is passed.
+    /// Returns the next bytes; nil at the end. Throws when the connection is lost or the limit is exceeded.
     func read() async throws -> [UInt8]?
 }

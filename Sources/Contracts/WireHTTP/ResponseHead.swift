@@ -1,12 +1,12 @@
 package import WireBase
 
-/// The head of an answer.
+/// The head of a response.
 package struct ResponseHead: Sendable {
     package let status: Status
     package let fields: Fields
-    /// How often the request was sent once more before it.
+    /// How many times the request was repeated before this response.
     package let repeats: Int
-    /// Whether the body comes in chunks, which no field tells any more.
+    /// Whether the body is chunked; the framing fields have been removed.
     package let isChunked: Bool
 
     package init(status: Status, fields: Fields, repeats: Int = 0, isChunked: Bool = false) {
@@ -14,23 +14,23 @@ package struct ResponseHead: Sendable {
     }
 }
 
-/// Reads the head of an answer line by line, as strictly as RFC 9112 allows.
+/// Parses the head of a response line by line, as strictly as RFC 9112 allows.
 package struct HeadReader {
-    /// What a line brought.
+    /// The result of reading one line.
     package enum Event {
         case more
-        /// An interim answer has ended (RFC 9110, section 15.2).
+        /// An interim response has ended (RFC 9110, section 15.2).
         case interim
         case head(ResponseHead)
-        /// A line after the head: a trailer, which nobody has asked for.
+        /// A line after the head: a trailer field, which is ignored.
         case trailer
     }
 
     private let limit: ByteCount
     private let fieldLimit: Int
-    /// The protocol that was asked for in place of HTTP.
+    /// The protocol requested in an upgrade.
     private let upgrade: String?
-    /// Interim answers and trailers count with the head, so that neither can go on for ever.
+    /// The bytes read so far; interim responses and trailers count, so that their number is bounded.
     private var size = 0
     private var fieldCount = 0
     private var status: Int?
@@ -43,10 +43,10 @@ package struct HeadReader {
         self.upgrade = upgrade
     }
 
-    /// Takes a line with its end.
+    /// Reads one line including its line end.
     package mutating func take(_ raw: UnsafeRawBufferPointer) throws(Fault) -> Event {
         size += raw.count
-        guard size <= limit.bytes else { throw Fault("the head is larger than \(limit)") }
+        guard size <= limit.bytes else { throw Fault("the response head is larger than \(limit)") }
         let line = unsafe Self.withoutEnd(raw)
         if isComplete {
             try count()
@@ -63,14 +63,14 @@ package struct HeadReader {
         return .more
     }
 
-    /// Begins anew: the same request is answered once more, since the first answer was not for its sender.
+    /// Resets the reader when the same request is sent again, for example with credentials for a proxy.
     package mutating func startOver() {
         (status, fields, isComplete) = (nil, Fields(), false)
     }
 
     private mutating func count() throws(Fault) {
         fieldCount += 1
-        guard fieldCount <= fieldLimit else { throw Fault("the head has more than \(fieldLimit) fields") }
+        guard fieldCount <= fieldLimit else { throw Fault("the response head has more than \(fieldLimit) fields") }
     }
 
     private mutating func end(_ status: Int) throws(Fault) -> Event {
@@ -86,28 +86,28 @@ package struct HeadReader {
         return .head(ResponseHead(status: Status(status), fields: fields, isChunked: isChunked))
     }
 
-    /// The protocol is another from here on: the one that was asked for, or it is a mistake (RFC 9110, section 15.2.2).
+    /// Checks a 101 response: it must switch to the requested protocol (RFC 9110, section 15.2.2).
     private mutating func endUpgrade() throws(Fault) -> Event {
-        guard let upgrade else { throw Fault("the protocol was switched, which nobody asked for") }
+        guard let upgrade else { throw Fault("the server switched the protocol without a request to do so") }
         let names = fields.values(of: "Upgrade")
         guard names.count == 1, names[0].isSameField(as: upgrade) else {
             let found = names.joined(separator: ", ").shown(upTo: 40).quoted
-            throw Fault("the protocol was switched to \(found), expected '\(upgrade)'")
+            throw Fault("the server switched to the protocol \(found), expected '\(upgrade)'")
         }
         let options = fields.values(of: "Connection").flatMap { $0.split(separator: ",") }
         guard options.contains(where: { String($0.filter { $0 != " " && $0 != "\t" }).isSameField(as: "upgrade") })
         else {
-            throw Fault("the protocol was switched without 'Connection: Upgrade'")
+            throw Fault("the server switched the protocol without 'Connection: Upgrade'")
         }
-        // There is no body whose length there would be to tell.
+        // A 101 response has no body, so it must not declare a length.
         guard fields["Content-Length"] == nil, fields["Transfer-Encoding"] == nil else {
-            throw Fault("the protocol was switched, with the length of a body")
+            throw Fault("the server switched the protocol and declared the length of a body")
         }
         isComplete = true
         return .head(ResponseHead(status: .switchingProtocols, fields: fields))
     }
 
-    /// Two lengths are one too many: what follows could be read as another answer (RFC 9112, section 6.3).
+    /// Rejects ambiguous lengths, which allow response smuggling (RFC 9112, section 6.3).
     private func checkFraming() throws(Fault) {
         let lengths = fields.values(of: "Content-Length")
         for length in lengths {
@@ -124,7 +124,7 @@ package struct HeadReader {
         }
     }
 
-    // MARK: Lines
+    // MARK: Parsing lines
 
     private static func withoutEnd(_ raw: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = raw.count
@@ -133,7 +133,7 @@ package struct HeadReader {
         return unsafe UnsafeRawBufferPointer(rebasing: raw[..<count])
     }
 
-    /// `HTTP/1.1 200 OK`.
+    /// Parses a status line such as `HTTP/1.1 200 OK`.
     private static func status(_ line: UnsafeRawBufferPointer) throws(Fault) -> Int {
         let parts = unsafe line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
         guard unsafe parts.count >= 2, unsafe parts[0].starts(with: "HTTP/".utf8), unsafe parts[1].count == 3,
@@ -147,18 +147,18 @@ package struct HeadReader {
     private static func field(_ line: UnsafeRawBufferPointer) throws(Fault) -> (String, String) {
         guard let colon = unsafe line.firstIndex(of: 0x3a), colon > 0,
             unsafe line[..<colon].allSatisfy(\.isTokenCharacter)
-        else { throw Fault("a field has no valid name") }
+        else { throw Fault("a field name is invalid") }
         var value = unsafe line[(colon + 1)...]
         while let first = unsafe value.first, first == 0x20 || first == 0x09 { unsafe value = value.dropFirst() }
         while let last = unsafe value.last, last == 0x20 || last == 0x09 { unsafe value = value.dropLast() }
         let name = unsafe text(UnsafeRawBufferPointer(rebasing: line[..<colon]))
         guard unsafe value.allSatisfy(\.isFieldCharacter) else {
-            throw Fault("the field \(name.quoted) holds a control character")
+            throw Fault("the field \(name.quoted) contains a control character")
         }
         return (name, unsafe text(UnsafeRawBufferPointer(rebasing: value)))
     }
 
-    /// UTF-8 where it is, else every byte the character of that number, so that nothing is lost.
+    /// Decodes UTF-8, or Latin-1 where the bytes are not UTF-8, so that nothing is lost.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         if let text = unsafe String(validating: bytes, as: UTF8.self) { return text }
         return unsafe String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -1,19 +1,19 @@
 package import WireBase
 import WireConfig
 
-/// What a caller may do.
+/// The rights of a caller.
 package struct Rights: Sendable, Hashable {
-    /// The most a route may ask for; nil for nothing but what is anybody's.
+    /// The highest access level the caller has; nil allows public routes only.
     package let access: Route.Access?
-    /// The namespaces it may use; all where nil.
+    /// The namespaces the caller may use; nil allows all.
     package let namespaces: [String]?
-    /// The tokens it may be given.
+    /// The tokens the caller may receive.
     package let tokens: TokenRights
-    /// Under which name its requests are counted, and it is told what it may not do.
+    /// The account name for metrics and for error messages.
     package let account: String
-    /// Whether it is known who it is.
+    /// Whether the caller is identified.
     package let isKnown: Bool
-    /// Whether a page of somebody else's may have sent the request: nothing is changed by it.
+    /// Whether a web page of another origin may have sent the request; such a request must not change anything.
     package var isForgeable = false
 
     package init(
@@ -30,22 +30,22 @@ package struct Rights: Sendable, Hashable {
         self.isKnown = isKnown
     }
 
-    /// Nobody has looked yet.
+    /// The rights before access control has run.
     package static let none = Rights(access: nil, account: "nobody", isKnown: false)
 
     package static func everything(_ account: String) -> Rights {
         Rights(access: .admin, tokens: .all, account: account)
     }
 
-    /// Why they do not suffice for a route; nil where they do.
+    /// The problem when the rights do not suffice for a route; otherwise nil.
     package func problem(with route: Route, _ request: Request) -> Problem? {
         let isTokenEnough = route.operation.isForForeignClients && request.fields["Authorization"] != nil
         guard route.method.isSafe || !isForgeable || isTokenEnough else {
-            return .forbidden("a call that changes something carries 'X-Corewire: 1'")
+            return .forbidden("a request that changes something must have the field 'X-Corewire: 1'")
         }
         guard route.access == .anyone || access.map({ $0 >= route.access }) ?? false else {
             return isKnown
-                ? .forbidden("\(account) may not ask for this")
+                ? .forbidden("\(account) may not use this operation")
                 : .unauthorized("send 'Authorization: Bearer' and a token, or sign in to the console")
         }
         guard let namespaces else { return nil }
@@ -57,13 +57,13 @@ package struct Rights: Sendable, Hashable {
     }
 }
 
-/// Which access tokens a caller may be given; whoever may have none has nothing to do with who is signed in.
+/// The access tokens a caller may receive; a caller without any may not use sessions either.
 package struct TokenRights: Sendable, Hashable {
-    /// Whose tokens, by the names of the modes; those of all where nil.
+    /// The allowed modes; nil allows the tokens of all modes.
     package let modes: [String]?
-    /// What the tokens may be good for at the most; anything where nil.
+    /// The allowed scopes; nil allows any scope.
     package let scopes: [String]?
-    /// Where the file says so.
+    /// Where the services file sets these rights.
     package var origin: ValueOrigin?
 
     package init(modes: [String]?, scopes: [String]? = nil) {
@@ -74,13 +74,13 @@ package struct TokenRights: Sendable, Hashable {
     package static let none = TokenRights(modes: [])
     package static let all = TokenRights(modes: nil)
 
-    /// Whether tokens of a mode may be given.
+    /// Whether the caller may receive tokens of a mode.
     package func allow(mode: String) -> Bool { modes?.contains(mode) ?? true }
 
-    /// Whether the caller may have to do with the session of a mode: a caller that may be given its tokens, or the user's.
+    /// Whether the caller may use the session of a mode: it may receive the tokens of that mode, or the user's.
     package func allowSession(of mode: String) -> Bool { allow(mode: "user") || allow(mode: mode) }
 
-    /// The first scope of a token that it must not have; nil where it may be given.
+    /// The first scope of a token that the caller may not have; nil where the token may be given.
     package func scopeTooMany(among granted: [String]) -> String? {
         scopes.flatMap { allowed in granted.first { !allowed.contains($0) } }
     }
@@ -108,7 +108,7 @@ extension Problem {
         Problem(
             .unauthorized,
             "unauthorized",
-            "who asks is not known",
+            "the caller is not identified",
             detail: detail,
             fields: ["WWW-Authenticate": "Bearer realm=\"corewire\""]
         )

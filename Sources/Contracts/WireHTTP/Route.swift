@@ -1,13 +1,13 @@
 package import WireBase
 
-/// One thing the local API can be asked for, and what answers.
+/// An operation of the local API with its handler.
 package struct Route: Sendable {
     package let operation: Operation
     package let handler: Handler
-    /// Called when a request has been led here, before anything of it is done; what it gives is called when the answer has
-    /// left, or the connection is gone.
+    /// Called when a request is routed here, before any handling; the returned closure is called when the response is
+    /// sent or the connection is lost.
     package var hold: (@Sendable () -> @Sendable () -> Void)?
-    /// The ``APIHandler`` of an operation that is declared as a ``APICall``.
+    /// The ``APIHandler`` of an operation declared as an ``APICall``.
     package var callHandler: (any Sendable)?
 
     package init(_ operation: Operation, _ handler: Handler) {
@@ -21,44 +21,44 @@ package struct Route: Sendable {
     package var access: Access { operation.access }
     package var body: BodyRule { operation.body }
 
-    /// Who may ask.
+    /// The access level a route needs.
     package enum Access: String, Sendable {
-        /// Anybody who reaches it: health only.
+        /// Any caller; for health checks only.
         case anyone
         case read
         case write
-        /// What concerns the runner itself: reload, environments, generations.
+        /// Callers that may control the runner: reload, environments, generations.
         case admin
     }
 
     package enum BodyRule: Sendable {
-        /// None is expected, and one that comes is refused.
+        /// No body; a request with one is rejected.
         case none
-        /// Collected up to a limit; nil is the API's own. The schema describes what comes as JSON.
+        /// A body collected up to a limit; nil is the default of the API. The schema describes a JSON body.
         case collected(types: [String], upTo: ByteCount? = nil, json: JSONSchema? = nil)
-        /// JSON, collected likewise; where it may be empty, that is the same as an object without members.
+        /// A JSON body collected up to a limit; an empty body counts as an empty object where it is allowed.
         case json(JSONSchema, upTo: ByteCount? = nil, mayBeEmpty: Bool = false)
-        /// Read as it comes.
+        /// A body streamed while it arrives.
         case streamed(types: [String], upTo: ByteCount?)
     }
 
     package enum Handler: Sendable {
-        /// Answers from a snapshot, on the listener's own thread: must not wait.
+        /// Responds from a snapshot, on the listener's own thread; must not block.
         case snapshot(@Sendable (Request) throws -> Response)
-        /// Answers from a snapshot where it is good enough, on the listener's own thread, and otherwise says what work to wait
-        /// for; a body is collected before.
+        /// Responds from a snapshot on the listener's own thread where possible, and otherwise returns asynchronous
+        /// work; a body is collected first.
         case snapshotOrWork(@Sendable (Request) throws -> Quick)
         case work(@Sendable (Request) async throws -> Response)
         case stream(@Sendable (Request, any BodyReader) async throws -> Response)
-        /// Reads bodies of a media type as they come, without a limit; another handler, which streams nothing, answers all
-        /// others.
+        /// Streams bodies of one media type without a limit; another handler, which does not stream, serves all other
+        /// requests.
         indirect case streamOf(
             String,
             @Sendable (Request, any BodyReader) async throws -> Response,
             orElse: Handler
         )
 
-        /// An answer that is there, or the work that comes by it.
+        /// A finished response, or the work that produces one.
         package enum Quick: Sendable {
             case now(Response)
             case later(@Sendable () async throws -> Response)
@@ -79,13 +79,13 @@ package struct Route: Sendable {
             self.schema = schema
         }
 
-        /// Whatever query there is, for what is passed on.
+        /// Accepts any query, for requests that are forwarded.
         package static func anyQuery(_ help: String) -> Input { Input(.query, anyName, help, .anything) }
 
         static let anyName = "*"
     }
 
-    /// A route that is made where it is used, and stands in no table.
+    /// Makes a route outside of a route table.
     package init(
         _ method: Method,
         _ pattern: String,

@@ -1,6 +1,6 @@
 import WireBase
 
-/// A pattern taken apart: its segments, and which of them are placeholders.
+/// A parsed path pattern: its segments and placeholders.
 struct RoutePattern {
     enum Segment {
         case literal(String)
@@ -17,11 +17,11 @@ struct RoutePattern {
     private(set) var segments: [Segment] = []
     private(set) var placeholders: [Placeholder] = []
 
-    /// A pattern that is none is a mistake of the program, and ends it.
+    /// Parses a pattern; an invalid one is a programming error and stops the process.
     init(_ text: String) {
-        precondition(text.hasPrefix("/"), "the pattern '\(text)' does not begin with '/'")
+        precondition(text.hasPrefix("/"), "the pattern '\(text)' must begin with '/'")
         for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            if case .rest = segments.last { preconditionFailure("'\(text)' goes on after what takes the rest") }
+            if case .rest = segments.last { preconditionFailure("'\(text)' has segments after '{name…}'") }
             guard part.hasPrefix("{"), part.hasSuffix("}") else {
                 precondition(!part.contains { "{}".contains($0) }, "'\(text)' has a placeholder within a segment")
                 segments.append(.literal(String(part)))
@@ -38,19 +38,19 @@ struct RoutePattern {
     }
 }
 
-/// The patterns of all routes by their segments; a path visits each node once at most.
+/// The patterns of all routes as a prefix tree; a lookup visits each node once at most.
 struct RouteTrie: Sendable {
     private var nodes = [Node()]
 
     private struct Node: Sendable {
         var literals: [String: Int] = [:]
         var one: Int?
-        /// What ends here, and what takes the rest from here.
+        /// The routes that end at this node, and those whose last placeholder matches the rest of the path.
         var ends: [(method: Method, route: Int)] = []
         var rests: [(method: Method, route: Int)] = []
     }
 
-    /// Takes in a route; the one that fits the same already, where there is one.
+    /// Inserts a route; returns an existing route that matches the same paths, if any.
     mutating func insert(_ pattern: RoutePattern, _ method: Method, _ route: Int) -> Int? {
         var node = 0
         for segment in pattern.segments {
@@ -75,7 +75,7 @@ struct RouteTrie: Sendable {
         return new
     }
 
-    /// The route for a path and method; the methods that the path has otherwise are left in `allowed`.
+    /// Finds the route for a path and method; collects the methods that the path supports in `allowed`.
     func find(_ segments: [String], _ method: Method, _ allowed: inout [Method]) -> Int? {
         find(segments, from: 0, method, at: 0, &allowed)
     }
@@ -94,7 +94,7 @@ struct RouteTrie: Sendable {
         {
             return found
         }
-        // A path that is written so in a pattern is that path, whatever a placeholder could stand for, as in OpenAPI.
+        // A literal path wins over a placeholder, as in OpenAPI.
         guard allowed.isEmpty else { return nil }
         if !segment.isEmpty, let next = nodes[index].one,
             let found = find(segments, from: depth + 1, method, at: next, &allowed)
@@ -111,13 +111,13 @@ struct RouteTrie: Sendable {
         _ allowed: inout [Method]
     ) -> Int? {
         if let exact = ends.first(where: { $0.method == method }) { return exact.route }
-        // What can be got can be looked at.
+        // A HEAD request is served by the GET route.
         if method == .head, let get = ends.first(where: { $0.method == .get }) { return get.route }
         for end in ends where !allowed.contains(end.method) { allowed.append(end.method) }
         return nil
     }
 
-    /// A path with one segment written differently that would be known: for "did you mean".
+    /// A known path that differs in the spelling of one segment, for "did you mean".
     func nearestPath(to segments: [String], _ method: Method) -> String? {
         var node = 0
         for (index, segment) in segments.enumerated() {

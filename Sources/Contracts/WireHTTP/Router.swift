@@ -1,8 +1,8 @@
 package import WireBase
 
-/// Finds the route a request is for, and holds the request against what the route declares.
+/// Routes a request to its handler and validates the request by the declaration of the route.
 ///
-/// Compiled once. Where several patterns fit, a literal segment is preferred to `{name}`, and that to `{name…}`.
+/// The table is compiled once. A literal segment takes precedence over `{name}`, and `{name}` over `{name…}`.
 package struct Router: Responder {
     private let routes: [CompiledRoute]
     private let trie: RouteTrie
@@ -10,18 +10,18 @@ package struct Router: Responder {
     private let gate: Gate
     private let mishap: Mishap
 
-    /// Says why a caller may not use a route; nil where it may.
+    /// Decides whether a caller may use a route; returns the problem, or nil where it may.
     package typealias Gate = @Sendable (Route, Request) -> Problem?
-    /// Hears of errors that are no ``Problem``; the caller learns nothing of them.
+    /// Receives errors that are not a ``Problem``; the caller gets no details.
     package typealias Mishap = @Sendable (Route, any Error) -> Void
 
-    /// Two routes with the same method whose patterns fit the same paths are a mistake of the program, and end it.
+    /// Compiles the routes; two routes with the same method that match the same paths are a programming error.
     ///
     /// - Parameters:
-    ///   - routes: what can be asked for.
-    ///   - bodyLimit: the limit of collected bodies whose route has none of its own.
-    ///   - gate: asked before anything else is done for a route.
-    ///   - mishap: hears of errors that handlers did not expect.
+    ///   - routes: the routes to serve.
+    ///   - bodyLimit: the size limit of collected bodies where the route has none of its own.
+    ///   - gate: the access control, called before any other handling.
+    ///   - mishap: called with unexpected errors of handlers.
     package init(
         _ routes: [Route],
         bodyLimit: ByteCount = .mebibytes(1),
@@ -34,7 +34,7 @@ package struct Router: Responder {
             let earlier = trie.insert(pattern, route.method, index)
             precondition(
                 earlier == nil,
-                "'\(route.method.name) \(route.pattern)' fits the same paths as '\(routes[earlier ?? 0].pattern)'"
+                "'\(route.method.name) \(route.pattern)' matches the same paths as '\(routes[earlier ?? 0].pattern)'"
             )
             return CompiledRoute(route: route, placeholders: pattern.placeholders)
         }
@@ -82,7 +82,7 @@ package struct Router: Responder {
         throw .noSuchPath(head.target, nearest: trie.nearestPath(to: segments, head.method))
     }
 
-    // MARK: How it is answered
+    // MARK: Planning
 
     private func plan(_ route: Route, _ request: Request) -> Exchange.Plan {
         let limit: ByteCount? =
@@ -119,7 +119,7 @@ package struct Router: Responder {
         }
     }
 
-    /// Many clients send `{}` with each request that changes something: where no body is expected, that one says nothing.
+    /// Accepts `{}` where no body is expected, because many clients send it with each request that changes something.
     private func planAfterEmptyObject(_ route: Route, _ request: Request) -> Exchange.Plan {
         .collect(upTo: .bytes(Self.longestEmptyObject)) { collected in
             let text = String(decoding: collected.body, as: UTF8.self).filter { !$0.isWhitespace }
@@ -142,7 +142,7 @@ package struct Router: Responder {
         }
     }
 
-    /// The answer that is there, or the work that comes by it with its errors as answers.
+    /// Runs a handler and turns its errors into responses.
     private static func answer(
         _ route: Route,
         _ mishap: @escaping Mishap,
@@ -182,7 +182,7 @@ package struct Router: Responder {
         }
     }
 
-    // MARK: What it brings
+    // MARK: Validating
 
     private static func check(_ request: Request, against route: Route) throws(Problem) {
         let (hasBody, rule) = (request.bringsBody, route.body)
@@ -200,7 +200,7 @@ package struct Router: Responder {
         }
     }
 
-    /// A query item nobody reads would be without effect, and whoever misspelt it would not know.
+    /// Rejects unknown query items, so that a misspelled item is not ignored silently.
     private static func checkQuery(_ request: Request, of operation: Operation) throws(Problem) {
         guard !request.target.query.isEmpty else { return }
         let known = operation.inputs.filter { $0.kind == .query }.map(\.name)
@@ -210,7 +210,7 @@ package struct Router: Responder {
     }
 }
 
-/// A route with where its placeholders stand.
+/// A route with the positions of its placeholders.
 private struct CompiledRoute: Sendable {
     let route: Route
     let placeholders: [RoutePattern.Placeholder]
@@ -226,7 +226,7 @@ private struct CompiledRoute: Sendable {
 }
 
 extension Route {
-    /// What a request of its own media type is answered by.
+    /// The handler for the media type of the request.
     fileprivate func handler(of request: Request) -> Handler {
         guard case .streamOf(let type, let stream, let other) = handler else { return handler }
         let given = request.fields["Content-Type"].flatMap { MediaType(parsing: $0) }
@@ -239,7 +239,7 @@ extension Route.BodyRule {
 
     fileprivate var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// The media types it may have; any where empty.
+    /// The accepted media types; empty accepts any.
     var types: [String] {
         switch self {
         case .none: []
@@ -250,14 +250,14 @@ extension Route.BodyRule {
 }
 
 extension Request {
-    /// The request with its body, and with what was found out from its head alone: rights, and the values of placeholders.
+    /// The request with its body, rights and path parameters.
     fileprivate func bringing(_ body: [UInt8]) -> Self {
         var request = self
         request.body = body
         return request
     }
 
-    /// Whether the head says that a body follows.
+    /// Whether the head announces a body.
     package var bringsBody: Bool {
         if fields["Transfer-Encoding"] != nil { return true }
         return fields["Content-Length"].map { $0.utf8.contains { $0 != UInt8(ascii: "0") } } ?? false

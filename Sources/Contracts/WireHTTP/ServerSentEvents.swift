@@ -1,4 +1,4 @@
-/// One event of a stream, as the wire has it (WHATWG HTML, section 9.2).
+/// A server-sent event (WHATWG HTML, section 9.2).
 package struct ServerSentEvent: Sendable {
     package var id: String?
     package var event: String?
@@ -12,9 +12,9 @@ package struct ServerSentEvent: Sendable {
         self.retry = retry
     }
 
-    /// The event as it is sent; line breaks inside data become further `data` lines.
+    /// The encoded event; line breaks in the data become further `data` lines.
     ///
-    /// Line breaks inside an id or a name would end them, and begin what somebody else has chosen: they are left out.
+    /// Line breaks in an id or a name are removed, since they would inject further fields.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(data.utf8.count + 64)
@@ -48,12 +48,12 @@ package struct ServerSentEvent: Sendable {
         text.utf8.filter { $0 != 0 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     }
 
-    /// A comment that keeps a connection alive.
+    /// A comment that keeps the connection alive.
     package static let heartbeat = Array(":\n\n".utf8)
 }
 
 extension Response {
-    /// Server-sent events, written as they come into being until the closure returns; nobody between keeps them, or back.
+    /// A response that streams server-sent events until the closure returns; proxies must not cache or buffer it.
     package static func events(_ write: @escaping @Sendable (any BodyWriter) async throws -> Void) -> Response {
         Response(
             .ok,

@@ -1,7 +1,7 @@
 extension Status {
-    /// Whether the same request may end better later: the server was too slow, too busy, too early or not well.
+    /// Whether a retry of the same request may succeed: the server was slow, overloaded, or temporarily failing.
     ///
-    /// One table for all who repeat requests. Of the 5xx only those are final that say what the server cannot do at all.
+    /// All retries use this table. The 5xx codes that mean "not supported" are final.
     package var isTransient: Bool {
         switch code {
         case 408, 425, 429: true
@@ -11,14 +11,14 @@ extension Status {
         }
     }
 
-    /// As a sentence has it: `404 Not Found`.
+    /// The status in a message: `404 Not Found`.
     package var shown: String { phrase.isEmpty ? "\(code)" : "\(code) \(phrase)" }
 
-    /// What follows that in a sentence about a request that had to arrive as it was; empty where it is no redirect.
+    /// An addition to a message about a redirect that is not followed; empty for other codes.
     package var redirectNote: String {
         switch code {
-        case 301, 302, 303: ", a redirect that would not send it again as it is, and is not followed"
-        case 307, 308: ", a redirect that does not lead to the same server, and is not followed"
+        case 301, 302, 303: ", a redirect that would change the request; not followed"
+        case 307, 308: ", a redirect to another server; not followed"
         default: ""
         }
     }

@@ -1,4 +1,4 @@
-/// How a request ended (RFC 9110, section 15).
+/// The status code of a response (RFC 9110, section 15).
 package struct Status: Sendable, Hashable {
     package let code: Int
 
@@ -6,7 +6,7 @@ package struct Status: Sendable, Hashable {
         self.code = code
     }
 
-    /// What the code means, as the specification has it; empty for a code it does not name.
+    /// The reason phrase of the specification; empty for an unknown code.
     package var phrase: String { Self.phrases[code] ?? "" }
 
     private static let phrases: [Int: String] = [

@@ -1,22 +1,23 @@
 import WireBase
 
-/// What a request is about: the path and query of its target, taken apart and decoded once.
+/// The request target: path and query, split and decoded once.
 package struct Target: Sendable {
-    /// As it came, for logs and for what is passed on.
+    /// The target as received, for logs and for forwarding.
     package let text: String
-    /// The segments of the path, decoded; an empty last one where the path ends in a slash.
+    /// The decoded segments of the path; the last one is empty where the path ends in a slash.
     package let segments: [String]
-    /// The items of the query in their order, decoded.
+    /// The decoded query items, in order.
     package let query: [(name: String, value: String)]
 
-    /// Nil for what is no path: not beginning with a slash, with spaces or controls, wrongly encoded, holding NUL or a `.`
-    /// or `..` segment.
+    /// Parses a target; nil for a path that does not begin with a slash, is encoded incorrectly, or contains spaces,
+    /// control characters, NUL, or a `.` or `..` segment.
     package init?(parsing text: String) {
         let bytes = text.utf8.span
         guard !bytes.isEmpty, bytes[0] == UInt8(ascii: "/") else { return nil }
         var pathEnd = bytes.count
         for index in bytes.indices {
-            // A space or a control would end the request line for somebody else; what follows '#' never leaves a client.
+            // A space or control character would end the request line for another parser; a client never sends a
+            // fragment.
             guard bytes[index] > 0x20, bytes[index] != 0x7f, bytes[index] != UInt8(ascii: "#") else { return nil }
             if bytes[index] == UInt8(ascii: "?"), pathEnd == bytes.count { pathEnd = index }
         }
@@ -59,12 +60,12 @@ package struct Target: Sendable {
         return items
     }
 
-    /// The path as it came, without the query.
+    /// The path as received, without the query.
     package var path: String {
         String(text.prefix { $0 != "?" })
     }
 
-    /// Whether two paths are one is decided after decoding, so what is decoded must be text.
+    /// Decodes a part as UTF-8: paths are compared after decoding, so the result must be text.
     private static func decode(_ raw: Span<UInt8>, plusIsSpace: Bool) -> String? {
         var isPlain = true
         for index in raw.indices where raw[index] == UInt8(ascii: "%") || raw[index] == UInt8(ascii: "+") {
@@ -95,7 +96,7 @@ package struct Target: Sendable {
 }
 
 extension Span<UInt8> {
-    /// Where a byte comes first, or the end of the range where it does not.
+    /// The first index of a byte in a range, or the end of the range.
     fileprivate func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int {
         var index = range.lowerBound
         while index < range.upperBound, self[index] != byte { index += 1 }

@@ -1,14 +1,14 @@
 package import WireBase
 package import WireConfig
 
-/// What the file says of every connection that leaves this machine, whoever asks for it.
+/// The rules of the services file for all outgoing connections of the runner.
 package struct TrafficRules: Sendable {
-    /// A public key that a host must have, or have among others.
+    /// A public key pinned for a host; a host may have several pins.
     package struct Pin: Sendable {
         package let host: Host
-        /// In base64.
+        /// The SHA-256 digest of the key, in base64.
         package let sha256: String
-        /// The last day it is meant to hold: `2027-01-31`.
+        /// The last day on which the pin is meant to be used: `2027-01-31`.
         package let lastDay: String?
 
         package init(host: Host, sha256: String, lastDay: String?) {
@@ -19,15 +19,15 @@ package struct TrafficRules: Sendable {
     }
 
     package var pins: [Pin] = []
-    /// What requests pass through on their way out.
+    /// The proxy for outgoing requests.
     package enum Proxy: Sendable {
-        /// What the environment names, if it does.
+        /// The proxy of the environment variables, if any.
         case environment
         case none
         case through(WebURL, login: Login?)
     }
 
-    /// Who this is, for a proxy that asks.
+    /// The credentials for the proxy.
     package struct Login: Sendable {
         package let user: String
         package let password: Secret<String>
@@ -38,21 +38,21 @@ package struct TrafficRules: Sendable {
     }
 
     package var proxy = Proxy.environment
-    /// Hosts that may be spoken to without TLS.
+    /// Hosts to which plain `http` is allowed.
     package var plainHosts: [Host] = []
-    /// Hosts the file names; where machines keep what is not for everybody to ask, only these are reached.
+    /// Hosts named in the services file; link-local metadata addresses are reachable only if they are among these.
     package var declaredHosts: Set<String> = []
-    /// How long a connection may take to come about.
+    /// The connect timeout.
     package var connectTimeout: Duration = .seconds(10)
-    /// How long an answer may take to begin.
+    /// The timeout until the response begins.
     package var timeout: Duration = .seconds(30)
 
     package init() {}
 
-    /// The pins of a host, on a day.
+    /// The pins of a host that apply on a day.
     ///
-    /// One past its last day counts no longer where another still holds. Where all are past theirs they go on to hold: a
-    /// host that was to be pinned is not opened to everybody by the calendar.
+    /// An expired pin is ignored while another one is valid. When all have expired, all still apply, so that a pinned
+    /// host does not become unpinned by date.
     package func pins(of host: String, on today: String) -> [String] {
         let all = pins.filter { $0.host.covers(host) }
         let holding = all.filter { $0.lastDay.map { $0 >= today } ?? true }

@@ -1,8 +1,8 @@
 package import WireConfig
 
-/// Something a service can do for others, asked for by what it is and never by which service does it.
+/// An interface that one service provides to others, requested by type and not by the name of the service.
 ///
-/// What uses it says so in its ``ServiceUses``, and finds it nowhere else.
+/// A service lists the abilities it uses in its ``ServiceUses``; there is no other way to get one.
 package struct ServiceAbility<Value: Sendable>: Sendable {
     package let provision: Provision
 
@@ -10,18 +10,18 @@ package struct ServiceAbility<Value: Sendable>: Sendable {
         self.provision = provision
     }
 
-    /// The ability, with what does it.
+    /// Pairs the ability with its implementation.
     package func offered(by value: Value) -> OfferedAbility {
         OfferedAbility(provision: provision, offer: Offer(value: value))
     }
 }
 
 extension Checks {
-    /// Says that the service of this section has an ability that others may use.
+    /// Declares that the service of this section provides an ability.
     package mutating func offer<Value>(_ ability: ServiceAbility<Value>) { offer(ability.provision) }
 }
 
-/// Something the runner can do for services: it is there before all of them, and any of them finds it.
+/// An interface that the runner provides to all services; available before any service exists.
 package struct Ability<Value: Sendable>: Sendable {
     package let provision: Provision
 
@@ -29,28 +29,28 @@ package struct Ability<Value: Sendable>: Sendable {
         self.provision = provision
     }
 
-    /// The ability, with what does it.
+    /// Pairs the ability with its implementation.
     package func offered(by value: Value) -> OfferedAbility {
         OfferedAbility(provision: provision, offer: Offer(value: value))
     }
 }
 
-/// An ability together with what does it.
+/// An ability with its implementation.
 package struct OfferedAbility: Sendable {
     package let provision: Provision
     fileprivate let offer: any Sendable
 }
 
-/// A value under its static type: to find out whether a value conforms to a protocol takes far longer.
+/// Holds a value with its static type, because a dynamic cast to a protocol is much slower.
 private struct Offer<Value: Sendable>: Sendable {
     let value: Value
 }
 
-/// What is offered, found by the ability.
+/// A collection of offered abilities.
 package struct Abilities: Sendable {
     private var offered: [Provision: OfferedAbility] = [:]
 
-    /// Of two offers of the same ability the later one counts.
+    /// Of two offers of the same ability the later one is used.
     package init(_ abilities: [OfferedAbility] = []) { add(abilities) }
 
     package mutating func add(_ abilities: [OfferedAbility]) {

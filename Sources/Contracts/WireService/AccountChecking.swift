@@ -1,22 +1,22 @@
 package import WireBase
 import WireConfig
 
-/// Checks the password of the account this program runs as, by whatever the machine keeps accounts with.
+/// Checks the password of the operating-system account that runs the process.
 package protocol AccountChecking: Sendable {
-    /// Why no password can be checked on this machine; nil where it is worth trying.
+    /// Why passwords cannot be checked on this machine; nil where they can.
     var obstacle: String? { get }
 
-    /// Asks the machine, which takes seconds where the password is wrong; comes back within half a minute in any case.
+    /// Checks a password; a wrong one takes seconds, and every check ends within half a minute.
     ///
-    /// One password is checked at a time, whoever asks.
+    /// Checks are serialized across all callers.
     func judge(_ password: Secret<String>) async -> AccountVerdict
 }
 
-/// What the machine says to a password.
+/// The result of a password check.
 package enum AccountVerdict: Sendable, Equatable {
     case right
     case wrong
-    /// Neither: the account may not be used now, or nobody could say.
+    /// No decision: the account may not be used now, or the check failed.
     case none(because: String)
 }
 

@@ -3,30 +3,30 @@ package import WireConfig
 package import WireHTTP
 package import WireSecrets
 
-// What the program lends to services: whatever needs the system itself.
+// Facilities of the operating system that the process provides to services.
 
-/// Leads requests to the services of the generation that runs.
+/// Routes requests to the services of the running generation.
 package protocol RequestFront: Sendable {
-    /// What to do with a request whose rights are known.
+    /// Plans the response to a request whose rights are set.
     func exchange(for head: Request) -> Exchange
 
-    /// How large bodies may be where their route says nothing of its own.
+    /// Sets the size limit of bodies for routes without a limit of their own.
     func limitBodies(to limit: ByteCount)
 }
 
-/// Opens listening sockets.
+/// Opens listeners.
 package protocol Doors: Sendable {
-    /// A listener that has its socket, and accepts once it is started.
+    /// Makes a listener with its socket open; it accepts connections once it is started.
     func open(_ endpoint: Endpoint, limits: ListenerLimits, for responder: any Responder) throws -> any Listener
-    /// Sockets somebody else has opened for this program (socket activation).
+    /// The sockets inherited from the service manager (socket activation).
     var inherited: [InheritedSocket] { get }
 }
 
-/// A socket that somebody else has opened for this program.
+/// A listening socket opened by the service manager.
 package struct InheritedSocket: Sendable {
-    /// Where it was bound, with numbers for an address and no mode for a file.
+    /// The bound address: numeric for TCP, without a file mode for Unix sockets.
     package enum Place: Sendable, Equatable {
-        /// A Unix socket; nil for one that has no file.
+        /// A Unix socket; the path is nil for an unnamed or abstract one.
         case unix(path: String?)
         case tcp(host: String, port: Int)
         case other
@@ -43,26 +43,26 @@ package struct InheritedSocket: Sendable {
 
 /// The users and groups of this machine.
 package protocol Accounts: Sendable {
-    /// Who runs this program.
+    /// The user id of this process.
     var ownUser: UInt32 { get }
     func user(named name: String) -> UInt32?
     func group(named name: String) -> UInt32?
-    /// All groups a user is in.
+    /// All groups of a user.
     func groups(of user: UInt32) -> Set<UInt32>
 }
 
-/// Files that only the user who runs this program can read.
+/// Reads and writes files that only the user of this process can read.
 package protocol PrivateFiles: Sendable {
-    /// Nil where there is none; throws for one that others may read.
+    /// Reads a file; nil where it does not exist, and throws where other users can read it.
     func read(_ path: String, upTo limit: ByteCount) throws -> [UInt8]?
-    /// Whole or not at all.
+    /// Writes a file atomically.
     func write(_ bytes: [UInt8], to path: String) throws
 }
 
-/// Where this run of the program keeps what does not outlive it.
+/// The runtime folder, for files that do not outlive the process.
 package struct RuntimeFolder: Sendable {
     package let path: String
-    /// Lets other users pass through it to what is open to them in it, or no longer; they never see what lies there.
+    /// Sets whether other users can reach sockets in the folder; they can never list its contents.
     package let letOthersPass: @Sendable (Bool) throws -> Void
 
     package init(path: String, letOthersPass: @escaping @Sendable (Bool) throws -> Void) {
@@ -71,7 +71,7 @@ package struct RuntimeFolder: Sendable {
     }
 }
 
-/// One run of the program, from a start to its end: no other has its name, on this machine or another.
+/// One execution of the runner, with an id that is unique across machines.
 package struct ProgramRun: Sendable {
     package let id: String
 
@@ -81,7 +81,7 @@ package struct ProgramRun: Sendable {
 }
 
 extension Ability where Value == [FileFormat] {
-    /// The formats in which trees are written, for services that read files of their own.
+    /// The supported file formats, for services that read files of their own.
     package static var fileFormats: Ability<[FileFormat]> { Ability<[FileFormat]>(Provision(.runner, "file formats")) }
 }
 extension Ability where Value == any RequestFront {
@@ -106,7 +106,7 @@ extension Ability where Value == any SlowHashing {
     package static var slowHashing: Ability<any SlowHashing> { Ability(Provision(.runner, "slow hashing")) }
 }
 extension Ability where Value == any HTTPClient {
-    /// Sends requests to other machines, by the rules of the file's `network` section.
+    /// The HTTP client, which applies the rules of the `network` section.
     package static var httpClient: Ability<any HTTPClient> { Ability(Provision(.runner, "http client")) }
 }
 extension Ability where Value == any WebSocketFraming {

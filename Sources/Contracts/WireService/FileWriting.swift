@@ -1,66 +1,67 @@
 package import WireBase
 import WireConfig
 
-/// Writes files piece by piece that stand under their names only when they are whole.
+/// Writes files incrementally and publishes each under its name only when it is complete.
 ///
-/// Names are those of files in a folder, never paths; what is no regular file is never written to.
+/// Names are file names in a folder, never paths. Only regular files are written.
 package protocol FileWriting: Sendable {
-    /// Which start of the machine this is: what was written before another one may never have reached the disk.
+    /// The boot id of the machine: data written before a reboot may not have reached the disk.
     var boot: String { get }
 
-    /// Makes a folder, and those above it, where there is none.
+    /// Creates a folder with its parents where it does not exist.
     func prepare(_ folder: String) async throws(FileFailure)
 
-    /// How much may still be written in a folder; nil where the system does not tell.
+    /// The free space for a folder; nil where the system does not report it.
     func room(in folder: String) -> ByteCount?
 
-    /// Opens a draft to go on with it, or begins one.
+    /// Opens an existing draft to continue it, or creates one.
     ///
-    /// It is this caller's alone until it is closed: `taken` where anybody else has it open, in this process or another.
+    /// The caller owns the draft until it is closed; throws `taken` where another caller or process has it open.
     func open(_ draft: String, in folder: String) async throws(FileFailure) -> any DraftFile
 
-    /// What stands under a name, without following a link; nil where nothing does.
+    /// The file with a name, without following a link; nil where there is none.
     func look(at name: String, in folder: String) -> FileMark?
 
-    /// Removes what stands under a name, where something does; a draft is discarded instead, by who has it open.
+    /// Removes a file if it exists; the owner of an open draft discards it instead.
     func remove(_ name: String, in folder: String) async throws(FileFailure)
 }
 
 /// A file that is being written.
 ///
-/// One task asks at a time. What is appended is handed to a witness of all its bytes in their order, on a thread that may
-/// wait. Letting go of it closes it.
+/// One task uses a draft at a time. A witness receives all bytes in order, on a thread that may block. Releasing the
+/// draft closes it.
 package protocol DraftFile: Sendable {
-    /// How long it is, with what waits to be written.
+    /// The size, including bytes that are not yet written.
     var size: Int { get }
-    /// Which file it is, whatever its name.
+    /// The identity of the file, independent of its name.
     var mark: FileMark { get }
 
-    /// Makes it as short as that, or leaves it.
+    /// Truncates the file to a size; a shorter file stays as it is.
     func cut(to size: Int) async throws(FileFailure)
 
-    /// Hands all of it to a witness, and from then on whatever is appended; nil for none.
+    /// Sends the existing bytes and all appended ones to a witness; nil removes it.
     func witness(_ witness: (@Sendable ([UInt8]) -> Void)?) async throws(FileFailure)
 
-    /// Takes bytes over, and returns when there is room for more; a failure is told at the next call at the latest.
+    /// Queues bytes and returns when there is room for more; a write failure is thrown by the next call at the latest.
     func append(_ bytes: [UInt8]) async throws(FileFailure)
 
-    /// Returns when all that was appended is on the disk, with how much that is.
+    /// Flushes appended bytes to the disk and returns their total size.
     func sync() async throws(FileFailure) -> Int
 
-    /// Gives it its name, when all of it is on the disk; `exists` where something has that name, which is never replaced.
+    /// Flushes the file and gives it its final name; throws `exists` where the name is taken, and never replaces a
+    /// file.
     func finish(as name: String) async throws(FileFailure)
 
-    /// Removes it.
+    /// Removes the draft.
     func discard() async
 
-    /// Lets others have it, when all that was appended is written.
+    /// Writes appended bytes and releases the draft for other callers.
     func close() async
 }
 
-/// Which file something is, whatever its name.
+/// Identifies a file independent of its name.
 package struct FileMark: Sendable, Hashable {
-    /// The same for the same file as long as it exists.
+    /// Constant for the life of the file.
     package let identity: String
     package let size: Int
 
@@ -69,24 +70,24 @@ package struct FileMark: Sendable, Hashable {
     }
 }
 
-/// Why a file is not written.
+/// Why a file was not written.
 package struct FileFailure: Error, Sendable {
     package enum Kind: Sendable, Hashable {
-        /// The disk, or what this user may have of it.
+        /// The disk or the quota of the user is full.
         case full
-        /// Somebody else has it open.
+        /// Another caller has the file open.
         case taken
-        /// Something has that name.
+        /// A file with that name exists.
         case exists
-        /// No permission, a read-only file system, something in the way that is no file.
+        /// No permission, a read-only file system, or a path that is not a regular file.
         case refused
-        /// The disk failed.
+        /// An I/O error.
         case broken
         case other
     }
 
     package let kind: Kind
-    /// In words, with the path.
+    /// The reason in words, with the path.
     package let reason: String
 
     package init(_ kind: Kind, _ reason: String) {
@@ -94,7 +95,7 @@ package struct FileFailure: Error, Sendable {
     }
 }
 
-/// Where what belongs to the app lies, that people and programs are to find: the beginning of relative folders.
+/// The folder for files that users and other programs should find; the base of relative folders.
 package struct DataFolder: Sendable {
     package let path: String
 

@@ -3,19 +3,19 @@ package import WireConfig
 package import WireHTTP
 package import WireSecrets
 
-/// A section whose servers can be asked whether they agree with the file.
+/// A section that can check its settings against the servers it names.
 package protocol OnlineChecked: Section {
-    /// What there is to ask in an environment with servers of its own.
+    /// The checks for an environment with servers of its own.
     ///
-    /// Values whose references lead nowhere here are uncertain; nothing is asked that needs one.
+    /// Values whose references cannot be resolved here are uncertain; checks that need one are skipped.
     func onlineChecks(in environment: EnvironmentFacts) -> [OnlineCheck]
 }
 
-/// One conversation with a server, for `validate-config --online`.
+/// One check against a server, for `validate-config --online`.
 ///
-/// No credential, no secret and no user is part of it, and nothing it does changes anything.
+/// A check sends no credential, secret or user data, and changes nothing.
 package struct OnlineCheck: Sendable {
-    /// Where the file names the server.
+    /// The location in the file that names the server.
     package let place: Place
     /// The key path of that value.
     package let path: String
@@ -30,13 +30,13 @@ package struct OnlineCheck: Sendable {
     }
 }
 
-/// What questions are asked with.
+/// The client and helpers for online checks.
 package struct OnlineMeans: Sendable {
-    /// Sends within the time there is, and the same question once, whoever asks.
+    /// A client with timeouts that sends each distinct request once and shares the response.
     package let client: any HTTPClient
     package let secrecy: any Secrecy
     package let clock: Clockwork
-    /// Makes a path of the services file one that can be read.
+    /// Resolves a path of the services file.
     package let path: @Sendable (String) -> String
 
     package init(
@@ -49,16 +49,16 @@ package struct OnlineMeans: Sendable {
     }
 }
 
-/// What a server does not agree with, at the value of the file that says otherwise.
+/// A difference between the file and a server, reported at the value in the file.
 package struct OnlineFinding: Sendable {
     package let code: Code
     package let place: Place
     package let path: String
     package let message: String
     package let help: [Advice]
-    /// Where it stands, in a file that the value names; nil where it is about the value itself.
+    /// The location in a file that the value names; nil for the value itself.
     package var spot: SourceRange?
-    /// Other places that belong to it, each with a phrase.
+    /// Related locations, each with a phrase.
     package var related: [(place: SourceRange, text: String)] = []
 
     package init(_ code: Code, at place: Place, about path: String, _ message: String, help: Advice?...) {
@@ -66,9 +66,9 @@ package struct OnlineFinding: Sendable {
         self.help = help.compactMap(\.self)
     }
 
-    /// A server that could not be spoken to; `isTrust` where it was there and could not be believed.
+    /// The finding for a server without a usable connection; `isTrust` where its certificate is not trusted.
     ///
-    /// Told in one way, so that everybody who meets with it tells the same.
+    /// All checks share this message.
     package static func unreached(
         at place: Place,
         about path: String,

@@ -1,7 +1,7 @@
 package import WireBase
 import WireConfig
 
-/// What the file said about the store when the program opened it, which it does once.
+/// The store settings with which the process opened its store; they cannot change while it runs.
 package struct OpenStore: Sendable {
     package let directory: String?
     private let key: Secret<String>?

@@ -1,7 +1,7 @@
 import Synchronization
 package import WireBase
 
-/// What a program reads from standard input as it comes; bounded, since it may read slowly or not at all.
+/// A bounded buffer for the standard input of a child process.
 package final class ProgramFeed: Sendable {
     private struct State {
         var waiting: [UInt8] = []
@@ -12,10 +12,10 @@ package final class ProgramFeed: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// Holds so much that has not been read yet.
+    /// Makes a buffer with a limit for unread bytes.
     package init(limit: ByteCount) { self.limit = limit.bytes }
 
-    /// Never waits; false where there is no room for all of it, or nobody reads any more.
+    /// Appends bytes without waiting; returns false where there is no room for all of them, or the reader has ended.
     package func offer(_ bytes: [UInt8]) -> Bool {
         let (isTaken, ring) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
             guard !state.isClosed, state.waiting.count + bytes.count <= limit else { return (false, nil) }
@@ -27,7 +27,7 @@ package final class ProgramFeed: Sendable {
         return isTaken
     }
 
-    /// It ends after what was offered.
+    /// Ends the input after the appended bytes.
     package func close() {
         let ring = state.withLock { state in
             state.isClosed = true
@@ -36,12 +36,12 @@ package final class ProgramFeed: Sendable {
         ring?()
     }
 
-    // MARK: For whoever writes it
+    // MARK: Reader
 
-    /// Rung when there is something again, and at the end.
+    /// Sets a callback for new bytes and for the end.
     package func attach(_ ring: @escaping @Sendable () -> Void) { state.withLock { $0.ring = ring } }
 
-    /// All there is, and whether that is the end.
+    /// Returns all buffered bytes, and whether the input has ended.
     package func take() -> (bytes: [UInt8], isOver: Bool) {
         state.withLock { state in
             defer { state.waiting = [] }
@@ -49,7 +49,7 @@ package final class ProgramFeed: Sendable {
         }
     }
 
-    /// Nobody reads any more.
+    /// Marks the reader as ended.
     package func end() {
         state.withLock { state in (state.waiting, state.isClosed, state.ring) = ([], true, nil) }
     }

@@ -1,18 +1,17 @@
 package import WireBase
 import WireConfig
 
-/// Runs other programs, of this machine and of this user.
+/// Runs other programs on this machine, as the user of this process.
 package protocol Programs: Sendable {
-    /// Returns when the program has ended, whatever its exit status.
+    /// Runs a program and returns when it has ended, with any exit status.
     ///
-    /// No shell takes part, and nothing of this process is inherited but what the call names. Cancelling the task ends the
-    /// program. Whatever it has started itself is ended with it where it is ended, and left alone where it ends by itself.
+    /// The program is executed without a shell and inherits only what the call names. Cancelling the task ends the
+    /// program and its child processes; when the program ends by itself, its child processes stay.
     func run(_ call: ProgramCall) async throws(ProgramFailure) -> ProgramOutcome
 
-    /// Returns at once, while the program goes on; `ended` hears of its end once, on a thread that must not wait.
+    /// Starts a program and returns at once; `ended` is called once when it ends, on a thread that must not block.
     ///
-    /// The same holds of it as of one that is run. Letting go of the answer changes nothing: it runs until it ends, or is
-    /// ended.
+    /// The program is executed as in ``run(_:)``. Releasing the result has no effect on it.
     func start(
         _ call: ProgramCall,
         ended: @escaping @Sendable (Result<ProgramOutcome, ProgramFailure>) -> Void
@@ -24,54 +23,55 @@ extension Programs {
         _ call: ProgramCall,
         ended: @escaping @Sendable (Result<ProgramOutcome, ProgramFailure>) -> Void
     ) throws(ProgramFailure) -> any ProgramLife {
-        throw ProgramFailure(.notStarted, "\(call.program.quoted) cannot be started here to go on")
+        throw ProgramFailure(.notStarted, "\(call.program.quoted) cannot be started as a long-running program here")
     }
 }
 
-/// A program that goes on.
+/// A running program.
 package protocol ProgramLife: Sendable {
-    /// Asks it to end, and makes it when its grace is over; or makes it at once. Everything in its process group goes.
+    /// Ends the process group: with SIGTERM and a grace period, or at once with SIGKILL.
     func end(atOnce: Bool)
 }
 
-/// A program that is to be run once.
+/// The parameters of one execution of a program.
 package struct ProgramCall: Sendable {
-    /// What of the environment of this process a program gets.
+    /// The environment variables that a program inherits.
     package enum Inheritance: Sendable {
-        /// What any program needs to be itself on this machine.
+        /// The usual variables for a program on this machine.
         case usual
         /// `PATH`, `HOME`, `LANG` and `TZ`.
         case least
     }
 
-    /// A path, relative to ``folder``, or a name that is looked for on the `PATH` of this process.
+    /// A path relative to ``folder``, or a name that is searched on the `PATH` of this process.
     package var program: String
     package var arguments: [String]
-    /// Variables beside those that any program needs (`PATH`, `HOME`, `LANG` and their like); these win.
+    /// Additional variables; these override the inherited ones (`PATH`, `HOME`, `LANG` and others).
     package var environment: [String: String] = [:]
-    /// What it reads from standard input; an empty input where nil.
+    /// The standard input; empty where nil.
     package var input: [UInt8]?
-    /// What it reads from standard input for as long as it runs, instead of ``input``.
+    /// A stream for the standard input, instead of ``input``.
     package var feed: ProgramFeed?
-    /// Hears what it prints as it comes, on a thread that must not wait; then nothing of it is kept, and it may print on.
+    /// Receives standard output while it arrives, on a thread that must not block; the output is then neither kept nor
+    /// limited.
     package var heard: (@Sendable ([UInt8]) -> Void)?
-    /// Hears what it writes to standard error as it comes, on a thread that must not wait.
+    /// Receives standard error while it arrives, on a thread that must not block.
     package var heardErrors: (@Sendable ([UInt8]) -> Void)?
-    /// Hears the number of its process once it has one.
+    /// Called with the process id once the program runs.
     package var started: (@Sendable (Int32) -> Void)?
-    /// Whether it does work that was claimed: where it outlives this process, the claim holds for as long as both last.
+    /// Whether the program does leased work: the lease is then held until both this process and the program have ended.
     package var doesClaimedWork = false
-    /// Which variables of this process it gets.
+    /// The variables the program inherits.
     package var inherits = Inheritance.usual
-    /// Whether whatever it has started itself is ended with it, however it ends.
+    /// Whether to end child processes of the program in every case.
     package var endsItsOwn = false
-    /// How much it may print; more is a failure.
+    /// The maximum size of the output; more is a failure.
     package var outputLimit: ByteCount = .mebibytes(1)
-    /// How long it may take before it is asked to end (SIGTERM).
+    /// The timeout after which the program receives SIGTERM.
     package var timeLimit: Duration = .seconds(10)
-    /// How long it may take after that before it is made to (SIGKILL).
+    /// The grace period after which the program receives SIGKILL.
     package var grace: Duration = .seconds(2)
-    /// Where it runs; the folder of the services file where nil.
+    /// The working directory; the folder of the services file where nil.
     package var folder: String?
 
     package init(_ program: String, _ arguments: [String] = []) {
@@ -80,7 +80,7 @@ package struct ProgramCall: Sendable {
     }
 }
 
-/// What became of a program that ran.
+/// The result of a program.
 package struct ProgramOutcome: Sendable {
     package enum End: Sendable, Equatable {
         case exited(Int32)
@@ -89,7 +89,7 @@ package struct ProgramOutcome: Sendable {
 
     package let end: End
     package let output: [UInt8]
-    /// The last it wrote to standard error, for messages; never to be taken for more than somebody's words.
+    /// The last output on standard error, for messages; untrusted text.
     package let complaint: String
 
     package init(end: End, output: [UInt8], complaint: String) {
@@ -100,25 +100,25 @@ package struct ProgramOutcome: Sendable {
 
     package var isSuccess: Bool { end == .exited(0) }
 
-    /// How it ended, in words: `exited with 1: no such account`.
+    /// The result in words: `exited with 1: no such account`.
     package var description: String {
         let words =
             switch end {
             case .exited(let status): "exited with \(status)"
-            case .signalled(let number): "was ended by signal \(number)"
+            case .signalled(let number): "killed by signal \(number)"
             }
         return complaint.isEmpty ? words : "\(words): \(complaint)"
     }
 }
 
-/// Why a program could not be run to its end.
+/// Why a program was not run to its end.
 package struct ProgramFailure: Error, Sendable {
     package enum Kind: String, Sendable {
         case notFound, notExecutable, notStarted, timedOut, tooMuchOutput, cancelled, exhausted
     }
 
     package let kind: Kind
-    /// In words; its arguments and output never.
+    /// The reason in words; never contains arguments or output.
     package let reason: String
 
     package init(_ kind: Kind, _ reason: String) {
@@ -126,7 +126,7 @@ package struct ProgramFailure: Error, Sendable {
         self.reason = reason
     }
 
-    /// What to do about it, as `validate-config --local` says it.
+    /// What to do, as `validate-config --local` reports it.
     package var help: String? { kind == .notExecutable ? "chmod +x" : nil }
 }
 

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What a service has registered with others, taken away by the runner when the service has stopped.
+/// Collects what a service has registered with others; the runner removes all of it when the service has stopped.
 ///
-/// What keeps something of a service for longer than a call asks for the ``UsingHost/registrations`` of that service, so that
-/// a service cannot forget to take it away.
+/// A service that stores a registration asks for the ``UsingHost/registrations`` of the registering service, so that
+/// none stays behind.
 package final class Registrations: Sendable {
-    /// Nil once they have ended.
+    /// Nil after the end.
     private let ends = Mutex<[@Sendable () -> Void]?>([])
 
     package init() {}
 
-    /// Calls this at the end; at once where that has been.
+    /// Adds a closure to call at the end; calls it at once where the end has passed.
     package func add(_ end: @escaping @Sendable () -> Void) {
         let isOver = ends.withLock { ends in
             ends?.append(end)

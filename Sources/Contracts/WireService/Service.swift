@@ -1,67 +1,67 @@
 package import WireConfig
 package import WireHTTP
 
-/// What runs for one section of the file.
+/// The running part of one section of the services file.
 ///
-/// A service is made when its section is there, in the order of what services need of each other: `prepare`, `start`,
-/// `run` until cancelled, `drain`, `stop`. A candidate that is rejected is only ever prepared, started and stopped, so
-/// `stop` must be safe after any of them.
+/// The runner creates a service for each present section, in dependency order: `prepare`, `start`, `run` until
+/// cancelled, `drain`, `stop`. A rejected candidate is only prepared, started and stopped, so `stop` must be safe after
+/// any of these.
 package protocol Service: Sendable {
     associatedtype Settings: Section
-    /// What it uses of other services.
+    /// The abilities of other services that it uses.
     associatedtype Uses: ServiceUses = NoUses
 
-    /// How it takes part in the whole.
+    /// How the service takes part in starting, switching and stopping.
     static var traits: ServiceTraits { get }
 
     /// Whether it works for the signed-in user, where a service of the file signs users in.
     ///
-    /// It is prepared and started when a user signs in, with ``UsingHost/user``, and drained and stopped when that
-    /// user is signed out. What uses it waits with it. With `policy: anonymous` it runs all the time, and is told by
-    /// ``userChanged(to:)``.
+    /// Such a service is prepared and started when a user signs in, with ``UsingHost/user``, and drained and stopped
+    /// when that user is signed out; so are the services that use it. With `policy: anonymous` it runs all the time,
+    /// and ``userChanged(to:)`` is called.
     static func needsUser(_ settings: Settings) -> Bool
 
-    /// Opens what it needs, and begins nothing that others could notice.
+    /// Opens resources, without any effect that is visible to others.
     static func prepare(_ settings: Settings, in host: UsingHost<Uses>) async throws -> Self
 
-    /// What a change of its settings asks for.
+    /// Returns how a change of settings affects the running service.
     static func effect(of new: Settings, after old: Settings) -> SettingsEffect
 
-    /// What it offers to other services, known once it is prepared.
+    /// The abilities it provides, known once it is prepared.
     var abilities: [OfferedAbility] { get }
 
-    /// What the local API can be asked for it, in any state: what its description is made of.
+    /// The operations it can have in any state, for the API description.
     static var operations: [Operation] { get }
 
-    /// What the local API answers for it; each is one of its operations.
+    /// The routes it serves; each belongs to one of its operations.
     var routes: [Route] { get }
 
-    /// Returns when it is ready for work.
+    /// Returns when the service is ready.
     func start() async throws
 
-    /// Lives until cancelled; returning earlier is a failure unless it has nothing to do.
+    /// Runs until cancelled; returning earlier is a failure unless the service has no work to do.
     func run() async throws
 
-    /// Takes over settings whose effect is `rebound`, without letting go of what it holds; called before the swap, and
-    /// with the old ones again where the swap fails.
+    /// Applies settings whose effect is `rebound`, without closing resources; called before the swap of generations,
+    /// and again with the old settings where the swap fails.
     func rebind(to settings: Settings, in host: UsingHost<Uses>) async throws
 
-    /// Hears that what it was rebound to runs: what it has kept of the settings before can go.
+    /// Called when the generation with the new settings runs: the previous settings can be released.
     func settle() async
 
-    /// Hears that no service works with it any more as it was before it was rebound: what it has kept for those can go.
+    /// Called when no service uses it with the previous settings any more: resources for them can be released.
     func formerHaveEnded() async
 
-    /// Hears who is signed in from now on, where it may run without anybody (`policy: anonymous`).
+    /// Called when the user changes, where the service may run without a user (`policy: anonymous`).
     ///
-    /// Told in order and one at a time, and never of whom ``UsingHost/user`` said already. One that cannot go on with
-    /// the new user throws, and is made anew for that user.
+    /// Calls are serialized and in order, and never repeat the ``UsingHost/user``. A service that cannot continue with
+    /// the new user throws, and is recreated for that user.
     func userChanged(to user: SignedInUser?) async throws
 
-    /// Accepts nothing new, and returns when what it holds is done or the task is cancelled.
+    /// Accepts no new work, and returns when current work is done or the task is cancelled.
     func drain() async
 
-    /// Lets go of everything. Safe always: without `start`, twice, and after a `start` that failed half-way.
+    /// Releases all resources. Must be safe without `start`, when called twice, and after a failed `start`.
     func stop() async
 }
 
@@ -82,40 +82,40 @@ extension Service {
     package func stop() async {}
 }
 
-/// Returns when the task is cancelled.
+/// Waits until the task is cancelled.
 package func untilCancelled() async {
     let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}
     continuation.finish()
 }
 
-/// How a service takes part in the whole.
+/// How a service takes part in starting, switching and stopping.
 package struct ServiceTraits: Sendable {
-    /// Whether it serves all environments alike, so that a switch leaves it as it is.
+    /// Whether it serves all environments, so that it continues to run across a switch.
     ///
-    /// It finds what the runner offers, and nothing of other services: they end before it.
+    /// Such a service can use facilities of the runner but no other services, because those end before it.
     package var spansEnvironments = false
-    /// Whether one that spans environments is rebound at a switch, though its settings stay what they are.
+    /// Whether a service that spans environments is rebound at a switch, even with unchanged settings.
     package var followsEnvironment = false
-    /// How long it may take to become ready.
+    /// The start timeout.
     package var startDeadline: Duration = .seconds(30)
-    /// Keys of its section that it takes over as it runs, where nothing else has changed.
+    /// The keys of its section that can change while it runs, where nothing else has changed.
     package var rebindable: Set<String> = []
 
-    /// Whether whatever it does not use itself starts after it, and ends before it; nobody is made anew because of it.
+    /// Whether all services that it does not use start after it and end before it; this causes no restarts.
     package var goesFirst = false
-    /// Whether callers reach all others through it: then it ends last, and says meanwhile that the runner is stopping.
+    /// Whether it serves the local API: it then ends last, and reports meanwhile that the runner is stopping.
     package var isDoor = false
 
     package init() {}
 }
 
-/// What a change of settings does to a running service.
+/// The effect of a settings change on a running service.
 package enum SettingsEffect: String, Sendable {
-    /// Nothing it does depends on what changed.
+    /// No effect on the service.
     case kept
-    /// It takes the new settings over as it runs.
+    /// The running service applies the new settings.
     case rebound
-    /// A new one is made beside it.
+    /// A new service is created beside the old one.
     case restarted
 }

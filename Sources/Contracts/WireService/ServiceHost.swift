@@ -4,17 +4,17 @@ package import WireHTTP
 package import WireStore
 package import WireTelemetry
 
-/// What a service that uses no other one finds around it.
+/// The environment of a service that uses no other services.
 package typealias ServiceHost = UsingHost<NoUses>
 
-/// What a service finds around it, other services included.
+/// The environment of a service: settings of the run, facilities of the runner, and other services.
 package struct UsingHost<Uses: ServiceUses>: Sendable {
-    /// The name of the service it is for.
+    /// The name of the service.
     package let service: String
-    /// The generation it is prepared for.
+    /// The generation for which the service is prepared.
     package let generation: Int
     package let facts: EnvironmentFacts
-    /// Where its servers are, for an environment that the file does not declare.
+    /// The base URL, for an environment that the file does not declare.
     private let url: String?
     package let app: AppSection?
     package let log: Log
@@ -23,15 +23,15 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
     package let stores: Stores
     package let clock: Clockwork
     package let places: Places
-    /// The folder of the services file, which relative paths start from.
+    /// The folder of the services file, the base of relative paths.
     package let folder: String
-    /// Who is signed in, for a service that needs a user; nil where it may run without one and nobody is.
+    /// The signed-in user, for a service that needs one; nil where it may run without one and no user is signed in.
     package let user: SignedInUser?
-    /// Tells how the service is while it runs; the runner knows when it starts and ends.
+    /// Reports the state of the running service; the runner itself tracks start and end.
     package private(set) var report: @Sendable (ServiceReport) -> Void
-    /// What it registers with others: taken away once it has stopped.
+    /// What the service registers with others, removed once it has stopped.
     package let registrations: Registrations
-    /// What it uses of other services.
+    /// The abilities of other services.
     package let uses: Uses
     private let offered: Abilities
 
@@ -74,29 +74,29 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         uses = Uses(&others)
     }
 
-    /// Emits an event of its generation.
+    /// Emits an event of the service's generation.
     package func emit<Event: APIEvent>(_ event: Event, _ payload: Event.Payload, confined: ConfinedMembers? = nil) {
         events.emit(event, payload, generation: generation, confined: confined)
     }
 
-    /// What does something for services without being one; nil where the program cannot.
+    /// Finds a facility of the runner; nil where the program does not have it.
     package func find<Value>(_ ability: Ability<Value>) -> Value? {
         offered[ability]
     }
 
-    /// The same for a part of the service, which reports its own state to the whole.
+    /// Returns the host for a part of the service that reports its state through the service.
     package func reporting(_ report: @escaping @Sendable (ServiceReport) -> Void) -> Self {
         var host = self
         host.report = report
         return host
     }
 
-    /// The name everything of this environment is kept under, so that no two environments mix.
+    /// The scope of stored data, so that the data of environments stay separate.
     package var environmentScope: String { Self.scope(of: facts.name, at: url) }
 
-    /// The same for an environment that may have its servers elsewhere than the file says.
+    /// The scope of an environment whose base URL may differ from the file.
     ///
-    /// One that the file does not declare has the settings of another, and nothing else of it: least of all its tokens.
+    /// An undeclared environment uses the settings of another one but none of its data, in particular not its tokens.
     package static func scope(of environment: String?, at url: String?) -> String {
         let name = environment ?? ""
         guard let url else { return name }
@@ -111,7 +111,7 @@ package struct UsingHost<Uses: ServiceUses>: Sendable {
         return "\(name)@\(place)"
     }
 
-    /// A fault that points at a value of the file.
+    /// Makes a fault at a value of the file.
     package func fault(_ reason: String, at place: Place, _ path: String, help: String? = nil) -> Fault {
         Fault(reason, help: help, origin: places.origin(of: place, path))
     }
@@ -130,18 +130,18 @@ package struct Stores: Sendable {
     }
 }
 
-/// How a running service says it is.
+/// A state that a running service reports.
 package enum ServiceReport: Sendable {
     case well
     case degraded(Fault)
-    /// It does nothing that it is for, and cannot mend that itself; it is made anew when the file is read again.
+    /// The service does not work and cannot recover; it is recreated at the next reload.
     case failed(Fault)
     case inert(String)
-    /// It begins when a user signs in.
+    /// The service starts when a user signs in.
     case waiting(String)
 }
 
-/// Where the values of a generation were written.
+/// The locations of a generation's values in the files.
 package struct Places: Sendable {
     private let document: Document?
 
@@ -154,7 +154,7 @@ package struct Places: Sendable {
         return origin(of: node, in: document, path)
     }
 
-    /// Where the program of a command stands, which is the first item of its list.
+    /// The location of a command's program, which is the first item of its list.
     package func origin(ofProgram place: Place, _ path: String) -> ValueOrigin? {
         guard let document, let node = place.node else { return nil }
         let list = document.target(node)

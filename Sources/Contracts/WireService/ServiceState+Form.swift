@@ -7,24 +7,24 @@ extension ValueOrigin: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         self.init(
-            path: try members.required("path", \.path, "The key, from the top of the file."),
+            path: try members.required("path", \.path, "The path of the key in the file."),
             place: try members.required("place", \.place, "File, line and column.")
         )
     }
 }
 
 extension Fault: JSONRecord {
-    package static let form = JSONForm<Self>("Fault", "What went wrong.")
+    package static let form = JSONForm<Self>("Fault", "A failure at run time.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        self.init(try members.required("reason", \.reason, "In words.", .example("the server cannot be reached")))
+        self.init(try members.required("reason", \.reason, "The reason.", .example("the server cannot be reached")))
         help = try members.optional("help", \.help, "What to do about it.")
-        origin = try members.optional("config", \.origin, "The value of the services file it comes from.")
+        origin = try members.optional("config", \.origin, "The services file value that causes the failure.")
     }
 }
 
 extension ServiceState {
-    /// A state without what there is to say of it.
+    /// The name of a state, without its details.
     package enum Word: String, JSONWord, PlainCodable {
         case idle, starting, ready, degraded, inert, waiting, draining, stopped, failed
     }

@@ -1,16 +1,16 @@
 package import WireBase
 import WireConfig
 
-/// How a service is.
+/// The state of a service.
 package enum ServiceState: Sendable {
     case idle
     case starting
     case ready
-    /// It works, but not wholly.
+    /// Works in part.
     case degraded(Fault)
-    /// It cannot work here, and says why; the rest runs.
+    /// Not supported on this machine, for the given reason; the other services run.
     case inert(String)
-    /// It starts when somebody signs in, and says what it waits for.
+    /// Starts when a user signs in; the text names what it waits for.
     case waiting(String)
     case draining
     case stopped
@@ -18,7 +18,7 @@ package enum ServiceState: Sendable {
 
     package var name: String { word.rawValue }
 
-    /// Why it is not simply ready.
+    /// Why the service is not ready.
     package var reason: String? {
         switch self {
         case .degraded(let fault), .failed(let fault): fault.reason
@@ -35,7 +35,7 @@ package enum ServiceState: Sendable {
     }
 }
 
-/// The host lacks what a service is about: it is inert here, and the rest runs.
+/// The machine lacks what a service needs: the service is inert, and the others run.
 package struct MissingCapability: Error {
     package let reason: String
 

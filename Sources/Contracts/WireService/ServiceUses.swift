@@ -1,31 +1,31 @@
 package import WireConfig
 
-/// What a service uses of other services: its initialiser asks for each ability, and there is no other way to get one.
+/// The abilities a service uses: its initialiser requests each one, and there is no other way to get one.
 ///
-/// Run over a plan it says which services must start first; run over a service that is made it finds what those offer.
-/// So it must ask for the same abilities whether they are there or not.
+/// Run over a plan, the initialiser determines which services must start first; run over created services, it finds
+/// their abilities. It must request the same abilities in both cases.
 package protocol ServiceUses: Sendable {
     init(_ others: inout OtherServices)
 }
 
-/// What a service uses that needs no other one.
+/// For a service that uses no other services.
 package struct NoUses: ServiceUses {
     package init(_ others: inout OtherServices) {}
 }
 
-/// Other services, as a service asks for what they can do.
+/// Finds abilities of other services by type.
 package struct OtherServices {
-    /// What the file says, for an ability that is used only by some settings.
+    /// The configuration, for abilities that only some settings need.
     package let configuration: Configuration
     private let offered: Abilities
-    /// What was asked for, in this order.
+    /// The requested abilities, in order.
     package private(set) var asked: [Provision] = []
 
     package init(_ configuration: Configuration, offering offered: Abilities = Abilities()) {
         (self.configuration, self.offered) = (configuration, offered)
     }
 
-    /// What does the ability; nil where no service does.
+    /// Finds an ability; nil where no service provides it.
     package mutating func find<Value>(_ ability: ServiceAbility<Value>) -> Value? {
         asked.append(ability.provision)
         return offered[ability]

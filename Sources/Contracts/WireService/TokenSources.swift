@@ -1,26 +1,26 @@
 package import WireBase
 import WireConfig
 
-/// Where a token comes from that somebody else hands out.
+/// The source of a token that another party issues.
 package enum TokenOrigin: Sendable {
-    /// Whoever signs people in.
+    /// The auth service of the runner.
     case auth(TokenMode?)
-    /// A file that holds the token and nothing else, relative to the folder of the services file.
+    /// A file that contains only the token; relative to the folder of the services file.
     case file(String)
-    /// A variable of the environment the program was started in.
+    /// An environment variable of the process.
     case variable(String)
     /// A program that prints the token, or `{ "token": …, "expiresIn": seconds }`.
     ///
-    /// A token that does not say itself when it ends is good for the lifetime.
+    /// A token without `expiresIn` is valid for `lifetime`.
     case program(ProgramCall, lifetime: Duration)
-    /// The app, in Swift.
+    /// Swift code of the app.
     case code(@Sendable () async throws -> SuppliedToken)
 }
 
-/// A token as its source gave it.
+/// A token from its source.
 package struct SuppliedToken: Sendable {
     package let value: Secret<String>
-    /// Milliseconds since 1970; nil for one that does not tell.
+    /// The expiry in milliseconds since 1970; nil where it is unknown.
     package let expires: Int64?
 
     package init(_ value: Secret<String>, expires: Int64? = nil) {
@@ -29,24 +29,24 @@ package struct SuppliedToken: Sendable {
     }
 }
 
-/// Hands out the tokens of one source.
+/// Provides the tokens of one source.
 package protocol TokenSupply: Sendable {
-    /// A token that is good for so long; a former one that still is good where the source fails.
+    /// Returns a token valid for at least the given time; where the source fails, an earlier token that is still valid.
     ///
-    /// However many ask, the source is asked once at a time, and never longer than its time limit. Cancelling ends the
-    /// caller's wait alone.
+    /// Concurrent callers share one request to the source, which has its own timeout. Cancelling ends only the wait of
+    /// the caller.
     func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken
 
-    /// A server has refused the token: the source is asked anew.
+    /// Reports that a server has rejected the token, so that the source is asked for a new one.
     func refused(_ token: SuppliedToken) async
 
-    /// Why the source failed when it was asked last; nil where it did not.
+    /// Why the last request to the source failed; nil where it succeeded.
     var fault: Fault? { get }
 }
 
-/// Makes supplies of tokens, for whoever sends requests.
+/// Makes token supplies for services that send requests.
 package protocol TokenSources: Sendable {
-    /// Faults say that they come from this value of the file.
+    /// Makes a supply; its faults refer to the given value of the file.
     func supply(_ origin: TokenOrigin, timeLimit: Duration, from place: ValueOrigin?) -> any TokenSupply
 }
 

@@ -1,19 +1,19 @@
 import Synchronization
 import WireBase
 
-/// What pieces of work go through that somebody must be able to end, and to keep from beginning.
+/// Guards units of work that must be cancellable as a group and prevented from starting.
 ///
-/// For who clears what that work writes: once it is closed nobody is inside, and nobody comes in before it is open.
+/// Used when clearing what the work writes: after closing, no work runs, and none starts before the gate is opened.
 package final class WorkGate: Sendable {
     private struct State {
-        /// How many have closed it, and not opened it again.
+        /// The number of closings that are not opened again.
         var closings = 0
-        /// How often it was closed.
+        /// The total number of closings.
         var times = 0
         var inside = 0
-        /// Fires for those inside when it is closed.
+        /// Fires for running work when the gate is closed.
         var stop = OneShot()
-        /// Fires when nobody is inside any more.
+        /// Fires when no work runs any more.
         var empty: OneShot?
     }
 
@@ -21,14 +21,14 @@ package final class WorkGate: Sendable {
 
     package init() {}
 
-    /// How often it was closed: what began before that is not to be written after it.
+    /// The total number of closings: results of work that started before a closing must not be written after it.
     package var times: Int { state.withLock { $0.times } }
 
     package var isOpen: Bool { state.withLock { $0.closings == 0 } }
 
-    /// False where it is closed; whoever came in says when it is over.
+    /// Enters the gate; returns false where it is closed, and otherwise the caller must leave it when its work ends.
     ///
-    /// With how often it was closed when the work began, false as well where it was closed since.
+    /// With `times`, also returns false where the gate has been closed since that count.
     package func enter(since times: Int? = nil) -> Bool { stopOfEntry(since: times) != nil }
 
     package func leave() {
@@ -47,7 +47,7 @@ package final class WorkGate: Sendable {
         }
     }
 
-    /// Does a piece of work, which is cancelled where the gate is closed meanwhile; nil where it is closed already.
+    /// Runs work that is cancelled when the gate closes; returns nil where the gate is closed already.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () async -> Result) async -> Result? {
         guard let stop = stopOfEntry() else { return nil }
         defer { leave() }
@@ -57,7 +57,7 @@ package final class WorkGate: Sendable {
                 await stop.wait()
                 return nil
             }
-            // The work ends in any case, and says how: what it has done by then is done.
+            // Waits for the work in any case, because its effects up to the cancellation remain.
             var result: Result?
             while let next = await group.next() {
                 if let next { result = next }
@@ -67,7 +67,7 @@ package final class WorkGate: Sendable {
         }
     }
 
-    /// Lets nobody in, and cancels who is inside; returns when all have left, or the task is cancelled.
+    /// Closes the gate and cancels running work; returns when all work has ended, or the task is cancelled.
     package func close() async {
         let (stop, empty) = state.withLock { state -> (OneShot, OneShot?) in
             state.closings += 1
@@ -83,6 +83,6 @@ package final class WorkGate: Sendable {
         await empty?.wait()
     }
 
-    /// Takes one closing back.
+    /// Reverts one closing.
     package func open() { state.withLock { $0.closings = max(0, $0.closings - 1) } }
 }

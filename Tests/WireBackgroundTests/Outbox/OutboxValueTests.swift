@@ -111,9 +111,9 @@ struct OutboxValueTests {
                 "'X-A': found null, expected text, or an array of texts"
             ),
             (#"{"path":"/x","headers":{"a/b":["1",{}]}}"#, "/headers/a~1b/1", "found an object, expected text"),
-            (#"{"path":"/x","json":1e999}"#, "/json", "the number is too large to be kept as it is"),
+            (#"{"path":"/x","json":1e999}"#, "/json", "the number is too large to be represented exactly"),
             (#"{"path":"/x","text":{}}"#, "/text", "'text': found an object, expected text"),
-            (#"{"path":"/x","base64":"???"}"#, "/base64", "expected base64 with its padding"),
+            (#"{"path":"/x","base64":"???"}"#, "/base64", "expected base64 with padding"),
             (#"{"path":"/x","lane":[]}"#, "/lane", "'lane': found an array, expected text"),
             (#"{"path":"/x","id":true}"#, "/id", "'id': found a boolean, expected text"),
             (#"{"path":"/x","idHeader":1}"#, "/idHeader", "'idHeader': found a number, expected text"),

@@ -1,14 +1,14 @@
 import WireConfig
 
-/// What an operation answers with where it is done: a record, or nothing at all.
+/// The successful response of an operation: a record, or nothing.
 package protocol APIAnswer: Sendable {
-    /// Nil where there is no body.
+    /// The schema of the body; nil where there is no body.
     static var answerSchema: JSONSchema? { get }
-    /// Reads the body of an answer; what a newer runner has added is left alone.
+    /// Reads the body of a response; unknown members, as of a newer runner, are ignored.
     static func read(answer: [UInt8]) throws(JSONMismatch) -> Self
-    /// Nil where there is no body.
+    /// The encoded body; nil where there is no body.
     var answer: [UInt8]? { get }
-    /// What the header says of it.
+    /// Response fields derived from the value.
     var answerFields: Fields { get }
 }
 
@@ -16,7 +16,7 @@ extension APIAnswer {
     package var answerFields: Fields { [:] }
 }
 
-/// An answer without a body.
+/// A response without a body.
 package struct Nothing: APIAnswer {
     package static var answerSchema: JSONSchema? { nil }
     package static func read(answer: [UInt8]) throws(JSONMismatch) -> Nothing { Nothing() }
@@ -34,7 +34,7 @@ extension JSONRecord {
     }
 }
 
-/// What an operation is asked with that needs to know nothing.
+/// The input of an operation without parameters.
 package struct NoInput: JSONRecord {
     package static let form = JSONForm<Self>("NoInput", "Nothing.")
 

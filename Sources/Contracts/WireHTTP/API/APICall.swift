@@ -1,12 +1,12 @@
 package import WireBase
 
-/// An operation of the local API, declared once with its types: what it is asked with, what it answers, how it can fail.
+/// A typed operation of the local API: its input, its response and its failures, declared once.
 ///
-/// The route, its description, the call from Swift and the command that makes it all follow from this.
+/// The route, its description, the Swift call and its command are all derived from this declaration.
 ///
 /// ```swift
 /// package static let pause = APICall<OutboxPause, OutboxPauses, OutboxFailureKind>(
-///     .post, "/v1/outbox/pause", "Send nothing more of a lane, or of any, until it is resumed.",
+///     .post, "/v1/outbox/pause", "Pause a lane, or all lanes, until they are resumed.",
 ///     access: .write,
 ///     answers: [.init(.ok, "What is paused now.")],
 ///     fails: [.storeUnavailable]
@@ -14,15 +14,15 @@ package import WireBase
 /// ```
 package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
     package let operation: Operation
-    /// The status of what is done, where the work says no other.
+    /// The status of a success, unless the handler sets another one.
     let usualStatus: Status
     private let needsBody: Bool
 
-    /// The first of the answers is the usual one.
+    /// Declares an operation; the first response is the default one.
     ///
-    /// The kinds are how it can fail besides how any operation can. Without a limit of its own a body may be as large as the
-    /// API lets any be. A call without members of a body may still take an object that has none, and one whose members may
-    /// all be absent may still need a body. Where it streams, the caller may ask for events in place of the answer.
+    /// `fails` lists the failures specific to this operation. Without a limit of its own, a body may be as large as the
+    /// API allows. By default, a body is accepted where the input has body members, and required where one of them is
+    /// required. With a stream, the caller may ask for events instead of the response.
     package init(
         _ method: Method,
         _ pattern: String,
@@ -36,11 +36,11 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
         fails kinds: [Kind]
     ) {
         let form = Input.form
-        precondition(!answers.isEmpty, "\(pattern) is never answered")
+        precondition(!answers.isEmpty, "\(pattern) has no response")
         let names = Set(form.members.filter { $0.place == .path }.map(\.name))
         precondition(
             Set(RoutePattern(pattern).placeholders.map(\.name)) == names,
-            "\(pattern) has not the members of the path that its input has"
+            "\(pattern) has other path parameters than its input"
         )
         (usualStatus, self.needsBody) = (answers[0].status, needsBody)
         operation = Operation(
@@ -63,14 +63,14 @@ package struct APICall<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>:
 }
 
 extension APICall {
-    /// Reads what a request brings.
+    /// Decodes the input from a request.
     func input(_ request: Request) throws(Problem) -> Input {
         guard needsBody, request.body.isEmpty else { return try Input(request) }
         throw Problem(JSONMismatch("the body is empty, expected JSON", nil))
     }
 }
 
-/// One way an operation is answered where it is done.
+/// A successful response of an operation.
 package struct APISuccess: Sendable {
     let status: Status
     let help: String
@@ -80,7 +80,7 @@ package struct APISuccess: Sendable {
         (self.status, self.help) = (status, help)
     }
 
-    /// The same with a header field that says something of its own.
+    /// Adds a response field.
     package func with(_ name: String, _ help: String) -> APISuccess {
         var success = self
         success.fields.append((name, help))
@@ -94,7 +94,7 @@ package struct APISuccess: Sendable {
     }
 }
 
-/// What a call is made with: its input, and what the caller may do.
+/// The input of a call, with the rights of the caller.
 @dynamicMemberLookup
 package struct APIRequest<Input: Sendable>: Sendable {
     package let input: Input
@@ -107,10 +107,10 @@ package struct APIRequest<Input: Sendable>: Sendable {
     package subscript<Value>(dynamicMember path: KeyPath<Input, Value>) -> Value { input[keyPath: path] }
 }
 
-/// What a call is answered with where it is done.
+/// The result of a call that succeeded.
 package struct APIReply<Answer: Sendable>: Sendable {
     package let answer: Answer
-    /// The usual status of the call where nil.
+    /// The status; nil is the default of the operation.
     package let status: Status?
     package var fields: Fields
 
@@ -120,17 +120,17 @@ package struct APIReply<Answer: Sendable>: Sendable {
 }
 
 extension APIReply<Nothing> {
-    /// It is done, and there is nothing to say.
+    /// Success without a body.
     package static var done: Self { APIReply(Nothing()) }
 }
 
 extension JSONForm {
-    /// The members of the path, the query and the header as a route describes them.
+    /// The path, query and header members, as a route describes them.
     package var inputs: [Route.Input] { members.compactMap(\.input) }
 }
 
 extension MemberDescription {
-    /// A member of the path, the query or the header as the route describes it.
+    /// The path, query or header member, as a route describes it.
     fileprivate var input: Route.Input? {
         switch place {
         case .body: nil

@@ -1,4 +1,4 @@
-/// Events of the stream `/v1/events`, declared once: what each is called, when it is emitted, and what all of them carry.
+/// Declares events of the stream `/v1/events`: names, descriptions, and the type of their payload.
 ///
 /// ```swift
 /// package enum TaskEvents: String, APIEvent {
@@ -8,9 +8,9 @@
 /// }
 /// ```
 package protocol APIEvent: RawRepresentable<String>, CaseIterable, Sendable {
-    /// What stands in the member `data`.
+    /// The type of the member `data`.
     associatedtype Payload: JSONCodable
-    /// When it is emitted, in a sentence.
+    /// When the event is emitted, as a sentence.
     var help: String { get }
 }
 
@@ -20,7 +20,7 @@ extension APIEvent {
     }
 }
 
-/// An event as the descriptions of the local API have it.
+/// The description of an event in the API documentation.
 package struct EventDescription: Sendable {
     let name, help: String
     let payload: JSONSchema

@@ -1,16 +1,16 @@
 package import WireBase
 package import WireConfig
 
-/// The kinds of failures of an area, each declared once; its raw value is the last part of the problem's `type`.
+/// The kinds of failures in an area; the raw value is the last part of the problem's `type`.
 package protocol FailureKind: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     var facts: FailureFacts { get }
-    /// The last part of the problem's `type`: the raw value, unless kinds with statuses of their own share one.
+    /// The last part of the problem's `type`: the raw value, unless several kinds with different statuses share one.
     var type: String { get }
-    /// The kind in the code of errors that Swift programs get: the type, unless they know it by another word.
+    /// The kind in the error code for Swift programs: the type, unless Swift programs use another name.
     var code: String { get }
-    /// Whether trying again, with nothing changed, may help.
+    /// Whether a retry of the unchanged request may succeed.
     var helpsToRetry: Bool { get }
-    /// The class of error at an identity server or on the way to it; nil for any other.
+    /// The class of an error at an identity server or on the way to it; nil for any other.
     var signInFailure: String? { get }
 }
 
@@ -21,22 +21,22 @@ extension FailureKind {
     package var signInFailure: String? { nil }
 }
 
-/// What holds for every failure of a kind.
+/// The properties shared by all failures of a kind.
 package struct FailureFacts: Sendable {
     package let status: Status
-    /// The kind in words.
+    /// The title of the problem.
     package let title: String
-    /// When it happens, for the description of the API.
+    /// When the failure happens, for the API description.
     package let help: String
-    /// After how many seconds it may help to try again; nil where that does not help.
+    /// The number of seconds after which a retry may succeed; nil where a retry does not help.
     package let retryAfter: Int?
-    /// How a command ends that fails so.
+    /// The exit status of a command that fails this way.
     package let exit: ExitStatus
-    /// What `Retry-After` says, for the description of the API; nil where that does not tell of the field.
+    /// The description of the `Retry-After` field; nil where it is not documented.
     let retryHelp: String?
-    /// Whether the problem says what a person is told in place of what was found and expected.
+    /// Whether the problem shows the guidance for the user instead of the technical reason.
     let tellsGuidance: Bool
-    /// The schema of the problem, where that carries more than any.
+    /// The schema of the problem's extension members, if any.
     let carried: JSONSchema?
 
     package init(
@@ -54,7 +54,7 @@ package struct FailureFacts: Sendable {
         self.exit = exit ?? (retryAfter == nil ? Self.ending(with: status) : .temporary)
     }
 
-    /// How a command ends that the status alone speaks of.
+    /// The default exit status of a command for an HTTP status.
     package static func ending(with status: Status) -> ExitStatus {
         switch status {
         case .unauthorized, .forbidden, .locked: .noPermission
@@ -64,20 +64,20 @@ package struct FailureFacts: Sendable {
     }
 }
 
-/// Why an operation was not done.
+/// A failed operation.
 package struct APIFailure<Kind: FailureKind>: Error, Sendable {
     package let kind: Kind
     /// What was found and what was expected; never a secret.
     package let reason: String
-    /// What to do about it.
+    /// What to do about the failure.
     package var help: String?
-    /// The value of the services file that wants it so.
+    /// The services file value that causes the failure.
     package let origin: ValueOrigin?
-    /// What a person is told, in the words of the services file where that has some.
+    /// The message for the user, in the words of the services file where it has some.
     package var guidance: String?
-    /// What the problem says besides: the members of an object.
+    /// An object with extension members of the problem.
     package let carried: JSONValue?
-    /// After how long it may help to try again; as with all of its kind, unless more is known.
+    /// How long to wait before a retry; the default of the kind, unless a better value is known.
     package var retryAfter: Duration?
 
     package init(
@@ -92,7 +92,7 @@ package struct APIFailure<Kind: FailureKind>: Error, Sendable {
     }
 }
 
-/// The kinds of failures of an operation that fails only as any operation can: there are none.
+/// The failure kinds of an operation without failures of its own.
 package enum NoFailureKind: FailureKind {
     package init?(rawValue: String) { nil }
     package var rawValue: String { switch self {} }
@@ -100,14 +100,14 @@ package enum NoFailureKind: FailureKind {
 }
 
 extension FailureKind {
-    /// As an operation describes it.
+    /// The failure as an operation describes it.
     package var described: Operation.Answer {
         let answer = Operation.Answer.problem(facts.status, type, facts.help, carrying: facts.carried)
         return facts.retryHelp.map { answer.with("Retry-After", $0) } ?? answer
     }
 }
 
-/// An error that a route may throw, which is answered as a problem.
+/// An error of a route that becomes a problem response.
 protocol ProblemError: Error {
     var problem: Problem { get }
 }
@@ -123,7 +123,7 @@ extension Problem {
         let guidance = facts.tellsGuidance ? failure.guidance : nil
         self.init(facts.status, failure.kind.type, facts.title, detail: guidance ?? found)
         if let pause = failure.retryAfter { fields["Retry-After"] = "\(max(1, pause.wholeSeconds))" }
-        // A caller who is known and has no session (RFC 9110, section 15.5.2).
+        // 401 responses need a challenge (RFC 9110, section 15.5.2).
         if facts.status == .unauthorized { fields["WWW-Authenticate"] = "Bearer realm=\"auth\"" }
         origin = failure.origin
         carried = failure.carried
@@ -131,6 +131,6 @@ extension Problem {
 }
 
 extension Duration {
-    /// In seconds, rounded up, as `Retry-After` takes it.
+    /// Whole seconds, rounded up, for `Retry-After`.
     package var wholeSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 }

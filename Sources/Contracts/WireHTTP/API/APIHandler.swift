@@ -1,10 +1,10 @@
-/// What does a call, for code in the same process that knows its types; routes do it over HTTP.
+/// Runs an operation for callers in the same process with typed input and response; routes serve it over HTTP.
 package struct APIHandler<Input: JSONRecord, Answer: APIAnswer, Kind: FailureKind>: Sendable {
     package let perform: @Sendable (APIRequest<Input>) async throws(APIFailure<Kind>) -> APIReply<Answer>
 }
 
 extension RouteEntry {
-    /// A call that a method of the group does at once, on the listener's own thread: it must not wait.
+    /// A handler that runs synchronously on the listener's own thread and must not block.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         atOnce work:
@@ -21,9 +21,9 @@ extension RouteEntry {
         }
     }
 
-    /// A call that a method of the group does; another does it at once where it can, on the listener's own thread.
+    /// An asynchronous handler with a synchronous fast path on the listener's own thread.
     ///
-    /// It returns nil for what it cannot do without waiting, and for what fails. Only a body up to a size is read there.
+    /// The fast path returns nil where it would have to wait or fails. It is used for small bodies only.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         atOnce quick: @escaping @Sendable (Group) -> @Sendable (APIRequest<Input>) -> APIReply<Answer>?,
@@ -46,7 +46,7 @@ extension RouteEntry {
         }
     }
 
-    /// A call that a method of the group does whatever the caller may do, answered as usual.
+    /// An asynchronous handler that does not need the rights of the caller.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         answer work:
@@ -61,7 +61,7 @@ extension RouteEntry {
         )
     }
 
-    /// A call that a method of the group does; another hears of a request that cannot be read.
+    /// An asynchronous handler, with a callback for requests that cannot be decoded.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         by work:
@@ -86,7 +86,7 @@ extension RouteEntry {
 }
 
 extension Request {
-    /// How long a body may be that is read on the listener's own thread, in bytes.
+    /// The maximum size in bytes of a body that is decoded on the listener's own thread.
     package static let smallBody = 16_384
 }
 

@@ -1,10 +1,10 @@
 import WireBase
 import WireConfig
 
-// What an operation is asked with: read from a request, and written as one.
+// The input of an operation: decoded from a request, and encoded as one.
 
 extension JSONRecord {
-    /// Reads what a request brings in its path, its query, its header and its body.
+    /// Decodes the input from the path, query, header and body of a request.
     package init(_ request: Request) throws(Problem) {
         let form = Self.form
         guard !form.members.isEmpty || !request.body.isEmpty else {
@@ -28,7 +28,7 @@ extension JSONRecord {
         }
     }
 
-    /// Reads texts that are asked for by the names of the members.
+    /// Decodes the input from texts by member name.
     package init(
         texts: @escaping @Sendable (String) throws(JSONMismatch) -> String?
     ) throws(JSONMismatch) {
@@ -45,7 +45,7 @@ extension JSONRecord {
         return record
     }
 
-    /// Holds the members against their rules, where they were not read.
+    /// Validates the members against their rules, for values that were not decoded.
     package func check() throws(JSONMismatch) {
         for member in Self.form.members {
             if let broken = member.broken(self) {
@@ -56,14 +56,14 @@ extension JSONRecord {
 }
 
 extension JSONRecord {
-    /// Its members that stand in the header of a request.
+    /// The members encoded as header fields.
     package var headerFields: Fields {
         Self.form.members.filter { $0.place == .header }.reduce(into: [:]) { fields, member in
             fields[member.name] = member.plain(self)
         }
     }
 
-    /// Path and query of a request by a pattern whose placeholders are members.
+    /// The request target for a path pattern whose placeholders are members.
     package func target(in pattern: String) -> String {
         let members = Self.form.members
         var target = pattern
@@ -79,25 +79,25 @@ extension JSONRecord {
 }
 
 extension APICall {
-    /// Path and query of a request that makes the call.
+    /// The request target for an input.
     package func target(for input: Input) -> String { input.target(in: operation.pattern) }
 
-    /// The body of a request that makes the call; nil where it has none.
+    /// The request body for an input; nil where it has none.
     package func body(for input: Input) -> [UInt8]? { Input.form.bodyMembers.isEmpty ? nil : input.bytes }
 }
 
 extension Request {
-    /// An item of the query, which is there once at most.
+    /// The only value of a query item; throws where it is repeated.
     func queryItem(_ name: String) throws(JSONMismatch) -> String? {
         let found = target.query.filter { $0.name == name }
-        guard found.count <= 1 else { throw JSONMismatch("it is there more than once", nil) }
+        guard found.count <= 1 else { throw JSONMismatch("given more than once", nil) }
         return found.first?.value
     }
 
-    /// A header field, which is there once at most.
+    /// The only value of a header field; throws where it is repeated.
     fileprivate func headerField(_ name: String) throws(JSONMismatch) -> String? {
         guard let value = fields[name] else { return nil }
-        guard fields.values(of: name).count == 1 else { throw JSONMismatch("it is there more than once", nil) }
+        guard fields.values(of: name).count == 1 else { throw JSONMismatch("given more than once", nil) }
         return value
     }
 }

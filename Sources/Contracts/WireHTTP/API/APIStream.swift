@@ -1,11 +1,11 @@
-/// How an operation is answered with server-sent events, where the caller asks for them with `watch` or `Accept`.
+/// Declares that an operation can respond with server-sent events, on request by `watch` or `Accept`.
 ///
-/// Members of the query are of the answer: a request for events has none of them.
+/// A request for events has no query members besides `watch`.
 package struct APIStream: Sendable {
     private let help: String
     private let watchHelp: String
 
-    /// What the events are, and what `watch` in the query does.
+    /// Describes the events, and the `watch` item of the query.
     package init(_ help: String, asked watchHelp: String) {
         (self.help, self.watchHelp) = (help, watchHelp)
     }
@@ -15,13 +15,13 @@ package struct APIStream: Sendable {
     var inputs: [Route.Input] {
         [
             Route.Input(.query, "watch", watchHelp, .boolean),
-            Route.Input(.header, "Accept", "\(Self.type) is the same as 'watch'."),
+            Route.Input(.header, "Accept", "\(Self.type) has the same effect as 'watch'."),
         ]
     }
 
     var described: Operation.Answer { .body(Self.type, help) }
 
-    /// Whether a request asks for events: `watch` decides where it is there.
+    /// Whether a request asks for events; `watch` takes precedence over `Accept`.
     fileprivate static func isWanted(by request: Request) throws(Problem) -> Bool {
         guard try asksForEvents(request) else { return false }
         if let item = request.target.query.first(where: { $0.name != "watch" }) {
@@ -43,8 +43,8 @@ package struct APIStream: Sendable {
 }
 
 extension RouteEntry {
-    /// A call that a method of the group does at once, on the listener's own thread; another one answers with events where
-    /// the caller asks for them.
+    /// A handler that runs synchronously on the listener's own thread, with a second one that streams events on
+    /// request.
     package static func call<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         atOnce work:
@@ -67,7 +67,7 @@ extension RouteEntry {
 }
 
 extension APICall {
-    /// Path and query of a request for events.
+    /// The request target for events.
     package func streamTarget(for input: Input) -> String {
         let target = target(for: input)
         return "\(target)\(target.contains("?") ? "&" : "?")watch=true"

@@ -1,10 +1,10 @@
 package import WireConfig
 
-/// The description of the local API (OpenAPI 3.1), made from the operations themselves.
+/// The OpenAPI 3.1 description of the local API, generated from the operations.
 package struct APIDescription: Sendable {
     private let operations: [Operation]
     private let events: [EventDescription]
-    /// As the paths have it: what breaks a caller gets a `/v2`.
+    /// The version in the paths: a breaking change gets a `/v2`.
     private static let version = "1"
 
     package init(_ operations: [Operation], events: [EventDescription] = []) {
@@ -37,40 +37,40 @@ package struct APIDescription: Sendable {
         ])
     }
 
-    /// As a file, block by block.
+    /// The description as YAML.
     package var yaml: String { YAMLWriter.text(of: Literal(value)) }
 
-    /// As a page of the documentation.
+    /// The description as a Markdown page.
     package var page: String { APIPage(operations, events, values: schemas, examples: bodyExamples).markdown }
 
     private static let introduction = """
-        Over the Unix socket the kernel says who calls, and neither a token nor 'X-Corewire' is needed. At the loopback \
-        address a call brings a token, and one that changes something brings 'X-Corewire: 1'. Every error is a problem \
-        (RFC 9457) whose 'type' is one of 'x-problem-types' of the answer. HEAD is answered wherever GET is. A moment is a \
-        number of milliseconds since 1970; members whose names end with 'At' and the 'time' of events are text (ISO 8601). A \
-        period is text with units, such as 10m, or a number whose description says the unit.
+        On the Unix socket the kernel identifies the caller: neither a token nor 'X-Corewire' is needed. On the loopback \
+        address each request needs a token, and each request that changes something the field 'X-Corewire: 1'. Every error \
+        is a problem (RFC 9457) whose 'type' is one of 'x-problem-types' of the response. HEAD is allowed wherever GET is. \
+        A timestamp is a number of milliseconds since 1970; members whose names end with 'At', and the 'time' of events, \
+        are text (ISO 8601). A duration is text with units, such as 10m, or a number whose description names the unit.
         """
 
-    /// The areas of the operations, in the order of their names.
+    /// The areas of the operations, sorted by name.
     private var areas: [String] { Set(operations.map(\.area)).sorted() }
 
-    /// One of these says who calls.
+    /// Security schemes that identify the caller.
     static let credentials = ["token", "session"]
-    /// What says that no web page calls.
+    /// The security scheme for the field that web pages cannot send.
     static let notFromAPage = "notFromAPage"
 
     private static let security: JSONValue = .members([
         notFromAPage: .members([
             "type": .string("apiKey"), "in": .string("header"), "name": .string("X-Corewire"),
-            "description": .string("'1': what no web page can send without asking."),
+            "description": .string("'1'. Web pages of other origins cannot send this field."),
         ]),
         "token": .members([
             "type": .string("http"), "scheme": .string("bearer"),
-            "description": .string("From 'api.tokenFile', 'api.apps', or 'api-token' in the runtime folder."),
+            "description": .string("A token of 'api.tokenFile' or 'api.apps', or the file 'api-token'."),
         ]),
         "session": .members([
             "type": .string("apiKey"), "in": .string("header"), "name": .string("Corewire-Console"),
-            "description": .string("The console's, opened by the link that 'corewire console' prints."),
+            "description": .string("The session cookie of the console; see 'corewire console'."),
         ]),
     ])
 
@@ -103,7 +103,7 @@ package struct APIDescription: Sendable {
         var all = Problem.schema.definitions
         func add(_ definitions: [String: JSONSchema.Definition]) {
             for (name, found) in definitions {
-                // A record that is asked for and answered would have two schemas: it needs two names, or two records.
+                // A record used as both input and response would have two schemas under one name.
                 precondition(
                     all[name].map { $0.keywords.text() == found.keywords.text() } ?? true,
                     "\(name) has two schemas"
@@ -117,7 +117,7 @@ package struct APIDescription: Sendable {
         return all
     }
 
-    /// The schemas of the bodies of requests.
+    /// The schemas of the request bodies.
     private var bodies: [JSONSchema] {
         operations.compactMap { operation in
             switch operation.body {
@@ -129,7 +129,7 @@ package struct APIDescription: Sendable {
 
     // MARK: Examples
 
-    /// Those of bodies and answers, by the names of their schemas.
+    /// The examples of bodies, by schema name.
     private var examples: [(key: String, value: JSONValue)] {
         let named = (bodies + answers).map { ($0.name, $0.content.example) }
         let examples: [String: JSONValue] = named.reduce(into: [:]) { examples, schema in
@@ -149,13 +149,13 @@ package struct APIDescription: Sendable {
         }
     }
 
-    /// The records of bodies and answers that have no example, because a member has none.
+    /// The records of bodies without an example, because a member has none.
     package var withoutExample: [String] {
         let known = Set(examples.map(\.key))
         return Set((bodies + answers).compactMap(\.name)).subtracting(known).sorted()
     }
 
-    /// The examples that cannot be read as what they are examples of, each with the reason.
+    /// The examples that do not match their schema, each with the reason.
     package var refusedExamples: [String] {
         definitions.compactMap { name, definition in definition.refusal.map { "\(name)\($0.pointer): \($0.detail)" } }
             .sorted()

@@ -1,12 +1,12 @@
 import WireConfig
 
-/// The operations of the local API as a page of the documentation.
+/// Generates the reference page of the local API.
 struct APIPage: Sendable {
     private let operations: [Operation]
     private let events: [EventDescription]
-    /// The schemas of the values, by name.
+    /// The schemas of named values.
     private let values: [(key: String, value: JSONValue)]
-    /// The examples of bodies, by the names of their schemas.
+    /// The examples of bodies, by schema name.
     private let examples: [String: JSONValue]
 
     init(
@@ -22,19 +22,19 @@ struct APIPage: Sendable {
         """
         # The local API
 
-        Every operation, by area; `corewire schema api` prints the same as OpenAPI, with the schema of each value. Over the
-        Unix socket neither a token nor `X-Corewire` is needed; [running.md](running.md) says who may do what. Any operation
-        can also be answered with 400, 401, 403, 404 of a path, 429, 500 and 503 while the runner starts or ends.
+        All operations by area. `corewire schema api` prints them as OpenAPI, with the schema of each value. On the Unix
+        socket neither a token nor `X-Corewire` is needed; [running.md](running.md) describes access control. Any operation
+        can also respond with 400, 401, 403, 404, 429, 500, and with 503 while the runner starts or stops.
 
-        A moment is a number of milliseconds since 1970; members whose names end with `At` and the `time` of events are text
-        (ISO 8601, UTC). A period is text with units, such as `10m`, or a number whose description says the unit. `--format json`
-        prints values as they are here; text that people read has moments as `2026-01-31T12:00:00Z`.
+        A timestamp is a number of milliseconds since 1970; members whose names end with `At`, and the `time` of events, are
+        text (ISO 8601, UTC). A duration is text with units, such as `10m`, or a number whose description names the unit.
+        `--format json` prints values in this form; text output shows timestamps as `2026-01-31T12:00:00Z`.
 
 
         """ + areas.map(section).joined(separator: "\n") + stream + "\n## Values\n" + values.map(section).joined()
     }
 
-    /// The events of `/v1/events`.
+    /// The section about the events of `/v1/events`.
     private var stream: String {
         guard !events.isEmpty else { return "" }
         let rows = events.map { event in
@@ -45,10 +45,10 @@ struct APIPage: Sendable {
 
             ## Events
 
-            `GET /v1/events` and `corewire events` show these. Each is a server-sent event with its name in `event`, a growing
-            number in `id`, and in `data` an object with the members `time` (ISO 8601), `generation` (absent where it belongs
-            to none) and `data`, whose type is in the last column. An event `gap` takes the place of events that are no longer
-            kept: those between the ids `after` and `before`.
+            `GET /v1/events` and `corewire events` return these events. Each is a server-sent event with its name in `event`,
+            an increasing number in `id`, and an object in `data` with the members `time` (ISO 8601), `generation` (absent for
+            events outside of a generation) and `data`, whose type is in the last column. An event `gap` stands for events
+            that are no longer stored: those between the ids `after` and `before`.
 
             | event | emitted when | data |
             |---|---|---|
@@ -72,7 +72,7 @@ struct APIPage: Sendable {
         return "\n### \(name)\n\n\(help)\(table)\(example)"
     }
 
-    /// The type of a value in a few words.
+    /// A short name for the type of a value.
     private static func type(of schema: JSONValue) -> String {
         if let path = schema["$ref"]?.string { return link(to: path.split(separator: "/").last.map(String.init) ?? "") }
         if let words = schema["enum"]?.array { return words.compactMap(\.string).joined(separator: ", ") }
@@ -119,7 +119,7 @@ extension Operation {
         }
     }
 
-    /// By status, what is answered and the kinds of problems.
+    /// The responses by status, with the kinds of problems.
     private var answered: String {
         let codes = Set(answers.map(\.status.code)).sorted()
         return codes.map { code in

@@ -1,10 +1,9 @@
-/// The problems any operation can have, before its handler is asked and after: the listener, the gate and the router
-/// answer with these.
+/// The problems that any operation can return, from the listener, the access control and the router.
 struct CommonProblems {
-    /// In the order of their numbers.
+    /// All problems, by status.
     let all: [(status: Status, kinds: [String])]
 
-    /// What is the same for every operation is written once, and referred to.
+    /// Problems identical for every operation, written once and referred to.
     static let shared: [(status: Status, kinds: [String])] = [
         (.unauthorized, ["unauthorized", "signed-out"]),
         (.forbidden, ["forbidden"]),

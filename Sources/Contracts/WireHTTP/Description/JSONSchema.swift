@@ -1,27 +1,27 @@
 import WireBase
 package import WireConfig
 
-/// What a JSON value may be (JSON Schema 2020-12, as OpenAPI 3.1 has it).
+/// A schema of a JSON value (JSON Schema 2020-12, as in OpenAPI 3.1).
 ///
-/// It is made when it is looked at: most runs of a program declare many schemas, and print none.
+/// Built on first use: a program declares many schemas and rarely prints one.
 package struct JSONSchema: Sendable {
     private let make: @Sendable () -> Content
 
     struct Content {
         var keywords: JSONValue
-        /// The schemas it refers to by name, with those that they refer to.
+        /// The named schemas it refers to, directly and indirectly.
         var definitions: [String: Definition] = [:]
-        /// A value that it describes, where one is known.
+        /// An example value, where one is known.
         var example: JSONValue?
-        /// Whether the example was written for this member, and does not follow from the type.
+        /// Whether the example was given explicitly and is not derived from the type.
         var isShown = false
     }
 
-    /// A schema that others refer to by its name.
+    /// A named schema that others refer to.
     struct Definition {
         let keywords: JSONValue
         let example: JSONValue?
-        /// Why the example is none.
+        /// Why the example is invalid, if it is.
         let refusal: JSONMismatch?
     }
 
@@ -34,7 +34,7 @@ package struct JSONSchema: Sendable {
         make = { Content(keywords: keywords(), example: example()) }
     }
 
-    /// The schema of a type that describes itself when it is first asked to.
+    /// A schema that is built on first use.
     package static func of(_ schema: @autoclosure @escaping @Sendable () -> JSONSchema) -> JSONSchema {
         JSONSchema { schema().content }
     }
@@ -98,10 +98,10 @@ package struct JSONSchema: Sendable {
         )
     }
 
-    /// `*`, or entity tags in quotes, as the fields of conditions have them.
+    /// `*`, or entity tags in quotes, as in conditional header fields.
     package static let tags = text(pattern: #"^(\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$"#)
 
-    // MARK: What holds values
+    // MARK: Containers
 
     package static func array(of item: JSONSchema) -> JSONSchema {
         item.inside {
@@ -111,12 +111,12 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// An object whose members have names of the caller's own.
+    /// An object whose member names the caller chooses.
     package static func map(of value: JSONSchema) -> JSONSchema {
         value.inside { .members(["type": .string("object"), "additionalProperties": $0]) }
     }
 
-    /// A value that one of these describes.
+    /// A value that matches one of the schemas.
     package static func any(of schemas: [JSONSchema]) -> JSONSchema {
         JSONSchema {
             let contents = schemas.map(\.content)
@@ -144,7 +144,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// An object with these members and no others, unless those are passed over.
+    /// An object with these members; unknown members are rejected unless `ignoresOthers` is true.
     package static func object(_ members: [Member], help: String? = nil, ignoresOthers: Bool = false) -> JSONSchema {
         JSONSchema {
             let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
@@ -162,7 +162,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// Of members that are always there, and of those that show one; nil where one that must be there has none.
+    /// An example of all required members, and of the optional ones with an example; nil where a required one has none.
     private static func example(of members: [Member], _ contents: [Content]) -> JSONValue? {
         var shown: [(key: String, value: JSONValue)] = []
         for (member, content) in zip(members, contents) where member.isRequired || content.isShown {
@@ -172,7 +172,7 @@ package struct JSONSchema: Sendable {
         return .object(shown)
     }
 
-    /// The same with a value as its example.
+    /// Adds an example.
     package func showing(_ example: @autoclosure @escaping @Sendable () -> JSONValue?) -> JSONSchema {
         JSONSchema {
             var content = content
@@ -181,10 +181,10 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// The same under a name, which stands for it wherever it is used.
+    /// Names the schema, so that others refer to it.
     package func named(_ name: String) -> JSONSchema { named(name) { _ in nil } }
 
-    /// The same, where something can say why an example is none.
+    /// Names the schema, with a check for its example.
     func named(_ name: String, refusing refusal: @escaping @Sendable (JSONValue) -> JSONMismatch?) -> JSONSchema {
         JSONSchema {
             var content = content
@@ -198,7 +198,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// The name that stands for it, where it has one.
+    /// The name of the schema, if any.
     var name: String? {
         guard case .object(let members) = keywords,
             case .string(let path)? = members.first(where: { $0.key == "$ref" })?.value
@@ -206,7 +206,7 @@ package struct JSONSchema: Sendable {
         return path.split(separator: "/").last.map(String.init)
     }
 
-    /// The same, or `null`, which says as much as nothing.
+    /// The schema or `null`, which means absent.
     package var orNull: JSONSchema {
         JSONSchema {
             var content = content
@@ -224,7 +224,7 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    /// A schema made of this one, which refers to what it refers to.
+    /// Makes a schema that contains this one, with its definitions.
     private func inside(
         _ keywords: @escaping @Sendable (JSONValue) -> JSONValue,
         example: @escaping @Sendable (JSONValue) -> JSONValue? = { _ in nil }
@@ -241,7 +241,7 @@ package struct JSONSchema: Sendable {
 }
 
 extension JSONSchema.Content {
-    /// The same with a description; what the type says of itself follows, where it does not say the same.
+    /// Adds a description, followed by the type's own description where that differs.
     fileprivate func saying(_ help: String) -> Self {
         guard case .object(let members) = keywords else { return self }
         let own = keywords["description"]?.string

@@ -1,9 +1,9 @@
 import WireBase
 package import WireConfig
 
-/// How a value is written as JSON: the same list of members writes it and describes it.
+/// Writes a value as JSON and describes it, from one list of members.
 ///
-/// ``JSONRecord``, which reads as well, is to replace it, and new code uses that.
+/// Deprecated: new code uses ``JSONRecord``, which also reads.
 ///
 /// ```swift
 /// extension ValueOrigin: JSONObject {
@@ -15,7 +15,7 @@ package import WireConfig
 /// ```
 package struct JSONShape<Value: Sendable>: Sendable {
     private let members: [Member]
-    /// The object by its name.
+    /// The named schema of the object.
     package let schema: JSONSchema
 
     package struct Member: Sendable {
@@ -23,7 +23,7 @@ package struct JSONShape<Value: Sendable>: Sendable {
         fileprivate let described: JSONSchema.Member
         fileprivate let read: @Sendable (Value) -> JSONValue?
 
-        /// One that is always there, or left out where its value is nil.
+        /// A member; left out where its value is nil.
         package static func member<Told: JSONTold>(
             _ name: String,
             _ help: String,
@@ -48,12 +48,12 @@ package struct JSONShape<Value: Sendable>: Sendable {
     }
 }
 
-/// What can be told as JSON.
+/// A value that can be written as JSON.
 package protocol JSONTold: SendableMetatype {
     static var schema: JSONSchema { get }
-    /// Whether a member with such a value may be left out.
+    /// Whether a member of this type may be left out.
     static var mayBeMissing: Bool { get }
-    /// Nil where there is nothing to tell.
+    /// The value as JSON; nil where the member is left out.
     var told: JSONValue? { get }
 }
 
@@ -61,7 +61,7 @@ extension JSONTold {
     package static var mayBeMissing: Bool { false }
 }
 
-/// What is told as an object.
+/// A value written as a JSON object.
 package protocol JSONObject: JSONTold, Sendable {
     static var shape: JSONShape<Self> { get }
 }
@@ -72,7 +72,7 @@ extension JSONObject {
     package var json: JSONValue { Self.shape.write(self) }
 }
 
-/// What is told as one of some words.
+/// A value written as one of a set of words.
 package protocol JSONWord: JSONTold, CaseIterable, RawRepresentable<String> {}
 
 extension JSONWord {

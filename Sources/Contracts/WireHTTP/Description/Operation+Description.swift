@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 
 extension Operation {
-    /// The path as OpenAPI writes it, which has no sign for what takes the rest.
+    /// The path in OpenAPI syntax, which has no notation for `{name…}`.
     var path: String { String(pattern.filter { $0 != "…" }) }
 
     var described: JSONValue {
@@ -14,20 +14,20 @@ extension Operation {
         ])
     }
 
-    /// `getGenerations`, from method and path; what is not below a version is the runner's own, `getRunnerHealthz`.
+    /// The operation id, such as `getGenerations`; paths without a version get `getRunnerHealthz`.
     var name: String {
         let words = path.split { !$0.isLetter }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
         let own = path.hasPrefix("/v1/") ? Array(words.dropFirst()) : words.isEmpty ? ["Console"] : ["Runner"] + words
         return method.name.lowercased() + own.joined()
     }
 
-    /// What it has to do with: the first step of its path below the version.
+    /// The area: the first segment of the path after the version.
     var area: String {
         let steps = path.split(separator: "/").map(String.init)
         return steps.first == "v1" ? steps.dropFirst().first ?? "" : "health"
     }
 
-    /// What a call must bring at the loopback address, where that is not what most must.
+    /// The security requirements, where they differ from the default.
     private var security: JSONValue? {
         if access == .anyone { return .array([.object([])]) }
         if method.isSafe || isForForeignClients { return nil }
@@ -36,7 +36,7 @@ extension Operation {
         )
     }
 
-    // MARK: What it takes
+    // MARK: Parameters
 
     private var parameters: [JSONValue] {
         let placeholders = RoutePattern(pattern).placeholders.map { placeholder in
@@ -60,7 +60,7 @@ extension Operation {
         return .members([
             "name": .string(name), "in": .string(place), "description": help.map(JSONValue.string),
             "required": isRequired ? .boolean(true) : nil,
-            // The items of an object without names of its own are items of the query.
+            // The items of an object without declared names are query items.
             "schema": name == Route.Input.anyName ? .members(["type": .string("object")]) : content.keywords,
             "example": content.isShown ? content.example : nil,
         ])
@@ -86,7 +86,7 @@ extension Operation {
         ])
     }
 
-    // MARK: How it is answered
+    // MARK: Responses
 
     private var responses: [(key: String, value: JSONValue)] {
         let common = CommonProblems(of: self).all
@@ -139,7 +139,7 @@ extension Operation {
 }
 
 extension JSONSchema {
-    /// A body that it describes, with its example.
+    /// A media type with schema and example.
     fileprivate var media: JSONValue {
         let content = content
         let example: JSONValue? = name.flatMap { name in
@@ -150,43 +150,43 @@ extension JSONSchema {
 }
 
 extension Problem {
-    /// What every problem holds.
+    /// The schema of every problem.
     static let schema = JSONSchema.object(members).named("Problem")
 
-    /// A problem that holds another object's members besides its own.
+    /// A problem with the members of a record as extensions.
     package static func schema<Carried: JSONRecord>(_ name: String, carrying record: Carried.Type) -> JSONSchema {
         .of(JSONSchema.object(members + record.form.members.map(\.member)).named(name))
     }
 
     private static var members: [JSONSchema.Member] {
         [
-            .required("type", "The kind of problem, stable.", .text(pattern: "^urn:corewire:problem:[a-z-]+$")),
-            .required("title", "The kind in words.", .text),
-            .required("status", "The status of the answer.", .integer(in: 400...599)),
-            .required("detail", "What was found and what was expected.", .text),
+            .required("type", "The stable name of the kind.", .text(pattern: "^urn:corewire:problem:[a-z-]+$")),
+            .required("title", "The kind of problem in words.", .text),
+            .required("status", "The status code of the response.", .integer(in: 400...599)),
+            .required("detail", "What was found and what was expected in this request.", .text),
             .optional(
                 "body",
-                "The place in the body of the request.",
+                "The location in the request body.",
                 .object([
                     .required("pointer", "A JSON pointer (RFC 6901).", .text),
-                    .optional("line", "Its line, from 1.", .integer),
-                    .optional("column", "Its column, from 1.", .integer),
+                    .optional("line", "The line, from 1.", .integer),
+                    .optional("column", "The column, from 1.", .integer),
                 ])
             ),
             .optional(
                 "config",
-                "The value of the services file it comes from.",
+                "The services file value that causes the problem.",
                 .object([
-                    .required("path", "The key, from the top of the file.", .text),
+                    .required("path", "The path of the key in the file.", .text),
                     .required("place", "File, line and column.", .text),
                 ])
             ),
         ]
     }
 
-    /// A problem of one of these kinds, and what it carries besides.
+    /// A problem response, with its extension members.
     ///
-    /// The kinds are no part of the schema: each answer would have one of its own, and generated clients a type for each.
+    /// The kinds are not part of the schema: generated clients would get a separate type for each response.
     fileprivate static func media(_ kinds: [String], carrying schema: JSONSchema? = nil) -> JSONValue {
         .members([
             "schema": (schema ?? Self.schema).keywords,
@@ -201,15 +201,15 @@ extension Problem {
     }
 }
 
-/// What a body is that is no JSON of this API.
+/// The media types of bodies that are not JSON.
 private enum MediaContent {
-    /// Bytes of whatever type the caller says.
+    /// Bytes of any type.
     static let any = "application/octet-stream"
 
     static func described(_ type: String, json: JSONSchema?) -> (key: String, value: JSONValue) {
         let type = type == "*/*" ? any : type
         if type == "application/json", let json { return (type, json.media) }
-        // What readers make values of is no text to them.
+        // JSON, YAML and event streams are structured, not plain text.
         let isRead = type == "application/json" || type == "application/yaml" || type == "text/event-stream"
         let schema: JSONValue =
             if isRead { .object([]) } else if type.hasPrefix("text/") { .members(["type": .string("string")]) } else {

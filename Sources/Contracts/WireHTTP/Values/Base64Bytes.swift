@@ -1,7 +1,7 @@
 import WireBase
 package import WireConfig
 
-/// Bytes that need not be text, as base64 with its padding (RFC 4648, section 4).
+/// Binary data, encoded as base64 with padding (RFC 4648, section 4).
 package struct Base64Bytes: JSONCodable, Hashable {
     package let content: [UInt8]
 
@@ -13,7 +13,7 @@ package struct Base64Bytes: JSONCodable, Hashable {
 
     package static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Base64Bytes {
         guard let content = Base64.bytes(of: try String.read(node, in: text)) else {
-            throw text.mismatch("expected base64 with its padding", node)
+            throw text.mismatch("expected base64 with padding", node)
         }
         return Base64Bytes(content)
     }

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// The header fields of a message as an object: each name with its text, or with an array of texts.
+/// Header fields as a JSON object: each name with a text or an array of texts.
 package struct HeaderFields: JSONCodable, Equatable {
     package let fields: Fields
 
@@ -31,7 +31,7 @@ package struct HeaderFields: JSONCodable, Equatable {
         }
     }
 
-    /// Fields of one name stand together, where the first of them is.
+    /// The fields grouped by name, in the order of first appearance.
     private var grouped: [(name: String, values: [String])] {
         var grouped: [(name: String, values: [String])] = []
         for field in fields.all {

@@ -1,27 +1,26 @@
 import WireBase
 package import WireConfig
 
-/// A value with one description, which writes it as JSON, reads it, and gives its schema.
+/// A value that can be read from JSON, written as JSON, and described by a schema.
 ///
-/// Objects are ``JSONRecord``s, words ``JSONWord``s.
+/// Objects conform to ``JSONRecord``, enumerations to ``JSONWord``.
 package protocol JSONCodable: JSONTold, Sendable {
-    /// Reads a node of a text; throws where it is no such value.
+    /// Reads a node of a JSON document; throws where it does not match.
     static func read(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) -> Self
-    /// Stands for a value while the record that holds it is described; never seen.
+    /// A stand-in used only to describe the record that contains the value.
     static var placeholder: Self { get }
     func write(to writer: inout JSONWriter)
 }
 
 extension JSONCodable {
-    /// The value as the bytes of a JSON text, on one line.
+    /// The value encoded as JSON on one line.
     package var bytes: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.bytes
     }
 
-    /// Reads a whole text; of its members, those that nothing asks for are left alone where the text may be by a newer
-    /// program.
+    /// Reads a whole text; with `toleratesUnknown`, unknown members, as of a newer program, are ignored.
     package init(parsing bytes: [UInt8], named name: String, toleratesUnknown: Bool = false) throws(JSONMismatch) {
         let text = try JSONDocument(bytes, named: name, toleratesUnknown: toleratesUnknown)
         self = try Self.read(text.root, in: text)
@@ -48,7 +47,7 @@ extension Int: JSONCodable {
         case .integer(let value): return value
         case .hugeInteger: throw text.mismatch("the number is too large", node)
         case .number(let value):
-            // To JSON, 1.0 is a whole number, and some programs write it so.
+            // In JSON, 1.0 is a whole number, and some programs write whole numbers so.
             guard let whole = Int(exactly: value) else { fallthrough }
             return whole
         default: throw text.wrongKind(node, expected: "a whole number")
@@ -97,7 +96,7 @@ extension Double: JSONCodable {
     package func write(to writer: inout JSONWriter) { writer.write(.number(self)) }
 }
 
-/// A duration as files write it, such as `10m`.
+/// A duration as in the services file, such as `10m`.
 extension Duration: JSONCodable {
     package static var schema: JSONSchema { .text }
     package static var placeholder: Duration { .zero }
@@ -110,7 +109,7 @@ extension Duration: JSONCodable {
     package func write(to writer: inout JSONWriter) { writer.quote(literal.plainText) }
 }
 
-/// Opaque JSON, passed on as it is.
+/// Opaque JSON, passed on unchanged.
 extension JSONValue: JSONCodable {
     package static var placeholder: JSONValue { .null }
 
@@ -123,7 +122,7 @@ extension JSONValue: JSONCodable {
 
 extension JSONWord where Self: PlainCodable {
     package static var placeholder: Self {
-        guard let word = allCases.first else { preconditionFailure("\(Self.self) has no words") }
+        guard let word = allCases.first else { preconditionFailure("\(Self.self) has no cases") }
         return word
     }
 

@@ -1,14 +1,14 @@
 import WireBase
 import WireConfig
 
-/// A text that was read as JSON, every value with its place.
+/// A parsed JSON text with the location of every value.
 package struct JSONDocument: Sendable {
     let document: Document
     let root: NodeID
-    /// Whether members that nothing asks for are left alone: those of a text that a newer program may have written.
+    /// Whether unknown members are ignored, because a newer program may have written the text.
     let toleratesUnknown: Bool
 
-    /// What comes from a program of this kind may hold what a caller has sent, a few levels deeper.
+    /// The reading limits; a text written by corewire may contain a caller's document a few levels deeper.
     private static func limits(ofOwn isOwn: Bool) -> ReadingLimits {
         var limits = ReadingLimits()
         limits.depth = isOwn ? 72 : 32
@@ -24,7 +24,7 @@ package struct JSONDocument: Sendable {
     ) throws(JSONMismatch) {
         self.toleratesUnknown = toleratesUnknown
         if let offset = Self.firstStrangeByte(of: bytes) {
-            throw JSONMismatch("the \(name) is not UTF-8: byte \(offset + 1) does not belong to any character", nil)
+            throw JSONMismatch("the \(name) is not UTF-8: byte \(offset + 1) is invalid", nil)
         }
         let source = SourceFile(name: name, bytes: bytes, isFile: false)
         var builder = DocumentBuilder(source: source, into: Document(), limits: Self.limits(ofOwn: toleratesUnknown))
@@ -40,7 +40,7 @@ package struct JSONDocument: Sendable {
         self.root = root
     }
 
-    /// Looks at the text as it is decoded: what repairs text would change names and secrets without a sign.
+    /// Checks the encoding before decoding, because repaired text would silently change names and secrets.
     private static func firstStrangeByte(of bytes: [UInt8]) -> Int? {
         if bytes.allSatisfy({ $0 < 0x80 }) { return nil }
         var decoder = Unicode.UTF8.ForwardParser()
@@ -66,14 +66,14 @@ package struct JSONDocument: Sendable {
         do throws(JSONMismatch) { return try read(written) } catch { throw mismatch(error.detail, node) }
     }
 
-    /// Says of a node that it is of another kind than expected.
+    /// Reports a node of an unexpected type.
     func wrongKind(_ node: NodeID, expected: String) -> JSONMismatch {
         var mismatch = mismatch("found \(kind(node)), expected \(expected)", node)
         mismatch.needsMemberName = true
         return mismatch
     }
 
-    /// What a node is, as messages say it; never what it says, which may be a secret.
+    /// The type of a node for messages; never its content, which may be a secret.
     func kind(_ node: NodeID) -> String {
         switch document.kind(node) {
         case .mapping: "an object"
@@ -89,7 +89,7 @@ package struct JSONDocument: Sendable {
         }
     }
 
-    /// A node with all it holds.
+    /// The node with all its descendants.
     func value(_ node: NodeID) throws(JSONMismatch) -> JSONValue {
         switch document.kind(node) {
         case .quoted, .alias: return .string(document.text(node))
@@ -110,7 +110,7 @@ package struct JSONDocument: Sendable {
             case .integer(let value): return .integer(value)
             case .number(let value) where value.isFinite: return .number(value)
             case .number, .hugeInteger, .text:
-                throw mismatch("the number is too large to be kept as it is", node)
+                throw mismatch("the number is too large to be represented exactly", node)
             }
         }
     }

@@ -1,12 +1,12 @@
 package import WireConfig
 
-/// An object whose member names are the caller's own, in order.
+/// A JSON object whose member names the caller chooses, in order.
 package struct JSONMap<Value: JSONCodable>: JSONCodable {
     package var entries: [(name: String, value: Value)]
 
     package init(_ entries: [(name: String, value: Value)] = []) { self.entries = entries }
 
-    /// In the order of the names.
+    /// Sorts the members by name.
     package init(_ dictionary: [String: Value]) {
         entries = dictionary.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
@@ -28,7 +28,7 @@ package struct JSONMap<Value: JSONCodable>: JSONCodable {
             do throws(JSONMismatch) {
                 map.entries.append((name, try Value.read(entry.value, in: text)))
             } catch {
-                // A newer program may have written it.
+                // A newer program may have written the value.
                 guard !text.toleratesUnknown else { continue }
                 throw error.inside(member: name)
             }

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// An object whose members are declared once: its initialiser asks for each, and by that is read, written and described.
+/// An object whose members are declared once, in its initialiser, for reading, writing and describing it.
 ///
 /// ```swift
 /// struct Pause: JSONRecord {
@@ -15,7 +15,7 @@ package import WireConfig
 /// }
 /// ```
 ///
-/// In an extension it leaves the struct its memberwise initialiser. It must ask for the same members whatever they are.
+/// Put the initialiser in an extension to keep the memberwise one. It must request the same members on every call.
 package protocol JSONRecord: JSONCodable, APIAnswer {
     static var form: JSONForm<Self> { get }
     init(_ members: inout Members<Self>) throws(JSONMismatch)
@@ -29,7 +29,7 @@ extension JSONRecord {
         do throws(JSONMismatch) {
             return try Self(&members)
         } catch {
-            preconditionFailure("\(Self.self) refuses what describes it")
+            preconditionFailure("\(Self.self) rejects its own placeholder")
         }
     }
 
@@ -47,33 +47,33 @@ extension JSONRecord {
     package func write(to writer: inout JSONWriter) { Self.form.write(self, to: &writer) }
 }
 
-/// What a record is called, and what its initialiser asks for.
+/// The name of a record, and the members that its initialiser requests.
 package struct JSONForm<Record: JSONRecord>: Sendable {
     let name, help: String
     private let version: Int?
     package let members: [MemberDescription<Record>]
-    /// Those that stand in the JSON text, and not in the path or the query of a request.
+    /// The members in the JSON text; those in the path, query or header are not included.
     let bodyMembers: [MemberDescription<Record>]
 
-    /// A record that is kept on the disk has a version, which goes up when a former program could not read it.
+    /// Declares a record; a stored record has a version, which is increased when older programs can no longer read it.
     package init(_ name: String, _ help: String, version: Int? = nil) {
         var described = Members<Record>()
         do throws(JSONMismatch) {
             _ = try Record(&described)
         } catch {
-            preconditionFailure("\(name) refuses what describes it")
+            preconditionFailure("\(name) rejects its own placeholder")
         }
         (self.name, self.help, self.version, members) = (name, help, version, described.described)
         bodyMembers = members.filter { $0.place == .body }
     }
 
-    /// Of the members of the JSON text.
+    /// The names of the members in the JSON text.
     var names: [String] { bodyMembers.map(\.name) }
 
-    /// The schema of what is written.
+    /// The schema of the written record.
     package var schema: JSONSchema { named(.object(members.map(\.member), help: help)) }
 
-    /// The schema of what is read: `null` says as much as nothing, and what has a default may be left out.
+    /// The schema for reading: `null` means absent, and members with a default may be left out.
     package var requestSchema: JSONSchema {
         named(.object(bodyMembers.map(\.requested), help: help))
     }
@@ -82,7 +82,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
         schema.named(name) { example in refusal(of: example) }
     }
 
-    /// Why the record cannot be read from an example of it.
+    /// Why the record cannot be read from its example, if so.
     private func refusal(of example: JSONValue) -> JSONMismatch? {
         let texts = members.filter { $0.place == .path }.reduce(into: [:]) { texts, member in
             texts[member.name] = member.requested.schema.content.example.map { $0.string ?? $0.text() }
@@ -115,7 +115,7 @@ package struct JSONForm<Record: JSONRecord>: Sendable {
 
     fileprivate func checkVersion(_ members: inout Members<Record>) throws(JSONMismatch) {
         guard let version else { return }
-        let found = try members.required("version", { _ in version }, "The form of what is written.")
+        let found = try members.required("version", { _ in version }, "The version of the format.")
         guard found != version else { return }
         var mismatch = members.mismatch("found version \(found), expected \(version)", "version")
         mismatch.isOfNewerVersion = found > version

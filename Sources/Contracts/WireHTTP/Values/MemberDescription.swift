@@ -1,23 +1,23 @@
 import WireBase
 import WireConfig
 
-/// A member of a record, as its initialiser asks for it: its description, its writing, its rules.
+/// Describes one member of a record: its schema, its encoding and its rules.
 package struct MemberDescription<Record: Sendable>: Sendable {
     package let place: MemberPlace
-    /// As it is written, and as it is asked for in a request.
+    /// The member as written, and as expected in a request.
     let member, requested: JSONSchema.Member
-    /// The type of its value, where that can be written as plain text.
+    /// The type of the value, where it can be written as plain text.
     package let plainType: (any PlainCodable.Type)?
-    /// Its value as plain text; nil where it is absent.
+    /// The value as plain text; nil where it is absent.
     let plain: @Sendable (Record) -> String?
     let tell: @Sendable (Record) -> JSONValue?
     let write: @Sendable (Record, inout JSONWriter, _ isFirst: inout Bool) -> Void
-    /// What is wrong with its value; nil where it keeps to its rules.
+    /// The rule that the value breaks; nil where it is valid.
     let broken: @Sendable (Record) -> String?
 
     package var name: String { member.name }
     package var help: String { member.help }
-    /// Whether a request without it is refused.
+    /// Whether a request without the member is rejected.
     package var isRequired: Bool { requested.isRequired }
 
     init<Value: JSONCodable>(

@@ -1,43 +1,43 @@
 import WireBase
 import WireConfig
 
-/// Where a member of a record stands: in the JSON text itself, or, of what an operation is asked with, in the request's path,
-/// query or header.
+/// The location of a member: the JSON text, or the path, query or header of a request.
 package enum MemberPlace: Sendable {
     case body, path, query, header
 }
 
-/// The members of an object, asked for one by one in the initialiser of a ``JSONRecord``.
+/// The members of an object, requested one by one in the initialiser of a ``JSONRecord``.
 ///
-/// Over a text the answers are what stands there. Over nothing they are placeholders, and what was asked for describes the
-/// record and writes it. A member that is `null` is as one that is absent, but where ``present(_:_:_:)`` asks for it.
+/// When a text is read, the requests return its values. Without a text, they return placeholders and record the
+/// description of the members, from which the record is described and written. A `null` member counts as absent, except
+/// in ``present(_:_:_:)``.
 package struct Members<Record: Sendable>: Sendable {
     private(set) var described: [MemberDescription<Record>] = []
     private var object: JSONObjectReader?
     private var plainTexts: PlainTexts?
 
-    /// Finds the text of a member that does not stand in a JSON text; nil where it is absent.
+    /// Finds the text of a member outside of the JSON text; nil where it is absent.
     typealias PlainTexts = @Sendable (MemberPlace, String) throws(JSONMismatch) -> String?
 
-    /// Members of nothing: what is asked for is noted.
+    /// Makes members without a text, which record what is requested.
     init() {}
 
     init(_ node: NodeID, in text: JSONDocument) throws(JSONMismatch) {
         object = try JSONObjectReader(node, in: text)
     }
 
-    /// Members of a request, or of a command line; those of the body are found by their texts too where there is no object.
+    /// Makes members of a request or a command line; without a JSON body, the body members also come from plain texts.
     init(_ plainTexts: @escaping PlainTexts, body: JSONDocument?) throws(JSONMismatch) {
         self.plainTexts = plainTexts
         object = if let body { try JSONObjectReader(body.root, in: body) } else { nil }
     }
 
-    /// Whether nothing is read: a record that may be one of several must not judge what it is given.
+    /// Whether the record is only described; its initialiser must not validate the placeholders.
     package var isDescribing: Bool { object == nil && plainTexts == nil }
 
-    // MARK: Asking
+    // MARK: Requesting
 
-    /// One that is always there.
+    /// A required member.
     package mutating func required<Value: JSONCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value,
@@ -47,7 +47,7 @@ package struct Members<Record: Sendable>: Sendable {
         try required(name, .body, get, help, rules)
     }
 
-    /// One that has a value even where the text says nothing; always there where it is written.
+    /// A member with a default, always present when written.
     package mutating func value<Value: JSONCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value,
@@ -61,7 +61,7 @@ package struct Members<Record: Sendable>: Sendable {
         return fallback()
     }
 
-    /// One that is left out where there is none.
+    /// An optional member, left out where it is nil.
     package mutating func optional<Value: JSONCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value?,
@@ -71,7 +71,7 @@ package struct Members<Record: Sendable>: Sendable {
         try optional(name, .body, get, help, rules)
     }
 
-    /// The part of the path that a placeholder of the operation's pattern stands for.
+    /// A path parameter.
     package mutating func path<Value: PlainCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value,
@@ -80,14 +80,14 @@ package struct Members<Record: Sendable>: Sendable {
     ) throws(JSONMismatch) -> Value {
         guard isDescribing else {
             guard let value = try readPlain(name, .path, Value.self, rules) else {
-                throw JSONMismatch("it is missing", nil).inside(member: name, .path)
+                throw JSONMismatch("missing value", nil).inside(member: name, .path)
             }
             return value
         }
         return try required(name, .path, get, help, rules)
     }
 
-    /// An item of the query.
+    /// A query item.
     package mutating func query<Value: PlainCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value?,
@@ -98,7 +98,7 @@ package struct Members<Record: Sendable>: Sendable {
         return try optional(name, .query, get, help, rules)
     }
 
-    /// A header field, which is there once at most.
+    /// A header field that may occur once.
     package mutating func header<Value: PlainCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value?,
@@ -109,7 +109,7 @@ package struct Members<Record: Sendable>: Sendable {
         return try optional(name, .header, get, help, rules)
     }
 
-    /// An item of the query that says yes or no; one without a value says yes.
+    /// A Boolean query item; one without a value is true.
     package mutating func queryFlag(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Bool,
@@ -118,7 +118,7 @@ package struct Members<Record: Sendable>: Sendable {
         try query(name, { get($0) ? true : nil }, help) ?? false
     }
 
-    /// One that is written only where it is true.
+    /// A Boolean member, written only where it is true.
     package mutating func flag(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Bool,
@@ -127,8 +127,7 @@ package struct Members<Record: Sendable>: Sendable {
         try optional(name, .body, { get($0) ? true : nil }, help, []) ?? false
     }
 
-    /// One that is read as it stands, `null` included, and absent only where nothing does: what cannot be read is an error,
-    /// whichever program has written the text.
+    /// A member that distinguishes `null` from absent; an invalid value is an error even in a text of a newer program.
     package mutating func present<Value: JSONCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> Value?,
@@ -141,12 +140,12 @@ package struct Members<Record: Sendable>: Sendable {
         return nil
     }
 
-    /// Says of a member what its type and its rules cannot.
+    /// Makes a mismatch for a member, for checks beyond its type and rules.
     package func mismatch(_ detail: String, _ name: String) -> JSONMismatch {
         (object?.mismatch(detail, at: name) ?? JSONMismatch(detail, nil)).inside(member: name)
     }
 
-    // MARK: Answering
+    // MARK: Reading
 
     private mutating func required<Value: JSONCodable>(
         _ name: String,
@@ -198,7 +197,7 @@ package struct Members<Record: Sendable>: Sendable {
         }
     }
 
-    /// Reads a member of a body that is said on a command line.
+    /// Reads a body member given on a command line.
     private func readOption<Value: JSONCodable>(
         _ name: String,
         _ type: Value.Type,
@@ -234,7 +233,7 @@ package struct Members<Record: Sendable>: Sendable {
         }
     }
 
-    /// Reads a member that may be absent: where the text may be by a newer program, one that cannot be read counts as absent.
+    /// Reads an optional member; in a text that a newer program may have written, an invalid value counts as absent.
     private mutating func readIfAny<Value: JSONCodable>(
         _ name: String,
         _ type: Value.Type,
@@ -269,7 +268,7 @@ package struct Members<Record: Sendable>: Sendable {
     }
 }
 
-/// Finds the members of an object by name, and knows which of them were asked for.
+/// Finds members of an object by name, and records which ones were requested.
 struct JSONObjectReader: Sendable {
     let text: JSONDocument
     private let node: NodeID
@@ -282,7 +281,7 @@ struct JSONObjectReader: Sendable {
         entries = text.document.entries(node).map { ($0, false) }
     }
 
-    /// Most programs write members in the order in which they are asked for.
+    /// Searches from the last position, because members are usually written in the order of the requests.
     mutating func find(_ name: String, orNull: Bool) -> NodeID? {
         for offset in entries.indices {
             let index = next + offset < entries.count ? next + offset : next + offset - entries.count
@@ -295,7 +294,7 @@ struct JSONObjectReader: Sendable {
         return nil
     }
 
-    /// Says something of a member where it stands, or of the object that lacks it.
+    /// Makes a mismatch at a member, or at the object where the member is absent.
     func mismatch(_ detail: String, at name: String) -> JSONMismatch {
         text.mismatch(detail, text.document.value(name, of: node) ?? node)
     }
@@ -308,13 +307,13 @@ struct JSONObjectReader: Sendable {
     }
 }
 
-/// What a member keeps to beyond its type.
+/// A rule for a member beyond its type.
 package struct JSONRule<Value: JSONCodable>: Sendable {
-    /// The schema of a value that keeps to it, where it can be said; made where the record is described.
+    /// The schema of the rule, if any; built when the record is described.
     let schema: @Sendable () -> JSONSchema?
-    /// A value that descriptions show.
+    /// An example value for descriptions.
     fileprivate private(set) var example: (@Sendable () -> JSONValue?)?
-    /// What is wrong with a value that does not.
+    /// The rule violation of a value; nil where it is valid.
     package let broken: @Sendable (Value) -> String?
 
     package init(
@@ -326,16 +325,16 @@ package struct JSONRule<Value: JSONCodable>: Sendable {
 }
 
 extension JSONRule {
-    /// A value with a schema of its own.
+    /// A schema without validation.
     ///
-    /// It describes, and checks nothing.
+    /// The schema is only documentation; values are not checked.
     package static func schema(_ schema: @autoclosure @escaping @Sendable () -> JSONSchema) -> Self {
         Self(schema: schema()) { _ in nil }
     }
 
-    /// A value of the member in the examples of the API's description, where the type has none that says what is meant.
+    /// An example value for the API description, where the type has no meaningful one.
     ///
-    /// A member that may be absent is in them where it has one.
+    /// An optional member is part of the examples only where it has an example.
     package static func example(_ value: @autoclosure @escaping @Sendable () -> Value) -> Self {
         var rule = Self(schema: nil) { _ in nil }
         rule.example = { value().told }
@@ -344,7 +343,7 @@ extension JSONRule {
 }
 
 extension JSONRule where Value == String {
-    /// A text of so many bytes.
+    /// A text with a length in bytes.
     package static func length(_ range: ClosedRange<Int>) -> Self {
         Self(schema: .text(from: range.lowerBound, upTo: range.upperBound)) { text in
             let length = text.utf8.count
@@ -361,14 +360,14 @@ extension JSONRule where Value == Int {
         }
     }
 
-    /// A number of things.
+    /// A count.
     package static var count: Self {
         Self(schema: .count()) { $0 >= 0 ? nil : "found \($0), expected 0 or more" }
     }
 }
 
 extension JSONRule where Value == Int64 {
-    /// Milliseconds since 1970, which calculations with durations cannot carry out of their type.
+    /// Milliseconds since 1970, limited so that adding durations does not overflow.
     package static var moment: Self {
         Self(schema: .moment) {
             (-(1 << 53)...(1 << 53)).contains($0) ? nil : "found \($0), expected milliseconds since 1970"

@@ -1,13 +1,13 @@
 package import WireConfig
 
-/// A value that a request can also take away: `null` and absence are two things.
+/// A value that a request can clear: `null` differs from absent.
 ///
-/// A record asks for one with ``Members/present(_:_:_:)``. On a command line an empty text stands for `null`.
+/// A record reads it with ``Members/present(_:_:_:)``. On a command line, an empty text means `null`.
 package enum Nullable<Value: JSONCodable>: JSONCodable {
     case null
     case value(Value)
 
-    /// Nil for `null`.
+    /// The value; nil for `null`.
     package var value: Value? {
         switch self {
         case .null: nil

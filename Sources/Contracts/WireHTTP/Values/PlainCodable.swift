@@ -1,13 +1,13 @@
 import WireBase
 package import WireConfig
 
-/// A value that can be written as plain text: in a path, in a query, as an option of a command.
+/// A value that can be plain text: in a path, in a query, or as a command-line option.
 package protocol PlainCodable: JSONCodable {
     static func read(plain text: String) throws(JSONMismatch) -> Self
     var plain: String { get }
-    /// What help calls such a value, such as `duration`; nil for what is said by being there.
+    /// The placeholder in help, such as `duration`; nil for a flag.
     static var valueName: String? { get }
-    /// What it may be, where that is one of some words.
+    /// The allowed words, for an enumeration.
     static var words: [String] { get }
 }
 
@@ -15,7 +15,7 @@ extension PlainCodable {
     package static var words: [String] { [] }
 }
 
-/// A value that JSON holds as the same text as a path or a query.
+/// A value whose JSON text equals its plain text.
 package protocol PlainText: PlainCodable {}
 
 extension PlainText {
@@ -61,7 +61,7 @@ extension Bool: PlainCodable {
     package static var valueName: String? { nil }
     package var plain: String { self ? "true" : "false" }
 
-    /// No text at all says yes, as `?wait` does.
+    /// An empty text means true, as in `?wait`.
     package static func read(plain text: String) throws(JSONMismatch) -> Bool {
         switch text {
         case "", "true": return true

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// An array of which, in a text that a newer program may have written, elements that cannot be read are left out.
+/// An array that leaves out elements it cannot read in a text that a newer program may have written.
 package struct ReadableItems<Element: JSONCodable>: JSONCodable {
     package var items: [Element]
 
@@ -21,7 +21,7 @@ package struct ReadableItems<Element: JSONCodable>: JSONCodable {
 }
 
 extension Members {
-    /// An array that is empty where the text says nothing, and of which elements that cannot be read are left out.
+    /// An array, empty where the member is absent; elements that cannot be read are left out.
     package mutating func readable<Element: JSONCodable>(
         _ name: String,
         _ get: @escaping @Sendable (Record) -> [Element],

@@ -2,9 +2,9 @@ import WireBase
 package import WireConfig
 
 extension Request {
-    /// Reads the body as one JSON object whose members are asked for by hand.
+    /// Reads the body as one JSON object, member by member.
     ///
-    /// The closure asks for the members it knows; one that nothing asked for is unknown.
+    /// A member that the closure does not request is unknown and is rejected.
     package func json<Value>(_ read: (inout JSONMembers) throws(Problem) -> Value) throws(Problem) -> Value {
         let text = try jsonDocument()
         var members = try JSONMembers(text.root, at: "", in: text)
@@ -13,7 +13,7 @@ extension Request {
         return value
     }
 
-    /// Reads the body as any one JSON value.
+    /// Reads the body as any JSON value.
     package func jsonValue() throws(Problem) -> JSONValue {
         let text = try jsonDocument()
         return try Problem.rethrowing(try text.value(text.root))
@@ -25,14 +25,14 @@ extension Request {
 }
 
 extension ServerSentEvent {
-    /// An event whose data are a value with its description.
+    /// An event whose data is a JSON value.
     package init(id: String? = nil, event: String? = nil, _ value: some JSONCodable) {
         self.init(id: id, event: event, data: String(decoding: value.bytes, as: UTF8.self))
     }
 }
 
 extension Response {
-    /// A value with its description.
+    /// A response with a JSON value.
     package static func json(_ value: some JSONCodable, status: Status = .ok) -> Response {
         Response(
             status,

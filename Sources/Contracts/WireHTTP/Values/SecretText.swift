@@ -1,7 +1,7 @@
 package import WireBase
 package import WireConfig
 
-/// A secret among the members of a request: a ``Secret`` from the byte it is read to the byte it is sent.
+/// A secret in a request: held as a ``Secret`` from reading to sending.
 package struct SecretText: JSONCodable {
     package let secret: Secret<String>
 

@@ -1,31 +1,31 @@
 import Synchronization
 package import WireBase
 
-/// A WebSocket that a client has opened here, on the stream its handshake was answered with.
+/// The server side of a WebSocket connection.
 ///
-/// One task receives; any may send. Pings, the closing handshake and what waits for a client that reads slowly are looked
-/// after by ``serve(on:framing:limits:clock:_:)``.
+/// One task receives; any task may send. ``serve(on:framing:limits:clock:_:)`` handles pings, the closing handshake and
+/// the send buffer.
 package final class AcceptedSocket: Sendable {
     package struct Limits: Sendable {
-        /// The largest message that is taken.
+        /// The maximum size of an incoming message.
         package var message: ByteCount = .mebibytes(1)
-        /// How much may wait for a client that does not read.
+        /// The maximum size of the send buffer, for a client that reads slowly.
         package var unsent: ByteCount = .mebibytes(4)
-        /// How long a client may say nothing before it is asked whether it is there.
+        /// The silence after which the client is pinged.
         package var silence: Duration = .seconds(20)
-        /// How long it has to answer that, to read what it is sent, and to answer a close.
+        /// The timeout for a pong, for reading sent data, and for the closing handshake.
         package var patience: Duration = .seconds(10)
 
         package init() {}
     }
 
-    /// Why there is nothing more to receive.
+    /// Why nothing more is received.
     package enum End: Sendable, Equatable {
-        /// The client has closed it, or has answered a close.
+        /// The client has closed the connection, or has confirmed a close.
         case closed(WebSocketClose)
-        /// What the client sent was refused, with this.
+        /// The client's data was rejected with this close.
         case refused(WebSocketClose)
-        /// The connection is gone, or the client was given up.
+        /// The connection was lost or given up.
         case lost(String)
     }
 
@@ -38,11 +38,11 @@ package final class AcceptedSocket: Sendable {
         var events: [WebSocketEvent] = []
         var end: End?
         var unsent: [UInt8] = []
-        /// How much of it was sent without waiting for room.
+        /// The number of bytes sent without waiting for room.
         var hasty = 0
-        /// Nothing more is written than what is unsent.
+        /// Whether to close after the unsent bytes.
         var isEnding = false
-        /// Nothing more is written at all.
+        /// Whether to write no more bytes at all.
         var isCut = false
 
         mutating func cut(_ reason: String) {
@@ -68,7 +68,7 @@ package final class AcceptedSocket: Sendable {
 
     // MARK: Receiving
 
-    /// The next text, or the end; the end again afterwards.
+    /// Returns the next text, or the end; after the end, always the end.
     package func receive() async -> Received {
         var isAsked = false
         while true {
@@ -76,14 +76,14 @@ package final class AcceptedSocket: Sendable {
             do {
                 let patience = isAsked ? limits.patience : limits.silence
                 guard let bytes = try await stream.read(upTo: .bytes(Self.piece), within: patience) else {
-                    // The client has gone, or the listener is about to: one that is there still hears of it.
+                    // The stream has ended: send a close to a client that is still connected.
                     _ = close(.goingAway)
                     lose("the connection has ended")
                     continue
                 }
                 isAsked = false
                 let events = frames.take(bytes)
-                // The last comes first, so that each is taken from the end; all of before have been taken.
+                // Reversed, so that each event is removed from the end; all earlier ones have been received.
                 state.withLock { $0.events = events.reversed() }
                 flush()
             } catch is StreamTimeout where !isAsked {
@@ -115,11 +115,11 @@ package final class AcceptedSocket: Sendable {
 
     // MARK: Sending
 
-    /// Sends a text without waiting; false where the socket is closed, or the client has too much unread and is given up.
+    /// Sends a text without waiting; returns false where the socket is closed or the send buffer is full.
     @discardableResult
     package func send(_ text: String, isHasty: Bool = true) -> Bool { give(isHasty: isHasty) { $0.send(text) } }
 
-    /// Begins to close; what the client says until it has closed too is still received, for as long as it has time.
+    /// Starts the closing handshake; texts that arrive before it completes can still be received.
     @discardableResult
     package func close(_ close: WebSocketClose) -> Bool {
         let isBegun = give { $0.close(close) }
@@ -127,17 +127,17 @@ package final class AcceptedSocket: Sendable {
         return isBegun
     }
 
-    /// Waits until the client has read enough for more to be sent, and lets work send it then.
+    /// Waits for room in the send buffer, then calls `work` to send.
     ///
-    /// One at a time, in the order they came: what many send at once finds as much room as what one sends. Texts that are sent
-    /// within may be of any size.
+    /// Callers run one at a time, in order, so that concurrent senders share the buffer fairly. `work` may send texts
+    /// of any size.
     package func sendInTurn(_ work: () -> Void) async {
         await turns.alone {
             await room()
             guard !Task.isCancelled, state.withLock({ !$0.isCut }) else { return }
             work()
         }
-        // Work that does nothing but send must not keep others from cancelling it.
+        // Work that only sends must still allow other tasks to cancel it.
         if isCut { await Task.yield() }
     }
 
@@ -152,14 +152,14 @@ package final class AcceptedSocket: Sendable {
 
     private func flush() { _ = give { _ in true } }
 
-    /// Does something to the frames and takes what is to be sent for it, both at once: no frame may overtake another.
+    /// Changes the frames and collects the output under one lock, so that frames keep their order.
     private func give(isHasty: Bool = true, _ work: (any WebSocketFrames) -> Bool) -> Bool {
         let isGiven = state.withLock { state in
             guard !state.isCut, work(frames) else { return false }
             let bytes = frames.takeOutgoing()
             if isHasty { state.hasty += bytes.count }
             guard state.hasty <= limits.unsent.bytes else {
-                state.cut("the client does not read what it is sent")
+                state.cut("the client does not read")
                 return false
             }
             state.unsent += bytes
@@ -169,7 +169,7 @@ package final class AcceptedSocket: Sendable {
         return isGiven
     }
 
-    /// Writes what is to be sent until there is no more to come; throws where the client does not take it.
+    /// Writes output until the end; throws where the client does not read.
     private func write() async throws {
         while true {
             let (bytes, isLast) = state.withLock { state in
@@ -189,16 +189,16 @@ package final class AcceptedSocket: Sendable {
         }
     }
 
-    // MARK: Its life
+    // MARK: Lifecycle
 
     private enum Turn: Sendable {
         case worked, written, late
     }
 
-    /// Serves a WebSocket on a stream: lets work receive and send, then closes with what the work says and waits for the
-    /// client to close as well; cancels the work when the client is gone.
+    /// Serves a WebSocket on a stream: runs the work, then closes with its result and waits for the client to close;
+    /// cancels the work when the connection is lost.
     ///
-    /// Returns false where there is no memory for it.
+    /// Returns false where memory is short.
     @discardableResult
     package static func serve(
         on stream: any ByteStream,
@@ -216,7 +216,7 @@ package final class AcceptedSocket: Sendable {
                 return .worked
             }
             group.addTask {
-                do { try await socket.write() } catch { socket.cut("the client does not read what it is sent") }
+                do { try await socket.write() } catch { socket.cut("the client does not read") }
                 return .written
             }
             group.addTask {
@@ -224,7 +224,8 @@ package final class AcceptedSocket: Sendable {
                 if !socket.isCut { try? await clock.sleep(limits.patience) }
                 return .late
             }
-            // What is left is written once the work is done; else it ends with whatever ends first.
+            // After the work ends, the remaining output is written; otherwise the first ending task ends the
+            // connection.
             while let turn = await group.next() {
                 if turn == .worked { socket.endWriting() } else { socket.cut("the client did not close in time") }
                 if turn != .worked { group.cancelAll() }

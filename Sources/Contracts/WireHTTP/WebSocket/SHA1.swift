@@ -1,6 +1,6 @@
-/// SHA-1 (RFC 3174), for the answer to a WebSocket's key and nothing else.
+/// SHA-1 (RFC 3174), only for the WebSocket handshake.
 ///
-/// It stands here and not among the digests of secrets because it protects nothing: it shows that both ends speak the same
+/// Kept apart from the cryptographic digests because it protects nothing here: it shows that both ends speak the same
 /// protocol (RFC 6455, section 1.3).
 enum SHA1 {
     static func digest(_ bytes: [UInt8]) -> [UInt8] {

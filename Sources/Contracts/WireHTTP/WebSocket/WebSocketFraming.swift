@@ -1,63 +1,63 @@
 package import WireBase
 
-/// Puts the messages of WebSockets together and takes them apart (RFC 6455, sections 5 to 7).
+/// Encodes and decodes WebSocket messages (RFC 6455, sections 5 to 7).
 package protocol WebSocketFraming: Sendable {
-    /// The frames of a new connection at one of its ends, on which no longer message is taken than the limit; nil where
-    /// memory is short.
+    /// Makes the frame codec for one end of a connection, with a limit for incoming messages; nil where memory is
+    /// short.
     func begin(as role: WebSocketRole, limit: ByteCount) -> (any WebSocketFrames)?
 }
 
-/// An end of a WebSocket: a client masks the frames it sends, and a server refuses those that are not masked.
+/// The end of a WebSocket: a client masks its frames, and a server rejects frames without a mask.
 package enum WebSocketRole: Sendable, CaseIterable {
     case client, server
 }
 
-/// The frames of one connection: bytes in, messages out, and the other way round.
+/// The frame codec of one connection.
 ///
-/// It never waits. Pings are answered, a close is answered, and what breaks the protocol is answered with a close: all of it
-/// is there to be sent with ``takeOutgoing()``.
+/// The codec never waits. It answers pings, closes and protocol errors itself; the output is collected with
+/// ``takeOutgoing()``.
 package protocol WebSocketFrames: Sendable {
-    /// What is complete with these bytes; nothing more once the connection is closed, by whichever end.
+    /// Decodes bytes into events; returns nothing once the connection is closed.
     func take(_ bytes: [UInt8]) -> [WebSocketEvent]
-    /// Sends a text; false where the connection is closed.
+    /// Queues a text; returns false where the connection is closed.
     func send(_ text: String) -> Bool
     func ping() -> Bool
-    /// Begins to close; nothing else is sent afterwards.
+    /// Starts the closing handshake; nothing else can be sent afterwards.
     func close(_ close: WebSocketClose) -> Bool
-    /// The bytes that are to be sent, masked where the role has it so; each once.
+    /// Returns the encoded output once, masked where the role requires it.
     func takeOutgoing() -> [UInt8]
 }
 
-/// What has come on a WebSocket.
+/// An incoming WebSocket event.
 package enum WebSocketEvent: Sendable, Equatable {
-    /// A whole text, valid UTF-8.
+    /// A complete text message in valid UTF-8.
     case text(String)
-    /// The other end has said something that is no message: it is there.
+    /// A control frame, which shows that the peer is alive.
     case sign
-    /// The other end closes.
+    /// The peer closes the connection.
     case closed(WebSocketClose)
-    /// What came was refused, and the connection is closed from here, with this.
+    /// The peer's data was rejected, and the connection is closed with this.
     case refused(WebSocketClose)
 }
 
-/// How a WebSocket is closed (RFC 6455, section 7.4).
+/// A close code with its reason (RFC 6455, section 7.4).
 package struct WebSocketClose: Sendable, Equatable {
     package let code: Int
-    /// What the end that closes says of it; not meant for people.
+    /// The reason given by the closing end; not meant for users.
     package let reason: String
 
     package init(_ code: Int, _ reason: String = "") {
         (self.code, self.reason) = (code, reason)
     }
 
-    /// Nothing was wrong.
+    /// Normal closure.
     package static let normal = WebSocketClose(1_000)
-    /// Whoever closes goes away.
+    /// The closing end goes away.
     package static let goingAway = WebSocketClose(1_001)
     /// No code was given; never sent.
     package static let none = WebSocketClose(1_005)
 
-    /// The name of a code, where it has one.
+    /// The name of the code, if any.
     package var name: String? {
         switch code {
         case 1_000: "normal"

@@ -1,16 +1,16 @@
 import WireBase
 
-/// A request that wants to go on as a WebSocket (RFC 6455, section 4.2), looked at and found right.
+/// A validated WebSocket upgrade request (RFC 6455, section 4.2).
 ///
-/// Who may come, and from which page, is decided before any route is reached; frames are for who is given the stream.
+/// Access control and origin checks run before the route is reached; framing is up to the handler of the stream.
 package struct WebSocketHandshake: Sendable {
-    /// The subprotocols the client speaks, the one it likes best first.
+    /// The subprotocols that the client offers, in order of preference.
     package let protocols: [String]
     private let key: String
 
     private static let version = "13"
 
-    /// Says what is wrong with one that is not right; what does not ask for a WebSocket at all is told to.
+    /// Validates an upgrade request; throws a problem for an invalid one, or for a request without an upgrade.
     package init(_ request: Request) throws(Problem) {
         guard request.method == .get, request.lists("websocket", in: "Upgrade"),
             request.lists("upgrade", in: "Connection")
@@ -32,12 +32,12 @@ package struct WebSocketHandshake: Sendable {
         protocols = request.list("Sec-WebSocket-Protocol")
     }
 
-    /// The answer that goes on as a WebSocket, in one of the client's subprotocols where one is named.
+    /// The response that accepts the upgrade, with one of the client's subprotocols where one is given.
     package func accept(
         in subprotocol: String? = nil,
         _ run: @escaping @Sendable (any ByteStream) async throws -> Void
     ) -> Response {
-        precondition(subprotocol.map(protocols.contains) ?? true, "a subprotocol is one of those that were offered")
+        precondition(subprotocol.map(protocols.contains) ?? true, "the client has not offered this subprotocol")
         var fields: Fields = ["Upgrade": "websocket", "Sec-WebSocket-Accept": WebSocketOpening.proof(of: key)]
         if let subprotocol { fields.add("Sec-WebSocket-Protocol", subprotocol) }
         return Response(.switchingProtocols, fields: fields, body: .upgrade(run))
@@ -45,7 +45,7 @@ package struct WebSocketHandshake: Sendable {
 }
 
 extension Request {
-    /// The members of a field that is a list, of all its lines.
+    /// The members of a list field, from all its lines.
     fileprivate func list(_ name: String) -> [String] {
         fields.values(of: name).flatMap { $0.split(separator: ",") }
             .map { $0.drop { $0 == " " || $0 == "\t" } }
@@ -63,7 +63,7 @@ extension Problem {
         Problem(
             .upgradeRequired,
             "websocket-expected",
-            "this is a WebSocket",
+            "WebSocket handshake expected",
             detail: detail,
             fields: ["Upgrade": "websocket", "Sec-WebSocket-Version": "13"]
         )

@@ -1,25 +1,26 @@
 import WireBase
 
-/// A request that asks a server for a WebSocket, and what its answer must say (RFC 6455, section 4.1).
+/// The client side of the opening handshake (RFC 6455, section 4.1).
 package struct WebSocketOpening: Sendable {
     private let key: String
     private let protocols: [String]
 
-    /// Goes by 16 bytes nobody can foresee, and the subprotocols, the one that is liked best first.
+    /// Makes a handshake from 16 random bytes and the subprotocols, in order of preference.
     package init(nonce: [UInt8], protocols: [String]) {
-        precondition(nonce.count == 16, "a key is 16 bytes")
+        precondition(nonce.count == 16, "a key has 16 bytes")
         key = Base64.text(of: nonce)
         self.protocols = protocols
     }
 
-    /// What the request says.
+    /// The fields of the request.
     package var fields: Fields {
         var fields: Fields = ["Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key]
         if !protocols.isEmpty { fields.add("Sec-WebSocket-Protocol", protocols.joined(separator: ", ")) }
         return fields
     }
 
-    /// The subprotocol the server has chosen; throws for an answer to another request, or with what was not offered.
+    /// Validates the response and returns the subprotocol chosen by the server; throws where it does not match the
+    /// request.
     package func check(_ answer: Fields) throws(WebSocketMismatch) -> String? {
         guard answer.values(of: "Sec-WebSocket-Accept") == [Self.proof(of: key)] else {
             throw WebSocketMismatch("'Sec-WebSocket-Accept' does not belong to the key that was sent")
@@ -31,27 +32,27 @@ package struct WebSocketOpening: Sendable {
         guard let name = chosen.first else {
             guard protocols.isEmpty else {
                 throw WebSocketMismatch(
-                    "the server speaks none of the subprotocols \(protocols.joined(separator: ", ").quoted)"
+                    "the server supports none of the subprotocols \(protocols.joined(separator: ", ").quoted)"
                 )
             }
             return nil
         }
         guard chosen.count == 1, protocols.contains(name) else {
             throw WebSocketMismatch(
-                "the server speaks the subprotocol \(chosen.joined(separator: ", ").shown(upTo: 60).quoted), "
+                "the server chose the subprotocol \(chosen.joined(separator: ", ").shown(upTo: 60).quoted), "
                     + (protocols.isEmpty ? "expected none" : "expected \(protocols.joined(separator: " or "))")
             )
         }
         return name
     }
 
-    /// What an answer has to say to a key: both ends speak the same protocol.
+    /// The expected `Sec-WebSocket-Accept` value for a key.
     package static func proof(of key: String) -> String {
         Base64.text(of: SHA1.digest(Array("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
     }
 }
 
-/// Why an answer opens no WebSocket.
+/// Why a response does not open a WebSocket.
 package struct WebSocketMismatch: Error, Equatable {
     package let reason: String
 

@@ -4,48 +4,48 @@ import WireConfig
 import WireHTTP
 import WireStore
 
-/// What is removed of what services keep.
+/// The scope of stored data to remove.
 package enum ClearingScope: String, JSONWord, PlainCodable {
-    /// What is of the people who use this device, in the environment that runs.
+    /// The data of all users of this device in the running environment.
     ///
-    /// Not only of the user who is signed in: what former users left goes as well, and a clearing that was interrupted goes
-    /// on after the user was signed out. What all of them share stays.
+    /// Includes data of earlier users, and continues an interrupted clearing after the user is signed out. Data shared
+    /// by all users stays.
     case user
-    /// Everything that is kept for the environment that runs.
+    /// All data of the running environment.
     case environment
-    /// Everything that is kept for any environment.
+    /// All data of all environments.
     case all
 }
 
-/// The order in which services are cleared, so that none writes again what another one has removed.
+/// The order in which services are cleared, so that none writes again what another has removed.
 package enum ClearingTurn: Int, Sendable, Comparable {
-    /// The session goes first: nothing is sent for a user who has been signed out.
+    /// The session is first, so that no request is sent for a signed-out user.
     case identity
-    /// Services that make work for others.
+    /// Services that create work for others.
     case work
-    /// Services that do such work, and have it waiting.
+    /// Services that queue and do such work.
     case queue
-    /// Values that any of them may have written.
+    /// Stored values that any of the others may write.
     case values
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A service that keeps something and can remove it.
+/// A service that stores data and can remove it.
 package protocol Clearing: Sendable {
     var turn: ClearingTurn { get }
 
-    /// Ends what is under way of what is to be removed, and begins nothing of it before ``resume()``.
+    /// Stops current work on the data to remove, and starts none before ``resume()``.
     ///
-    /// Returns when nothing of it writes any more, or the task is cancelled: there is a limit to what is waited for.
+    /// Returns when no such work writes any more, or the task is cancelled by a timeout.
     func pause(_ scope: ClearingScope) async
 
-    /// Returns when it is gone, with what there was; each kind is named, also where there was none of it.
+    /// Removes the data and returns the counts by kind, including kinds with none.
     ///
-    /// Broken off at any moment, it goes on where it is asked again.
+    /// Can be interrupted at any moment and called again.
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared]
 
-    /// Everything is removed, or could not be: work may begin. Called for every ``pause(_:)``.
+    /// Allows work again, after success or failure. Called once for every ``pause(_:)``.
     func resume() async
 }
 
@@ -55,14 +55,14 @@ extension Clearing {
     package func resume() async {}
 }
 
-/// All services that keep something, by their names; outlives generations.
+/// The registry of all services that store data, by name; outlives generations.
 ///
-/// A service joins with one line where it starts: `host.find(.clearings)?.join(host.service, self, in: host.registrations)`.
+/// A service registers when it starts: `host.find(.clearings)?.join(host.service, self, in: host.registrations)`.
 package final class Clearings: Sendable {
     private struct State {
         var keepers: [(ticket: Int, service: String, keeper: any Clearing)] = []
         var last = 0
-        /// Fires when the clearing that runs is done.
+        /// Fires when the running clearing is done.
         var running: OneShot?
     }
 
@@ -70,7 +70,7 @@ package final class Clearings: Sendable {
 
     package init() {}
 
-    /// Takes the place of what joined by the same name.
+    /// Registers a service; replaces an earlier one of the same name.
     package func join(_ service: String, _ keeper: any Clearing, in registrations: Registrations) {
         let ticket = state.withLock { state in
             state.last += 1
@@ -89,14 +89,14 @@ package final class Clearings: Sendable {
 
     // MARK: Clearing
 
-    /// The name under which the store itself tells what it did.
+    /// The name under which the store reports its own clearing.
     package static let store = "store"
-    /// How long what is under way may take to end.
+    /// The timeout for pausing.
     private static let patience = Duration.seconds(10)
 
-    /// Clears all services, or those that are named: all of them pause, each is cleared in its turn, then the store.
+    /// Clears all services, or the given ones: pauses all of them, clears each in order, then the store.
     ///
-    /// One at a time. Where one of them fails the others go on, and the answer says which.
+    /// Clearings are serialized. Where one service fails the others continue, and the result says which failed.
     package func clear(_ scope: ClearingScope, of services: [String]? = nil, in stores: Stores, _ clock: Clockwork)
         async -> [ClearedService]
     {
@@ -117,7 +117,7 @@ package final class Clearings: Sendable {
         }
         await pause(chosen.map(\.keeper), scope, clock)
         var answers: [ClearedService] = []
-        // Told in the order in which they were cleared.
+        // Reported in the order of clearing.
         for (service, keeper) in chosen {
             do throws(Fault) {
                 answers.append(ClearedService(service, removed: try await keeper.clear(scope)))

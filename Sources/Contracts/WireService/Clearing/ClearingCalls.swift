@@ -1,40 +1,40 @@
 package import WireBase
 package import WireHTTP
 
-/// The operation that removes what services keep.
+/// The operation that removes stored data of services.
 package enum ClearingCalls {
     package static let clear = APICall<ClearingRequest, ClearingReport, ClearingFailureKind>(
         .post,
         "/v1/clear",
-        "End what is under way and remove what services keep; says what was removed. Broken off, it goes on when asked again.",
+        "Stop current work and remove stored data; returns what was removed. Repeat it after an interruption.",
         access: .admin,
         upTo: .kibibytes(4),
-        answers: [.init(.ok, "What was removed.")],
+        answers: [.init(.ok, "The removed data.")],
         fails: [.noSuchService, .notCleared]
     )
 }
 
-/// What is to be removed.
+/// The input of a clearing.
 package struct ClearingRequest: JSONRecord {
     package let scope: ClearingScope
     package var services: [String]?
 }
 
 extension ClearingRequest {
-    package static let form = JSONForm<Self>("ClearWish", "What is to be removed.")
+    package static let form = JSONForm<Self>("ClearWish", "The data to remove.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         scope = try members.required("scope", \.scope, "How much.")
         services = try members.optional(
             "services",
             \.services,
-            "Of these services alone; of all where absent.",
+            "Clear these services only; all where absent.",
             .example(["persistence"])
         )
     }
 }
 
-/// A kind of things that were removed, and how many there were.
+/// A kind of removed items, with their number.
 package struct Cleared: JSONRecord, Equatable {
     package let what: String
     package let count: Int
@@ -45,20 +45,20 @@ package struct Cleared: JSONRecord, Equatable {
 }
 
 extension Cleared {
-    package static let form = JSONForm<Self>("ClearedKind", "A kind of things that were removed.")
+    package static let form = JSONForm<Self>("ClearedKind", "A kind of removed items.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        what = try members.required("what", \.what, "A kind of things.")
+        what = try members.required("what", \.what, "The kind of items.")
         count = try members.required("count", \.count, "How many.", .count)
     }
 }
 
-/// What became of what one service keeps.
+/// The result of clearing one service.
 package struct ClearedService: JSONRecord {
     package let service: String
-    /// What there was; nil where it is still there.
+    /// The removed items; nil where clearing failed.
     package let removed: [Cleared]?
-    /// Why it is still there, and what can be done about that.
+    /// Why clearing failed, and what to do.
     package let reason, help: String?
 
     package init(_ service: String, removed: [Cleared]) {
@@ -71,21 +71,21 @@ package struct ClearedService: JSONRecord {
 }
 
 extension ClearedService {
-    package static let form = JSONForm<Self>("ClearedService", "What became of what one service keeps.")
+    package static let form = JSONForm<Self>("ClearedService", "The result of clearing one service.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         service = try members.required("service", \.service, "The service.", .example("persistence"))
         removed = try members.optional(
             "removed",
             \.removed,
-            "What there was, each kind of it; none of a kind is told as 0."
+            "The removed items by kind; a kind without items has the number 0."
         )
-        reason = try members.optional("reason", \.reason, "Why it is still there.")
-        help = try members.optional("help", \.help, "What can be done about that.")
+        reason = try members.optional("reason", \.reason, "Why the data was not removed.")
+        help = try members.optional("help", \.help, "What to do about the failure.")
     }
 }
 
-/// What was removed, service by service.
+/// The result of a clearing, by service.
 package struct ClearingReport: JSONRecord {
     package let services: [ClearedService]
 
@@ -93,32 +93,32 @@ package struct ClearingReport: JSONRecord {
 }
 
 extension ClearingReport {
-    package static let form = JSONForm<Self>("Cleared", "What was removed.")
+    package static let form = JSONForm<Self>("Cleared", "The removed data.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         services = try members.required(
             "services",
             \.services,
-            "Each that keeps something, in the order in which it was cleared, and the store itself, last."
+            "The services with stored data, in the order of clearing, and the store itself, last."
         )
     }
 }
 
-/// Why not everything was removed.
+/// Why not all data was removed.
 package enum ClearingFailureKind: String, FailureKind {
     case noSuchService = "no-such-service"
-    /// Something is still there; what is gone is told all the same.
+    /// Some data was not removed; the result lists what was.
     case notCleared = "not-cleared"
 
     package var facts: FailureFacts {
         switch self {
         case .noSuchService:
-            FailureFacts(.notFound, "there is nothing to clear", "None of that name keeps anything.")
+            FailureFacts(.notFound, "nothing to clear", "No service with one of the given names stores data.")
         case .notCleared:
             FailureFacts(
                 .unavailable,
-                "something is still there",
-                "Something is still there; the answer says what.",
+                "not everything was removed",
+                "Some data was not removed; the response says which.",
                 carrying: Problem.schema("NotCleared", carrying: ClearingReport.self)
             )
         }

@@ -2,23 +2,24 @@ import WireConfig
 package import WireBase
 import WireHTTP
 
-/// Hands out access tokens, to whichever service sends a request.
+/// Provides access tokens to services that send requests.
 package protocol AccessTokens: Sendable {
-    /// A token that is still good for as long as was wished; renewed first where it is not.
+    /// Returns a token valid for at least the requested time, and refreshes it first where needed.
     ///
-    /// Whoever cannot have one now is told why; waiting is the caller's, within its own deadline.
+    /// Throws the reason where no token is available now; the caller waits within its own deadline.
     func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken
 
-    /// Tells that a server has refused a token though it looked fresh; the next wish renews it first.
+    /// Reports that a server has rejected a valid-looking token, so that the next request refreshes it first.
     func refused(_ token: AccessToken) async
 
-    /// Why nothing may be shown now that was got with such a token: the session is locked, no user is signed in.
+    /// Why data obtained with such a token must not be shown now: the session is locked, or no user is signed in.
     ///
-    /// Nil where it may, whether or not a token is at hand. Nobody is asked, and it is no use of the session.
+    /// Nil where it may be shown, even without a token at hand. Makes no request, and does not count as use of the
+    /// session.
     func refusal(_ mode: TokenMode?) -> TokenRefusal?
 
-    /// Tells, beginning with now, whenever there is a token again after one was refused as unavailable; ends with the service
-    /// that gives tokens.
+    /// Yields now, and whenever a token is available again after `unavailable`; ends with the service that provides
+    /// tokens.
     func recoveries() -> AsyncStream<Void>
 }
 
@@ -27,11 +28,11 @@ extension AccessTokens {
     package func recoveries() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 }
 
-/// Which token is wished for.
+/// A request for a token.
 package struct TokenWish: Sendable {
-    /// Whose token; the one of the file's `auth.mode` where nil.
+    /// The kind of token; `auth.mode` of the file where nil.
     package var mode: TokenMode?
-    /// How much longer it must be good for.
+    /// The minimum remaining lifetime.
     package var minimumLifetime: Duration
 
     package init(_ mode: TokenMode? = nil, minimumLifetime: Duration = .seconds(60)) {
@@ -40,22 +41,22 @@ package struct TokenWish: Sendable {
     }
 }
 
-/// Whose tokens requests carry (HALO's modes).
+/// The kind of token in requests (modes as in HALO).
 package enum TokenMode: String, Sendable, CaseIterable, JSONWord, PlainCodable {
-    /// The app itself.
+    /// A token of the app itself.
     case app
-    /// The app, with the user it has identified.
+    /// A token of the app with an identified user.
     case appPlus
-    /// The signed-in user.
+    /// A token of the signed-in user.
     case user
 }
 
-/// A token that may be sent.
+/// An access token.
 package struct AccessToken: Sendable {
     package let value: Secret<String>
-    /// The scheme it is sent with, `Bearer` nearly always.
+    /// The authentication scheme, usually `Bearer`.
     package let type: String
-    /// Milliseconds since 1970; nil for one whose end the server did not tell.
+    /// The expiry in milliseconds since 1970; nil where the server has not sent one.
     package let expires: Int64?
     package let mode: TokenMode
     package let scopes: [String]
@@ -72,27 +73,27 @@ package struct AccessToken: Sendable {
     package var authorization: Secret<String> { Secret("\(type) \(value.reveal())") }
 }
 
-/// Why there is no token now.
+/// Why no token is available now.
 package struct TokenRefusal: Error, Sendable {
     package enum Reason: String, Sendable {
-        /// No user has signed in, or the sign-in was ended.
+        /// No user is signed in, or the session has ended.
         case signedOut
         /// The user has locked the session.
         case locked
-        /// The account was blocked.
+        /// The account is blocked.
         case blocked
-        /// A security rule says that this machine is not to be trusted now.
+        /// A security rule does not trust this machine now.
         case distrusted
-        /// The server cannot be reached, or failed; trying again helps.
+        /// The server cannot be reached or fails; a retry may help.
         case unavailable
-        /// The file declares no such mode.
+        /// The file does not declare this mode.
         case undeclared
     }
 
     package let reason: Reason
-    /// In words for people; never a secret.
+    /// The message for users; never a secret.
     package let guidance: String
-    /// The value of the file it comes from, where it comes from one.
+    /// The services file value that causes the refusal, if any.
     package let origin: ValueOrigin?
 
     package init(_ reason: Reason, guidance: String, origin: ValueOrigin? = nil) {
@@ -104,13 +105,13 @@ package struct TokenRefusal: Error, Sendable {
     package init(_ distrust: Distrust) {
         self.init(
             .distrusted,
-            guidance: "Withheld by the security rule \(distrust.rule): \(distrust.reason).",
+            guidance: "Blocked by the security rule \(distrust.rule): \(distrust.reason).",
             origin: distrust.origin
         )
     }
 }
 
 extension ServiceAbility where Value == any AccessTokens {
-    /// The tokens of whoever is signed in, and of the app.
+    /// The tokens of the signed-in user and of the app.
     package static var accessTokens: Self { Self(Provision(.accessTokens)) }
 }

@@ -1,11 +1,12 @@
 import WireConfig
 package import WireHTTP
 
-/// Knows the tokens of apps, for protocols that carry them in a message and not in a header field.
+/// Verifies API tokens of apps, for protocols that carry them in a message and not in a header field.
 package protocol CallerTokens: Sendable {
-    /// What a token lets its holder do; nil for a wrong one, of which a caller may send only so many.
+    /// The rights for a token; nil for a wrong one. The number of wrong tokens of one caller is limited.
     func rights(ofToken token: String, sentBy request: Request) -> Rights?
-    /// Counts a request that came in a message against the rate of its account; why it is refused where that is exceeded.
+    /// Counts a request within a connection against the rate limit of its account; returns a problem where it is
+    /// exceeded.
     func refusal(ofRequestBy account: String) -> Problem?
 }
 

@@ -1,14 +1,14 @@
 package import WireBase
 package import WireConfig
 
-/// The user who is signed in: what the identity server has said, checked.
+/// The signed-in user, from verified claims of the identity server.
 package struct SignedInUser: Sendable {
-    /// The name the server has for this user, for ever (`sub`).
+    /// The permanent id of the user at the server (`sub`).
     package let subject: String
     package let issuer: String
-    /// All claims, in their order.
+    /// All claims, in order.
     package let claims: JSONValue
-    /// Apps of the same group, and the same user signed in anew, have another one.
+    /// The session id; each app of a group, and each sign-in, has its own.
     package let session: String
 
     package init(subject: String, issuer: String, claims: JSONValue, session: String) {
@@ -19,18 +19,18 @@ package struct SignedInUser: Sendable {
     }
 }
 
-/// Knows who is signed in.
+/// Provides the signed-in user.
 package protocol UserPresence: Sendable {
-    /// Who is signed in now; somebody whose session is locked is.
+    /// The user who is signed in now; also while the session is locked.
     var user: SignedInUser? { get }
-    /// Whether services may run before a user has signed in (`policy: anonymous`, or with tokens of the app).
+    /// Whether services may run before a user signs in (`policy: anonymous`, or with tokens of the app).
     var allowsAnonymous: Bool { get }
-    /// Why there is no ``user``; asked while there is none, and never a secret.
+    /// Why there is no ``user``; only meaningful while there is none, and never a secret.
     var absence: UserAbsence { get }
-    /// Who is signed in from now on, beginning with who is now; ends when the service that knows it ends, and not before.
+    /// Yields the current user and every change; ends with the service that signs users in.
     ///
-    /// ``user`` is that already when it is told here. Nil is told again where there is another ``absence``. Several may
-    /// listen.
+    /// ``user`` has already changed when the stream yields. Nil is yielded again where the ``absence`` changes. Several
+    /// subscribers are allowed.
     func changes() -> AsyncStream<SignedInUser?>
 }
 
@@ -38,20 +38,20 @@ extension UserPresence {
     package var absence: UserAbsence { .signedOut }
 }
 
-/// Why there is no user to work for, and what can be done about that.
+/// Why no user is available, and what to do.
 package struct UserAbsence: Sendable, Equatable {
     package enum Kind: Sendable {
         case signedOut
-        /// A security rule withholds the session of the user.
+        /// A security rule blocks the session.
         case withheld
-        /// The file says that no user signs in.
+        /// The file declares that no user signs in.
         case undeclared
     }
 
     package let kind: Kind
     package let reason: String
     package let help: String
-    /// The value of the file that has to be another one, where no user can ever be there.
+    /// The services file value to change, where no user can ever sign in.
     package let origin: ValueOrigin?
 
     private init(_ kind: Kind, _ reason: String, help: String, origin: ValueOrigin? = nil) {
@@ -61,22 +61,22 @@ package struct UserAbsence: Sendable, Equatable {
     package static let signedOut = Self(
         .signedOut,
         "no user is signed in",
-        help: "sign in first: 'corewire auth login', or the page of the console"
+        help: "sign in with 'corewire auth login' or in the console"
     )
 
     package static func withheld(_ distrust: Distrust) -> Self {
         Self(
             .withheld,
-            "the session is withheld by the security rule \(distrust.rule.quoted): \(distrust.reason)",
-            help: "'corewire security report' shows what the rule has found"
+            "the session is blocked by the security rule \(distrust.rule.quoted): \(distrust.reason)",
+            help: "run 'corewire security report' for details"
         )
     }
 
     package static func undeclared(_ origin: ValueOrigin?) -> Self {
         Self(
             .undeclared,
-            "no user signs in here: the file declares mode: app",
-            help: "set 'mode' of 'auth' to 'appPlus' or 'user'",
+            "no user can sign in: the file declares 'mode: app'",
+            help: "set 'auth.mode' to 'appPlus' or 'user'",
             origin: origin
         )
     }

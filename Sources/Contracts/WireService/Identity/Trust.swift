@@ -1,23 +1,23 @@
 package import WireBase
 import WireConfig
 
-/// Knows whether this machine and this process may be trusted with what is a user's.
+/// Decides whether this machine and this process are trusted with user data.
 ///
-/// Whoever has it is asked before anything is handed out, and is ready before anything else begins.
+/// Checked before tokens or user data are returned; ready before any other service starts.
 package protocol Trust: Sendable {
-    /// Why nothing of a user's is handed out now; nil where it may be.
+    /// Why user data is blocked now; nil where it is not.
     var distrust: Distrust? { get }
-    /// The same from now on, beginning with what holds now; ends with the service that knows it.
+    /// Yields the current state and every change; ends with the service that provides it.
     func changes() -> AsyncStream<Distrust?>
 }
 
-/// Why nothing of a user's is handed out.
+/// Why user data is blocked.
 package struct Distrust: Error, Sendable, Equatable {
-    /// The rule that found something.
+    /// The rule with a finding.
     package let rule: String
-    /// In words for people: what was found.
+    /// The finding, as a message for users.
     package let reason: String
-    /// The line of the file that says so.
+    /// The services file value that declares the rule.
     package let origin: ValueOrigin?
 
     package init(rule: String, reason: String, origin: ValueOrigin?) {
@@ -29,19 +29,19 @@ extension ServiceAbility where Value == any Trust {
     package static var trust: Self { Self(Provision(.trust)) }
 }
 
-/// Tells what security rules came to, for whoever passes it on.
+/// Publishes the results of security rules.
 package protocol SecurityResults: Sendable {
-    /// All results each time rules were applied, beginning with the last ones there are.
+    /// Yields all results after each evaluation, beginning with the latest ones.
     func results() -> AsyncStream<[SecurityResult]>
 }
 
-/// What one rule came to.
+/// The result of one rule.
 package struct SecurityResult: Sendable, Equatable {
-    /// The name of the rule in the file.
+    /// The id of the rule in the file.
     package let id: String
-    /// What it is called: `Debugger Check`.
+    /// The name of the rule: `Debugger Check`.
     package let name: String
-    /// Whether what it looks for was found.
+    /// Whether the rule has a finding.
     package let isDetected: Bool
 
     package init(id: String, name: String, isDetected: Bool) {

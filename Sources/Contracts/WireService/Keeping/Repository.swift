@@ -2,28 +2,28 @@ package import WireBase
 package import WireHTTP
 package import WireStore
 
-/// Records of one kind in a namespace of the store, each read and written by its description.
+/// Reads and writes the records of one kind in a namespace of the store.
 ///
-/// A record of a newer version, or one that lacks what it must have, is an error and left as it is. Members that a newer
-/// program has added are left out when this one writes the record again.
+/// A record of a newer version, or with a missing required member, is an error and stays unchanged. Unknown members of
+/// a newer program are lost when this program writes the record.
 package struct Repository<Record: JSONRecord>: Sendable {
     package let store: any KeyValueStore
     package let namespace: String
-    /// What the keys of these records begin with, of all that the namespace holds.
+    /// The key prefix of these records in the namespace.
     package let prefix: String
-    /// What a record is called in messages: `download`.
+    /// The name of a record in messages: `download`.
     private let subject: String
     private let removal: String
     private let isSealed: Bool
     private let lifetime: @Sendable (Record) -> Duration?
 
-    /// Takes what a person can do about a record that is damaged, and how long a record is kept.
+    /// Makes a repository; `removal` is the advice for a damaged record.
     package init(
         in store: any KeyValueStore,
         namespace: String,
         prefix: String = "",
         of subject: String,
-        removal: String = "'corewire clear environment' removes it with all that is stored for the environment",
+        removal: String = "'corewire clear environment' removes it with all stored data of the environment",
         isSealed: Bool = false,
         lifetime: @escaping @Sendable (Record) -> Duration? = { _ in nil }
     ) {
@@ -31,7 +31,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
         (self.removal, self.isSealed, self.lifetime) = (removal, isSealed, lifetime)
     }
 
-    /// A record, and which version of it.
+    /// A record with its version.
     package struct Stored: Sendable {
         package let record: Record
         package let version: Int64
@@ -52,7 +52,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
         return try stored(entry, name)
     }
 
-    /// The same, nil also for a record that is there and cannot be read, which stays as it is.
+    /// Reads a record; nil also where it exists but cannot be read, and stays unchanged.
     package func readable(
         _ name: String,
         else unreadable: (StoreFailure) -> Void = { _ in }
@@ -60,9 +60,9 @@ package struct Repository<Record: JSONRecord>: Sendable {
         let entry: StoredEntry?
         do throws(StoreFailure) { entry = try store.entry(prefix + name, in: namespace) } catch {
             switch error.kind {
-            // Sealed with a key that is gone or by a newer program, or damaged.
+            // The record is damaged, was written by a newer program, or is sealed with a lost key.
             case .sealed, .corrupt, .newer: unreadable(error)
-            // All else says nothing about the record.
+            // Other failures are not caused by the record.
             default: throw error
             }
             return nil
@@ -83,7 +83,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
             throw StoreFailure(
                 error.isOfNewerVersion ? .newer : .corrupt,
                 "the stored \(subject) \(name.quoted) cannot be read\(place): \(error.detail)",
-                help: error.isOfNewerVersion ? "run the version that wrote it" : removal
+                help: error.isOfNewerVersion ? "run the version of corewire that wrote it" : removal
             )
         }
     }
@@ -106,15 +106,14 @@ package struct Repository<Record: JSONRecord>: Sendable {
         ).version
     }
 
-    /// Writes a record where there is none; returns whether there was none.
+    /// Adds a record where none exists; returns whether it was added.
     package func add(_ record: Record, of name: String) async throws(StoreFailure) -> Bool {
         try await nilOnConflict { () async throws(StoreFailure) in try await put(record, of: name, if: .absent) } != nil
     }
 
-    /// Changes a record, and retries on conflict with what the other writer wrote; nil removes it, and one that stays the same
-    /// is not written.
+    /// Updates a record and retries on conflict; nil removes the record, and an unchanged one is not written.
     ///
-    /// Returns the answer of the last attempt, and the record as it is stored then.
+    /// Returns the result of the last attempt with the stored record.
     @discardableResult
     package func edit<Answer>(
         _ name: String,
@@ -138,7 +137,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
         }
     }
 
-    /// Removes a record, also one that cannot be read; returns whether there was one.
+    /// Removes a record, even one that cannot be read; returns whether it existed.
     @discardableResult
     package func remove(_ name: String, if condition: StoreCondition = .always) async throws(StoreFailure) -> Bool {
         try await store.remove(prefix + name, in: namespace, if: condition)
@@ -146,7 +145,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
 
     // MARK: All records
 
-    /// The names of all records, in pages, so that no more of them are held at once.
+    /// Visits the names of all records, page by page to bound memory.
     package func eachName(_ work: (String) async throws(StoreFailure) -> Void) async throws(StoreFailure) {
         var last: String?
         while true {
@@ -167,7 +166,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
         }
     }
 
-    /// All records that can be read, in the order of their names.
+    /// All readable records, sorted by name.
     package func all(unreadable: (StoreFailure) -> Void = { _ in }) throws(StoreFailure) -> [Stored] {
         var found: [Stored] = []
         for name in try names() {
@@ -188,12 +187,12 @@ package struct Repository<Record: JSONRecord>: Sendable {
 
     // MARK: Changes
 
-    /// The records that were written or removed since a version.
+    /// The records changed or removed since a version.
     package struct Changes: Sendable {
         package var names: Set<String> = []
-        /// Whether others may have changed as well, because the history is not kept so long.
+        /// Whether further records may have changed, because older history is gone.
         package var hasGap = false
-        /// The version to ask after next.
+        /// The version for the next call.
         package var version: Int64
 
         package var isEmpty: Bool { names.isEmpty && !hasGap }
@@ -204,7 +203,7 @@ package struct Repository<Record: JSONRecord>: Sendable {
         try store.changes(after: .max, in: namespace, limit: 1).version
     }
 
-    /// What has changed since a version, by this process or another.
+    /// The changes since a version, made by any process.
     package func changes(after version: Int64) throws(StoreFailure) -> Changes {
         var changes = Changes(version: version)
         while true {
@@ -218,10 +217,10 @@ package struct Repository<Record: JSONRecord>: Sendable {
         }
     }
 
-    /// Calls back whenever records have changed from now on, by this process or another; returns when the task is cancelled.
+    /// Calls back whenever records change, made by any process; returns when the task is cancelled.
     ///
-    /// Where the present records are wanted too, the first call says that there is a gap. A store that does not answer, and a
-    /// change that cannot be taken over now, are tried again in a while.
+    /// To receive the present records too, the first call reports a gap. A failing store, and a change whose handling
+    /// fails, are retried after a delay.
     package func follow(
         _ clock: Clockwork,
         withPresent: Bool = false,
