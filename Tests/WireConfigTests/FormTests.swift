@@ -48,7 +48,7 @@ struct FormTests {
         "a key is found by its path, whichever shape or environment it is in",
         arguments: [
             (["post"], "What is sent."), (["post", "days"], "When it is sent."),
-            (["post", "to", "type"], "Which of the shapes it has."), (["post", "to", "stamp"], "The stamp."),
+            (["post", "to", "type"], "The kind of the value."), (["post", "to", "stamp"], "The stamp."),
             (["post", "to", "weight"], "The weight."), (["environments", "prod"], "An environment."),
             (["environments", "prod", "post", "to", "weight"], "The weight."), (["post", "days", "0"], ""),
             (["post", "to", "colour"], nil), (["post", "to", "type", "more"], nil),

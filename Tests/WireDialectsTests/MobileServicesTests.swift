@@ -118,7 +118,7 @@ struct MobileServicesTests {
             ("{\"services\": [}", .unreadable, ":1:15", "a value is expected here"),
             (
                 "{\"services\": [], \"services\": []}", .unreadable, ":1:18",
-                "key 'services' stands twice in one mapping"
+                "key 'services' is duplicated in a mapping"
             ),
         ]
     )

@@ -1,4 +1,4 @@
-/// A value of the services file, with its place as people write it: `mobile-services.yaml:12:8`.
+/// A value of the services file with its location for messages: `mobile-services.yaml:12:8`.
 package struct ValueOrigin: Sendable, Hashable {
     package let path: String
     package let place: String

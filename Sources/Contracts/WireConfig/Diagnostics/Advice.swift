@@ -1,28 +1,27 @@
-/// What to do about a problem, in words; the settings in it are spelled as the file at hand spells them.
+/// A help text whose settings are spelled in the syntax of the file at hand.
 ///
 /// ```swift
 /// "write \(setting: "realm: …", of: "auth"), or remove \(setting: "provider: keycloak", of: "auth")"
 /// ```
-/// In a YAML file that is `write 'realm: …'`, in JSON `write "realm": "…"`, and in a foreign dialect the dialect's own key
-/// and the place it stands at.
+/// In a YAML file the text is `write 'realm: …'`, in JSON `write "realm": "…"`, and in a foreign dialect it has the
+/// dialect's key and location.
 package struct Advice: Sendable {
     enum Piece: Sendable, Hashable {
         case words(String)
-        /// An entry of the file as YAML writes it on one line; the path is that of the mapping that holds it, nil where
-        /// it is the mapping that the problem points at.
+        /// An entry in YAML flow style; `of` is the path of its mapping, or nil for the mapping of the problem.
         case setting(String, of: [String]?)
-        /// A value by itself, as YAML writes it on one line.
+        /// A value in YAML flow style.
         case value(String)
     }
 
     let pieces: [Piece]
 
-    /// Advice without a setting in it.
+    /// Makes advice without settings.
     package init(_ words: String) {
         pieces = [.words(words)]
     }
 
-    /// The advice as a file of a syntax needs it.
+    /// The advice in the syntax of a file.
     package func text(in syntax: FileSyntax) -> String {
         pieces.map { piece in
             switch piece {
@@ -36,7 +35,7 @@ package struct Advice: Sendable {
 }
 
 extension Advice: CustomStringConvertible {
-    /// The advice as a YAML file needs it.
+    /// The advice in YAML syntax.
     package var description: String { text(in: .yaml) }
 }
 
@@ -62,17 +61,17 @@ extension Advice: ExpressibleByStringInterpolation {
             pieces.append(.words(value.description))
         }
 
-        /// An entry to write, `key: value` in YAML's flow style, in the mapping the problem points at.
+        /// Inserts an entry, `key: value` in YAML flow style, for the mapping of the problem.
         package mutating func appendInterpolation(setting entry: String) {
             pieces.append(.setting(entry, of: nil))
         }
 
-        /// An entry to write, `key: value` in YAML's flow style, in the mapping at a path such as `push.tokens`.
+        /// Inserts an entry, `key: value` in YAML flow style, for the mapping at a path such as `push.tokens`.
         package mutating func appendInterpolation(setting entry: String, of path: String) {
             pieces.append(.setting(entry, of: path.split(separator: ".").map(String.init)))
         }
 
-        /// A value to write, in YAML's flow style.
+        /// Inserts a value in YAML flow style.
         package mutating func appendInterpolation(value: String) {
             pieces.append(.value(value))
         }

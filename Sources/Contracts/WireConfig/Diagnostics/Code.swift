@@ -1,22 +1,22 @@
-/// A kind of problem: a number that never changes, a name, and a page that explains it.
+/// A kind of problem: a permanent number, a name, and an explanation.
 package struct Code: Sendable {
-    /// `CW` and four digits; what scripts and `corewire explain` know it by.
+    /// `CW` and four digits, for scripts and `corewire explain`.
     package let id: String
-    /// A few words in kebab case; a warning is allowed in a file by this name.
+    /// A short name in kebab case, used to allow a warning in a file.
     package let name: String
     package let severity: Severity
     /// Why the rule exists, and what to do: plain text, a few short paragraphs.
     package let explanation: String
-    /// What has to be looked at for the problem to be found.
+    /// The validation layer that finds the problem.
     package let layer: Layer
 
-    /// The layers of a validation, each looked at only where it is asked for.
+    /// The layers of a validation; each runs only on request.
     package enum Layer: Sendable {
-        /// The file, always.
+        /// The file; always checked.
         case file
-        /// This machine, with `--local`.
+        /// This machine; checked with `--local`.
         case machine
-        /// The servers the file names, with `--online`.
+        /// The servers named in the file; checked with `--online`.
         case servers
     }
 
@@ -40,13 +40,13 @@ extension Code: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 package enum Severity: String, Sendable, Comparable {
-    /// The file is not valid.
+    /// The file is invalid.
     case error
-    /// The file is valid and probably not what was meant; a named lint.
+    /// The file is valid but probably not as intended; a named lint.
     case warning
-    /// Something to know that is no problem; it fails nothing, and is not counted.
+    /// Information only: never causes a failure, and is not counted.
     case note
 
     private var rank: Int {
@@ -57,6 +57,6 @@ package enum Severity: String, Sendable, Comparable {
         }
     }
 
-    /// Worse is smaller, so that sorting puts the worst first.
+    /// Orders by severity, the most severe first.
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 }

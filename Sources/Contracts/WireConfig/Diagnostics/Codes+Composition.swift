@@ -1,13 +1,13 @@
-/// Environments, references, includes: CW03.
+/// Codes for environments, references and includes: CW03.
 extension Code {
     package static let unknownEnvironment = Code(
         "CW0301",
         "unknown-environment",
         .error,
         """
-        Environments are declared under 'environments'. Whatever names one, be it 'environment', 'extends', the keys of \
-        clientIds, --env or COREWIRE_ENV, must name one of those. --env also takes a URL: the default environment with that \
-        base URL.
+        Environments are declared under 'environments'. Every name of an environment must be one of those: in \
+        'environment', in 'extends', in the keys of clientIds, in --env and in COREWIRE_ENV. --env also accepts a URL: \
+        it runs the default environment with that base URL.
         """
     )
     package static let environmentNotCovered = Code(
@@ -15,8 +15,8 @@ extension Code {
         "environment-not-covered",
         .error,
         """
-        A mapping keyed by environments has an entry for every declared environment. A gap would be found on the day of \
-        the deployment that falls into it. An environment can also add its own entry from its overlay.
+        A mapping keyed by environments needs an entry for every declared environment; otherwise the gap would be \
+        found only at a deployment. An environment can also add its own entry in its overlay.
         """
     )
     package static let extendsCycle = Code(
@@ -24,8 +24,8 @@ extension Code {
         "extends-cycle",
         .error,
         """
-        An environment that extends another is laid over it. Going round in a circle there is no first one. Break the \
-        chain at the environment that needs nothing of the others.
+        An environment that extends another overrides its values. In a cycle there is no first environment. Remove \
+        'extends' from the environment that needs nothing of the others.
         """
     )
     package static let badReference = Code(
@@ -33,14 +33,15 @@ extension Code {
         "bad-reference",
         .error,
         """
-        References stand inside values: ${env:NAME}, ${env:NAME:-default}, ${file:path}, ${credential:name}. They are put \
-        in after the file is parsed, so what they bring is never read as YAML. '$${' stands for the characters '${'.
+        References are written inside values: ${env:NAME}, ${env:NAME:-default}, ${file:path}, ${credential:name}. \
+        They are resolved after the file is parsed, so their values are never read as YAML. '$${' stands for the \
+        characters '${'.
 
-        A default goes to the brace that closes its reference: braces in it stand in pairs, and it may hold references of \
-        its own, which are asked for only where the default is: ${env:NAME:-${env:OTHER:-{"k": "v"}}}.
+        A default ends at the brace that closes its reference. Braces in a default must be balanced. A default may \
+        contain references, which are resolved only where the default is used: ${env:NAME:-${env:OTHER:-{"k": "v"}}}.
 
-        Keys hold no references, and neither do 'include', 'environment' and 'extends': what they name must be known before \
-        anything else is.
+        Keys and the values of 'include', 'environment' and 'extends' cannot contain references, because they are \
+        needed before references are resolved.
         """
     )
     package static let unresolvedReference = Code(
@@ -48,8 +49,9 @@ extension Code {
         "unresolved-reference",
         .error,
         """
-        A reference without a default names something this deployment does not provide. It never becomes an empty text. \
-        'corewire env contract ENV' lists what the environment asks for, with '--format env' as a template for a .env file.
+        A reference without a default names a value that this deployment does not provide. It is never replaced by an \
+        empty text. 'corewire env contract ENV' lists all references of the environment; '--format env' prints them as \
+        a template for a .env file.
         """
     )
     package static let includeCycle = Code(
@@ -57,7 +59,7 @@ extension Code {
         "include-cycle",
         .error,
         """
-        A file may not include itself, directly or through others.
+        A file must not include itself, directly or through other files.
         """
     )
     package static let badOverride = Code(
@@ -65,9 +67,10 @@ extension Code {
         "bad-override",
         .error,
         """
-        --set takes PATH=VALUE, the path as 'corewire explain' writes it: --set network.retries=5. The value is read as \
-        YAML: --set 'auth.scopes=[openid, profile]'. An empty value (--set auth.realm=) removes what the file says, as null does. \
-        An unquoted '#' begins a comment: a value that holds one is written in quotes (--set 'app.name="#1 Tasks"').
+        --set needs PATH=VALUE, with the path as 'corewire explain' prints it: --set network.retries=5. The value is \
+        read as YAML: --set 'auth.scopes=[openid, profile]'. An empty value (--set auth.realm=) removes the value of \
+        the file, as null does. An unquoted '#' begins a comment: quote a value that contains one (--set 'app.name="#1 \
+        Tasks"').
         """
     )
     package static let defaultEnvironment = Code(
@@ -75,8 +78,8 @@ extension Code {
         "default-environment",
         .error,
         """
-        Where a file declares environments, 'environment' says which of them runs when nobody chooses one with --env or \
-        COREWIRE_ENV. Guessing would one day choose production.
+        A file with environments needs 'environment', which names the one to run without --env or COREWIRE_ENV. \
+        corewire does not guess, because a guess could select production.
         """
     )
     package static let unknownLint = Code(
@@ -84,8 +87,8 @@ extension Code {
         "unknown-lint",
         .error,
         """
-        'allow' maps names of warnings to the reason why they are right in this file. Errors cannot be allowed. The name \
-        stands in the brackets of each warning.
+        'allow' maps names of warnings to the reason why they are acceptable in this file. Errors cannot be allowed. \
+        The name is in the brackets of each warning.
         """
     )
     package static let unusedAllow = Code(
@@ -93,7 +96,7 @@ extension Code {
         "unused-allow",
         .warning,
         """
-        The warning that is allowed here does not occur any more. Remove the line, so that it cannot hide a later mistake.
+        The allowed warning does not occur any more. Remove the line, so that it cannot hide a later mistake.
         """
     )
     package static let mixedEnvironment = Code(
@@ -101,9 +104,9 @@ extension Code {
         "mixed-environment",
         .error,
         """
-        An environment with 'backend: embedded' has no outside server at all: issuer, push registry, GraphQL and content \
-        come from corewire itself. One absolute URL to somewhere else would mix test data with real data. Make the URL \
-        relative, remove it in this environment (null), or use another backend.
+        An environment with 'backend: embedded' uses no outside server: identity server, push registry, GraphQL and \
+        content are embedded in corewire. An absolute URL to another server would mix test data with real data. Make \
+        the URL relative, remove it in this environment (null), or use another backend.
         """
     )
     package static let noStandIn = Code(
@@ -111,9 +114,10 @@ extension Code {
         "no-stand-in",
         .error,
         """
-        In an environment with 'backend: embedded' nothing is sent to a server that the file names for all environments. \
-        For most addresses a built-in server stands in; this one has none. Write an address of this machine, or a path of \
-        a built-in server (inbox, echo), at the same key of the environment, or null to do without it there.
+        In an environment with 'backend: embedded' no request is sent to a server that the file names for all \
+        environments. Most addresses have an embedded server that replaces them; this one has none. At the same key of \
+        the environment, write an address of this machine, a path of an embedded server (inbox, echo), or null to \
+        disable it there.
         """
     )
 

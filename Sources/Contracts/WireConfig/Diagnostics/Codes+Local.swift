@@ -1,4 +1,4 @@
-/// What this machine lacks, found with `--local`: CW05.
+/// Codes for requirements that this machine does not meet, found with `--local`: CW05.
 extension Code {
     package static let localNeed = Code(
         "CW0501",
@@ -6,9 +6,9 @@ extension Code {
         .error,
         in: .machine,
         """
-        The configuration asks for something of the machine: a file, a folder it may write to, a program, a free port. It \
-        is not there, or this user may not use it. The check is made as the user who runs it; run it as the user the \
-        service will have.
+        The configuration needs something on this machine: a file, a folder with write permission, a program, a free \
+        port. It does not exist, or this user may not use it. The check runs as the current user; run it as the user \
+        of the service.
         """
     )
     package static let unfitReference = Code(
@@ -17,7 +17,7 @@ extension Code {
         .error,
         in: .machine,
         """
-        The reference resolves here, and the text it brings is not what the setting takes. The text itself is not shown, \
+        The reference resolves on this machine to a text that the setting does not accept. The text is not shown, \
         because it may be a secret.
         """
     )
@@ -27,8 +27,8 @@ extension Code {
         .warning,
         in: .machine,
         """
-        The file with the secret can be read by other users of this machine. Make it 0600, or hand it over as a credential \
-        of the service manager.
+        Other users of this machine can read the file with the secret. Set its mode to 0600, or use a credential of \
+        the service manager.
         """
     )
 
@@ -38,8 +38,8 @@ extension Code {
         .warning,
         in: .machine,
         """
-        The last day the pin was meant to hold is over, by the clock of this machine. The pin still counts: pinning does not \
-        switch itself off. Find out which key the server has now, and write its pin and that of a spare key.
+        The last day of the pin has passed by the clock of this machine. The pin still applies: an expired pin does \
+        not disable pinning. Find out the current key of the server, and write its pin and that of a spare key.
         """
     )
 

@@ -1,14 +1,14 @@
-/// What the sections say together: CW04. The rules of one service have their codes in its folder.
+/// Codes for rules across sections: CW04. The codes of one service are in its folder.
 extension Code {
     package static let foreignHost = Code(
         "CW0401",
         "foreign-host",
         .warning,
         """
-        An environment uses a URL at the host that is the base URL of another environment. Most often an overlay was copied \
-        and one line forgotten, and a test deployment then writes to production, or the other way round.
+        An environment uses a URL at the base host of another environment. Usually an overlay was copied and one line \
+        not changed; a test deployment would then write to production, or the other way round.
 
-        If several environments share a server on purpose, allow it with the reason.
+        If several environments share a server on purpose, allow the warning with the reason.
         """
     )
     package static let environmentParity = Code(
@@ -16,8 +16,8 @@ extension Code {
         "environment-parity",
         .warning,
         """
-        All the other environments set this key, this one does not, and neither does the file. An environment that differs \
-        from its siblings by leaving something out was most often forgotten when the key was added.
+        All other environments set this key; this environment and the file do not. Usually the environment was \
+        forgotten when the key was added.
 
         Write the key, write null where it is left out on purpose, or allow the warning with the reason.
         """
@@ -27,8 +27,8 @@ extension Code {
         "no-base-url",
         .error,
         """
-        A relative URL is resolved against the base URL of the environment. This environment has none. Write 'baseUrl' in \
-        the environment or at the top of the file, or make the URL absolute.
+        A relative URL is resolved against the base URL of the environment, and this environment has none. Write \
+        'baseUrl' in the environment or at the top of the file, or make the URL absolute.
         """
     )
     package static let plainHTTP = Code(
@@ -36,8 +36,9 @@ extension Code {
         "plain-http",
         .error,
         """
-        What goes over http:// or ws:// can be read and changed by everybody on the way, tokens first. Outside the loopback \
-        interface only https:// and wss:// are accepted (OWASP MASVS-NETWORK-1, RFC 9700).
+        Traffic over http:// and ws:// is not encrypted: anyone on the network path can read and change it, tokens \
+        included. Except on the loopback interface, only https:// and wss:// are accepted (OWASP MASVS-NETWORK-1, RFC \
+        9700).
         """
     )
 
@@ -46,8 +47,8 @@ extension Code {
         "wiring-cycle",
         .error,
         """
-        Each of these services needs another one of them before it can start, so none can be the first. The message names \
-        them in the order they ask for each other. Take out one of the settings by which one needs the next.
+        Each of these services needs another one of them before it can start, so none can be first. The message names \
+        them in the order of their dependencies. Remove one of the settings that cause a dependency.
         """
     )
 
@@ -56,8 +57,8 @@ extension Code {
         "needs-user",
         .error,
         """
-        With 'needs: [user]' work begins when a user signs in. No section of the file signs users in, so it would never \
-        begin. Add the section 'auth', with another mode than 'app', or remove the need.
+        With 'needs: [user]' work begins when a user signs in. No section of the file signs users in, so the work \
+        would never begin. Add the section 'auth', with another mode than 'app', or remove the need.
         """
     )
 
@@ -66,10 +67,10 @@ extension Code {
         "token-host",
         .error,
         """
-        Access tokens are given to the server of the environment's base URL: the same scheme, host and port. Any other server \
-        could use a token in the user's name, so a request that asks for one is sent there only if 'network.tokenHosts' names \
-        the server, as push.example.com or push.example.com:8443. A request that asks for none is sent to any server, without \
-        a token.
+        Access tokens are sent to the server of the environment's base URL: the same scheme, host and port. Another \
+        server could use a token in the user's name. A request with a token is sent there only if 'network.tokenHosts' \
+        names the server, such as push.example.com or push.example.com:8443. A request without a token can be sent to \
+        any server.
         """
     )
 
@@ -78,9 +79,9 @@ extension Code {
         "foreign-server",
         .warning,
         """
-        The section carries a token unless it says 'authenticated: false', and its server is not the one of the base URL. No \
-        token goes to another server, so the requests are sent without one. Name the server in 'network.tokenHosts', or say \
-        'authenticated: false'.
+        Requests of this section have a token unless the section says 'authenticated: false', and its server is not \
+        the one of the base URL. Tokens are not sent to other servers, so the requests are sent without one. Name the \
+        server in 'network.tokenHosts', or write 'authenticated: false'.
         """
     )
 
@@ -89,8 +90,8 @@ extension Code {
         "authorization-use",
         .error,
         """
-        'authorization' says whose token a request carries. It needs a request that carries it ('post'), a section that gives \
-        tokens ('auth'), and takes the place of 'authenticated': only one of the two may be given.
+        'authorization' selects the token of a request. It needs a request ('post') and a section that provides tokens \
+        ('auth'). It replaces 'authenticated': only one of the two is allowed.
         """
     )
 

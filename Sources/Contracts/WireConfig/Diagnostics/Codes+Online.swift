@@ -1,4 +1,4 @@
-/// What the servers do not agree with, found with `--online`: CW06.
+/// Codes for differences from the servers, found with `--online`: CW06.
 extension Code {
     package static let unreachableServer = Code(
         "CW0601",
@@ -6,9 +6,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        A server that the file names does not answer as a server: its name has no address, nobody listens, nothing came in \
-        time, or what came is no HTTP. The question was asked from the machine 'validate-config --online' ran on, through the \
-        proxy its environment names; a deployment inside another network may see more, or less.
+        A server named in the file does not respond: its host name cannot be resolved, no process listens, the request \
+        timed out, or the response is not HTTP. The request was sent from the machine that ran 'validate-config \
+        --online', through the proxy of its environment; a deployment in another network may have other results.
         """
     )
     package static let untrustedCertificate = Code(
@@ -17,9 +17,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        A server that the file names has no certificate that can be believed: it is over, for another host, by an authority \
-        nobody here knows, or the handshake failed. No request is ever sent to such a server. Authorities of your own are \
-        named by CURL_CA_BUNDLE, else SSL_CERT_FILE, a file in PEM; where they are missing here, they are missing for the runner, too.
+        The certificate of a server named in the file is not trusted: it has expired, is for another host, is issued \
+        by an unknown authority, or the handshake failed. The runner sends no requests to such a server. Name your own \
+        authorities in CURL_CA_BUNDLE or SSL_CERT_FILE (a PEM file); the runner needs the same variable.
         """
     )
     package static let endingCertificate = Code(
@@ -28,8 +28,9 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The certificate of the server holds for less than 30 days. Whoever renews them by a machine does so before that; from \
-        its end on nothing is sent to the server. Where certificates are meant to live for days only, allow the warning.
+        The certificate of the server expires in less than 30 days. Automatic renewal usually happens earlier. After \
+        the expiry no request is sent to the server. Where certificates have a lifetime of days only, allow the \
+        warning.
         """
     )
     package static let unpinnedKey = Code(
@@ -38,9 +39,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        The file pins keys for the host, and the one it has now is none of them, so the runner would not speak to it. Either \
-        the key was replaced, then the pins have to follow, or somebody stands in between. Ask whoever runs the server which \
-        it is; do not copy the new key into the file just because it was served.
+        The file pins keys for the host, and its current key is none of them, so the runner would not connect. Either \
+        the key was replaced and the pins must be updated, or the connection is intercepted. Ask the operator of the \
+        server; do not copy the new key into the file only because it was served.
         """
     )
     package static let notAsked = Code(
@@ -49,9 +50,8 @@ extension Code {
         .note,
         in: .servers,
         """
-        The value stands for something that is not here: a variable that is not set, a file, a credential. What it would have \
-        named was not asked, so nothing is known of it. Set it where the check runs, if it is no secret; secrets are never \
-        needed for the check.
+        The value refers to something that does not exist here: an unset variable, a file, a credential. Its server \
+        was not checked. Set the value where the check runs, unless it is a secret; the check never needs secrets.
         """
     )
     package static let noTimeToAsk = Code(
@@ -60,8 +60,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        The time for all questions together was over before the server was asked, because others took theirs. Those that did \
-        not answer are told as such; 'validate-config --online --online-timeout 60s' gives more time.
+        The total timeout ended before this server was checked. Servers that did not respond are reported separately; \
+        use a longer timeout: 'validate-config --online --online-timeout 60s'.
         """
     )
 

@@ -1,15 +1,15 @@
-/// Reading a tree as settings: CW02.
+/// Codes for reading a tree as settings: CW02.
 extension Code {
     package static let wrongType = Code(
         "CW0201",
         "wrong-type",
         .error,
         """
-        Every key declares the type of its value; the message names the one expected and what was found.
+        Every key declares the type of its value; the message names the expected type and what was found.
 
-        Durations carry a unit (250ms, 30s, 5m, 3h, 7d, 1h30m), sizes too (64KiB, 10MB). true and false are the only \
-        truth values: yes, no, on and off are text, as YAML 1.2 has it. Text needs no quotes unless YAML would read \
-        something else into it. 'corewire schema SECTION' prints all keys with their types.
+        Durations have a unit (250ms, 30s, 5m, 3h, 7d, 1h30m), and so have sizes (64KiB, 10MB). true and false are the \
+        only Booleans: yes, no, on and off are text, as in YAML 1.2. Text needs quotes only where YAML would read \
+        another type. 'corewire schema SECTION' prints all keys with their types.
         """
     )
     package static let outOfRange = Code(
@@ -17,9 +17,9 @@ extension Code {
         "out-of-range",
         .error,
         """
-        The value has the right type and lies outside what the key allows. The range stands in the message, and in \
-        'corewire schema SECTION'. Where a range looks arbitrary, it is there because values beyond it were seen to be \
-        mistakes: a retry count that floods a server, a timeout no user would wait for.
+        The value has the right type but is outside the range of the key. The range is in the message and in 'corewire \
+        schema SECTION'. Ranges exclude values that are known to be mistakes: a retry count that overloads a server, a \
+        timeout that no user would wait for.
         """
     )
     package static let unknownKey = Code(
@@ -27,11 +27,11 @@ extension Code {
         "unknown-key",
         .error,
         """
-        No section does anything by surprise, so a key nobody reads is a mistake: most often a misspelling, a key of \
-        another section, or a key of a newer version of corewire.
+        A key that corewire does not know is a mistake: usually a misspelling, a key of another section, or a key of a \
+        newer version of corewire.
 
-        A name that is close to one key only can be put right with 'corewire validate-config --fix'. Keys that begin with \
-        'x-' are yours: they are allowed everywhere and read by nobody, which makes them a place for anchors.
+        'corewire validate-config --fix' corrects a name that is close to one key only. Keys that begin with 'x-' are \
+        yours: they are allowed everywhere and ignored, and can hold anchors.
         """
     )
     package static let missingKey = Code(
@@ -39,8 +39,8 @@ extension Code {
         "missing-key",
         .error,
         """
-        The section cannot work without this key and there is no default that would be right for everybody. A key whose \
-        value is empty or null counts as missing; in an environment, null removes what the file says.
+        The section cannot work without this key, and no default would fit every app. A key whose value is empty or \
+        null counts as missing; in an environment, null removes the value of the file.
         """
     )
     package static let moreThanOne = Code(
@@ -48,7 +48,7 @@ extension Code {
         "more-than-one",
         .error,
         """
-        The keys named exclude each other: each is a way to give the same thing. Keep one.
+        The named keys exclude each other: each is a way to give the same value. Keep one.
         """
     )
     package static let badName = Code(
@@ -56,8 +56,9 @@ extension Code {
         "bad-name",
         .error,
         """
-        Names that you choose (of registrars, handlers, add-ons, environments) turn up in paths, URLs and metrics. They are \
-        made of letters, digits, '-', '_' and '.', begin with a letter or digit, and are at most 64 characters long.
+        Names that you choose (of registrars, handlers, add-ons, environments) are used in paths, URLs and metrics. \
+        They consist of letters, digits, '-', '_' and '.', begin with a letter or digit, and have at most 64 \
+        characters.
         """
     )
     package static let deprecatedKey = Code(
@@ -73,12 +74,13 @@ extension Code {
         "secret-in-clear",
         .warning,
         """
-        The file holds a secret itself. Files are copied, committed and sent to colleagues; a secret in one is known to \
-        all who ever held a copy.
+        The file itself contains a secret. Files are copied, committed and sent to others, and every copy contains the \
+        secret.
 
-        Give the secret to the deployment and write a reference: ${env:NAME} for an environment variable, ${file:path} for \
-        a mounted file, ${credential:name} for a credential of the service manager. 'corewire env contract ENV' lists all \
-        of them. A value that is public, as in a demo, can be allowed: 'allow: { secret-in-clear: "demo server" }'.
+        Give the secret to the deployment and write a reference: ${env:NAME} for an environment variable, ${file:path} \
+        for a mounted file, ${credential:name} for a credential of the service manager. 'corewire env contract ENV' \
+        lists all of them. A value that is public, as in a demo, can be allowed: 'allow: { secret-in-clear: "demo \
+        server" }'.
         """
     )
     package static let unsupportedVersion = Code(
@@ -86,8 +88,8 @@ extension Code {
         "unsupported-version",
         .error,
         """
-        'version' is the version of the file's format, not of your app. This build reads version 1. A higher number means \
-        the file was written for a newer corewire; run that one.
+        'version' is the version of the file format, not of your app. This build reads version 1. A higher number \
+        means that the file was written for a newer corewire; install that version.
         """
     )
     package static let badAddress = Code(
@@ -95,17 +97,17 @@ extension Code {
         "bad-address",
         .error,
         """
-        The text is no address that the setting takes. Each setting that holds one says which schemes it takes and whether \
-        it may be relative to the environment's 'baseUrl': 'corewire schema SECTION' prints it.
+        The text is not an address that the setting accepts. 'corewire schema SECTION' prints the schemes that a \
+        setting accepts, and whether its address may be relative to the environment's 'baseUrl'.
 
         A text that looks like a mistyped scheme (https//, htps://, https:/), a host (sso.example.com/auth, \
-        localhost:8080) or a file is refused, because it would be read as a relative path, and the request would go to the \
-        server of 'baseUrl' with the secrets meant for another one. A first part with a dot is taken for a host when its \
-        last label is made of letters and is not the ending of a file such as .json or .php. Where such a path is meant, \
-        write './' before it: './api.dev/items'. A path that begins with '/' begins at the root of the server.
+        localhost:8080) or a file is rejected: as a relative path, the request with its secrets would go to the server \
+        of 'baseUrl'. A first part with a dot is read as a host when its last label consists of letters and is not a \
+        file extension such as .json or .php. To write such a path, put './' before it: './api.dev/items'. A path that \
+        begins with '/' begins at the root of the server.
 
-        A query or fragment is refused where it would not be sent: after a URL to which paths are appended, as 'baseUrl' \
-        is, it would be dropped.
+        A query or fragment is rejected where it would not be sent: paths are appended to a URL such as 'baseUrl', \
+        which would drop the query.
         """
     )
 

@@ -1,12 +1,12 @@
-/// Reading bytes as a tree: CW01.
+/// Codes for reading bytes as a tree: CW01.
 extension Code {
     package static let notUTF8 = Code(
         "CW0101",
         "not-utf8",
         .error,
         """
-        A services file is UTF-8 text, with or without a byte order mark. Other encodings are refused rather than guessed, \
-        because a guess that is wrong changes secrets and names without a sign.
+        A services file is UTF-8 text, with or without a byte order mark. corewire does not guess other encodings, \
+        because a wrong guess silently changes secrets and names.
 
         Convert the file: iconv -f UTF-16 -t UTF-8 old.yaml > new.yaml
         """
@@ -27,12 +27,12 @@ extension Code {
         "yaml-syntax",
         .error,
         """
-        The text is not well-formed YAML. Reading stops at the first such place of a file, because what follows could only \
-        be guessed; other files are still read.
+        The text is not well-formed YAML. Reading a file stops at the first error, because the rest is ambiguous; \
+        other files are still read.
 
-        Frequent causes: a tab in the indentation, a key and its value without a space after the colon, a line indented \
-        differently from its neighbours, a bracket or quote that is never closed, a value that begins with one of \
-        @ ` % & * ! | > { [ and is not in quotes.
+        Frequent causes: a tab in the indentation, a key and its value without a space after the colon, a line \
+        indented differently from its neighbours, a bracket or quote that is not closed, a value without quotes that \
+        begins with one of @ ` % & * ! | > { [.
         """
     )
     package static let jsonSyntax = Code(
@@ -41,7 +41,7 @@ extension Code {
         .error,
         """
         The text is not JSON as RFC 8259 defines it. Comments, trailing commas, single quotes, NaN and numbers with \
-        leading zeros are not JSON; a services file that wants comments is written in YAML.
+        leading zeros are not JSON. Use YAML for a services file with comments.
         """
     )
     package static let duplicateKey = Code(
@@ -49,8 +49,8 @@ extension Code {
         "duplicate-key",
         .error,
         """
-        A mapping holds each key once. Most readers silently keep the last value; then the line people read and change \
-        first has no effect. Remove one of the two, or merge what they hold.
+        A mapping can contain each key once. Most readers silently use the last value, so that editing the first line \
+        has no effect. Remove one of the two, or merge their contents.
         """
     )
     package static let severalDocuments = Code(
@@ -58,9 +58,9 @@ extension Code {
         "several-documents",
         .error,
         """
-        A services file is one document. A second '---' would start another one, which most tools ignore without a word.
+        A services file is one document. A second '---' would start another one, which most tools ignore silently.
 
-        Put what differs by environment under 'environments', and what is shared into files named by 'include'.
+        Write differences between environments under 'environments', and shared values into files named by 'include'.
         """
     )
     package static let tag = Code(
@@ -68,8 +68,8 @@ extension Code {
         "tag",
         .error,
         """
-        Tags such as !!str or !vault are not used: the type of every value is known from its key. To keep a value text, put \
-        it in quotes; to bring in a secret, write a reference: ${env:NAME}, ${file:path} or ${credential:name}.
+        Tags such as !!str or !vault are not supported: the key determines the type of its value. To make a value \
+        text, put it in quotes; to use a secret, write a reference: ${env:NAME}, ${file:path} or ${credential:name}.
         """
     )
     package static let unknownAlias = Code(
@@ -77,8 +77,8 @@ extension Code {
         "unknown-alias",
         .error,
         """
-        An alias (*name) stands for a value marked with an anchor (&name) earlier in the same file. Anchors do not reach \
-        into other files: use 'include' for that.
+        An alias (*name) refers to a value marked with an anchor (&name) earlier in the same file. Anchors are not \
+        visible in other files: use 'include' for that.
         """
     )
     package static let aliasInsideItself = Code(
@@ -86,7 +86,7 @@ extension Code {
         "alias-inside-itself",
         .error,
         """
-        An alias may not stand inside the value its anchor marks: the value would have no end.
+        An alias must not be inside the value of its anchor: the value would be infinite.
         """
     )
     package static let badMergeKey = Code(
@@ -94,8 +94,8 @@ extension Code {
         "bad-merge-key",
         .error,
         """
-        '<<' takes over the entries of another mapping, or of several in a list. It takes *alias, [*one, *two] or a mapping \
-        written in place. Keys of the mapping itself win over what it takes over.
+        '<<' merges the entries of another mapping, or of several in a list. It accepts *alias, [*one, *two] or an \
+        inline mapping. Keys of the mapping itself override merged ones.
         """
     )
     package static let keyNotText = Code(
@@ -103,7 +103,7 @@ extension Code {
         "key-not-text",
         .error,
         """
-        A key is a plain or quoted scalar. A list or mapping as a key is most often a template without its quotes: YAML \
+        A key must be a plain or quoted scalar. A list or mapping as a key is usually a template without quotes: YAML \
         reads {{ name }} as a mapping inside a mapping. Write "{{ name }}".
         """
     )
@@ -112,8 +112,7 @@ extension Code {
         "empty-file",
         .error,
         """
-        The file holds no value at all. The smallest services file is 'version: 1'; 'corewire init' writes one that does \
-        something.
+        The file contains no value. The smallest services file is 'version: 1'; 'corewire init' writes a useful one.
         """
     )
     package static let limitExceeded = Code(
@@ -121,9 +120,10 @@ extension Code {
         "limit-exceeded",
         .error,
         """
-        The reader has limits, so that no input can use up the machine: fileSize 128MiB, depth 64 levels, nodes 16 million, \
-        aliasedNodes 100,000 (what aliases and merge keys would add if written out), scalarLength 1MiB, includeDepth 8, \
-        includes 256, environments 10,000, extendsDepth 32, problems 1,000 (those beyond are only counted). A file people write comes nowhere near them.
+        The reader has limits, so that no input can exhaust the machine: fileSize 128MiB, depth 64 levels, nodes 16 \
+        million, aliasedNodes 100,000 (nodes added by expanding aliases and merge keys), scalarLength 1MiB, \
+        includeDepth 8, includes 256, environments 10,000, extendsDepth 32, problems 1,000 (further ones are only \
+        counted). Files written by hand are far below these limits.
         """
     )
     package static let unreadableFile = Code(
@@ -131,8 +131,8 @@ extension Code {
         "unreadable-file",
         .error,
         """
-        A file that was named cannot be read: it does not exist, is not a regular file, or the user who runs corewire may \
-        not read it. A named file is never replaced by defaults.
+        A named file cannot be read: it does not exist, is not a regular file, or the user of corewire has no \
+        permission. A named file is never replaced by defaults.
         """
     )
 

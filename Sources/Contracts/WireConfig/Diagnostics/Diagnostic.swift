@@ -1,21 +1,21 @@
 package import WireBase
 
-/// A problem, told so that nobody has to ask: the rule, the place, a second place where there is one, what to write.
+/// A problem in a file, with the broken rule, its location, related locations and a fix.
 package struct Diagnostic: Sendable {
     package let code: Code
-    /// The rule that is broken, in one phrase; never a secret, never a whole input.
+    /// The broken rule in one phrase; never contains a secret or a whole input.
     package var message: String
     package var place: SourceRange?
-    /// What is said under the place itself.
+    /// The text below the marked location.
     package var label = ""
     package var related: [Related] = []
     package var help: [Advice] = []
     package var fix: Fix?
-    /// The key path the problem is about, for machines.
+    /// The key path of the problem, for programs.
     package var path = ""
-    /// The environments in which it is a problem; empty for all of them.
+    /// The environments with the problem; empty for all of them.
     package var environments: [String] = []
-    /// Whether it says nothing new where another problem of its code is told at its place.
+    /// Whether to omit the problem where another one with its code is reported at its location.
     package var isSecondary = false
 
     package struct Related: Sendable, Hashable {
@@ -60,7 +60,7 @@ extension Diagnostic {
 }
 
 extension Diagnostic {
-    /// What makes two findings the same finding, whichever environment they were found in.
+    /// Identifies equal findings across environments.
     struct Identity: Hashable {
         let code: String
         let message: String
@@ -70,7 +70,7 @@ extension Diagnostic {
     var identity: Identity { Identity(code: code.id, message: message, place: place) }
 }
 
-/// A change of the file that is certain to be what its author meant.
+/// A change of the file that certainly matches the author's intent.
 package struct Fix: Sendable {
     package let summary: String
     package let edits: [Edit]
@@ -90,7 +90,7 @@ package struct Fix: Sendable {
         self.edits = edits
     }
 
-    /// One stretch of text replaced by another.
+    /// Makes a fix that replaces a range of text.
     package static func replace(_ place: SourceRange, with text: String, _ summary: String) -> Self {
         Self(summary, [Edit(place, text)])
     }

@@ -1,6 +1,6 @@
 import WireBase
 
-/// How a file spells its settings: in which format, and in the words of which dialect.
+/// The syntax of settings in a file: its format and its dialect.
 package struct FileSyntax: Sendable {
     package let isJSON: Bool
     package let dialect: Dialect?
@@ -10,22 +10,22 @@ package struct FileSyntax: Sendable {
         self.dialect = dialect
     }
 
-    /// Files in the model's own layout, in YAML.
+    /// The native layout in YAML.
     package static let yaml = FileSyntax(isJSON: false)
 
-    /// A value given in YAML's flow style.
+    /// Spells a value given in YAML flow style.
     func spelled(_ value: String) -> String {
         isJSON ? FlowSample.json(ofValue: value) : value
     }
 
-    /// An entry given in YAML's flow style; the path is that of its mapping, where that is known.
+    /// Spells an entry given in YAML flow style; the path is that of its mapping, where known.
     func spelled(_ entry: String, of path: [String]?) -> String {
         guard let dialect, let path, !path.isEmpty else { return written(entry) }
         let key = FlowSample.key(of: entry)
         if let spelling = dialect.spelling(path + [key]) {
             return "\(written(spelling.key + entry.dropFirst(key.count))) \(spelling.place)"
         }
-        // What the dialect has no word for stands in such a file as it stands in the model's own layout.
+        // A setting without a name in the dialect is written in the native layout.
         guard path.allSatisfy({ Int($0) == nil }) else { return written(entry) }
         return "\(written(path.reversed().reduce(entry) { "\($1): { \($0) }" })) at the top of the file"
     }
@@ -35,13 +35,13 @@ package struct FileSyntax: Sendable {
     }
 }
 
-/// The syntax of each file that was read.
+/// The syntax of each loaded file.
 package struct FileSyntaxes: Sendable {
     private var known: [ObjectIdentifier: FileSyntax] = [:]
 
     package init() {}
 
-    /// The syntax of a file; the model's own where nothing is known of it.
+    /// The syntax of a file; native YAML for an unknown file.
     func syntax(of file: SourceFile?) -> FileSyntax {
         file.flatMap { known[ObjectIdentifier($0)] } ?? .yaml
     }

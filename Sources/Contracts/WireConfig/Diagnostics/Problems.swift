@@ -1,22 +1,22 @@
 package import WireBase
 
-/// The problems found so far: each once, whichever environments it was met in, and no more than the limit.
+/// Collects problems up to a limit and merges equal ones from several environments.
 package struct Problems: Sendable {
     private var found: [Diagnostic] = []
     private var known: [Diagnostic.Identity: Int] = [:]
-    /// Where there is a problem of which code.
+    /// The locations of problems, by code.
     private var spots: Set<Spot> = []
-    /// The environments of those that were met in many, for a quick answer to whether one is among them.
+    /// The environments of problems found in many of them, for fast lookup.
     private var environments: [Int: Set<String>] = [:]
     private let limit: Int
-    /// Whether anything the file is made of is not there.
+    /// Whether any file could not be read.
     package private(set) var hasUnreadParts = false
     private static let omittedIndex = -1
-    /// How many were found beyond the limit.
+    /// The number of problems beyond the limit.
     package private(set) var omitted = 0
-    /// How many errors there are, those beyond the limit included.
+    /// The number of errors, including those beyond the limit.
     package private(set) var errorCount = 0
-    /// How many warnings there are, those beyond the limit included.
+    /// The number of warnings, including those beyond the limit.
     package private(set) var warningCount = 0
 
     private struct Spot: Hashable {
@@ -32,7 +32,7 @@ package struct Problems: Sendable {
         self.limit = limit
     }
 
-    /// Takes in a problem; one that is known already only gains the environment.
+    /// Adds a problem; a known problem gets the environment added.
     package mutating func add(_ problem: Diagnostic) {
         if let index = known[problem.identity] {
             guard index != Self.omittedIndex else { return }
@@ -42,7 +42,7 @@ package struct Problems: Sendable {
         if problem.isSecondary, spots.contains(Spot(problem)) { return }
         count(problem, 1)
         guard found.count < limit else {
-            // Remembered all the same, so that it is counted once.
+            // Recorded so that a repeated problem is counted once.
             known[problem.identity] = Self.omittedIndex
             omitted += 1
             return
@@ -53,10 +53,10 @@ package struct Problems: Sendable {
         if Self.isUnreadPart(problem) { hasUnreadParts = true }
     }
 
-    /// How many problems a reader may find that help is worth working out for: none once the limit is reached.
+    /// The number of further problems worth a help text; none once the limit is reached.
     var room: Int { found.count < limit ? limit : 0 }
 
-    /// The same finding in one more environment; a finding of the file itself stays one.
+    /// Adds an environment to a known problem; a problem of the file itself stays unchanged.
     private mutating func merge(_ problem: Diagnostic, into index: Int) {
         guard !found[index].environments.isEmpty else { return }
         guard !problem.environments.isEmpty else {
@@ -98,16 +98,16 @@ package struct Problems: Sendable {
         }
     }
 
-    /// Everything that was kept, in the order it was found.
+    /// All stored problems, in the order found.
     package var all: [Diagnostic] { found }
 
-    /// What was found, in words.
+    /// The messages of all problems.
     package var messages: [String] { found.map(\.message) }
 
     package var isEmpty: Bool { found.isEmpty }
     package var hasErrors: Bool { errorCount > 0 }
 
-    /// All of them as they stand: by file in the order given, other files after them by name, then by place.
+    /// All problems sorted by file, in the given order and then by name, and by location.
     package func sorted(files: [SourceFile]) -> [Diagnostic] {
         let rank = Dictionary(uniqueKeysWithValues: files.enumerated().map { (ObjectIdentifier($1), $0) })
         func key(_ problem: Diagnostic) -> (Int, String, Int) {
@@ -124,10 +124,10 @@ package struct Problems: Sendable {
 }
 
 extension Problems {
-    /// Whether a text could not be read to its end, so that parts of it were never understood.
+    /// Whether a text could not be read to its end, so that parts of it are unknown.
     package var stoppedReading: Bool { found.contains { Self.stops.contains($0.code) } }
 
-    /// Where reading stopped, if it did.
+    /// The location where reading stopped, if it did.
     package var stop: SourceRange? { found.last { Self.stops.contains($0.code) }?.place }
 
     private static func isUnreadPart(_ problem: Diagnostic) -> Bool {

@@ -1,11 +1,11 @@
 import WireBase
 
-/// What a plain scalar is to YAML 1.2's core schema, which JSON's words and numbers are part of.
+/// The value of a plain scalar in YAML 1.2's core schema, which covers JSON.
 package enum CoreScalar: Sendable, Equatable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// A whole number too large for the machine.
+    /// A whole number that does not fit in Int.
     case hugeInteger
     case number(Double)
     case text
@@ -14,7 +14,7 @@ package enum CoreScalar: Sendable, Equatable {
     package init(_ bytes: ArraySlice<UInt8>) { self.init(reading: bytes) }
 
     private init(reading text: some Collection<UInt8>) {
-        // Most scalars begin with a letter, which begins no number.
+        // Fast path: most scalars begin with a letter, and no number does.
         if let first = text.first, first.isLetter {
             self = Self.word(text) ?? .text
         } else {
@@ -57,7 +57,7 @@ package enum CoreScalar: Sendable, Equatable {
         case ".nan", ".NaN", ".NAN": return .number(.nan)
         default: break
         }
-        // Of what Swift reads as a number, YAML has neither words nor hexadecimal digits.
+        // Swift also parses words and hexadecimal digits as numbers; YAML does not.
         guard text.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }) else { return nil }
         return Double(written).map(Self.number)
     }

@@ -1,19 +1,19 @@
 package import WireBase
 
 extension Document {
-    /// Takes in a file; nodes made with the number it returns stand in that file.
+    /// Adds a file and returns its number, which nodes refer to.
     package mutating func add(_ file: SourceFile) -> UInt16 {
         files.append(file)
         return UInt16(files.count - 1)
     }
 
-    /// Makes room for so many nodes more.
+    /// Reserves capacity for further nodes.
     mutating func reserve(nodes count: Int) {
         records.reserveCapacity(records.count + count)
         children.reserveCapacity(children.count + count)
     }
 
-    /// A scalar whose text stands in the file as it is.
+    /// Adds a scalar whose text is identical in the file.
     mutating func addScalar(_ kind: NodeKind, in file: UInt16, at place: Range<Int>, text: Range<Int>) -> NodeID {
         add(
             NodeRecord(
@@ -28,7 +28,7 @@ extension Document {
         )
     }
 
-    /// A scalar whose text is not, or not so, in the file: escapes, folded lines, values made by a dialect.
+    /// Adds a scalar whose text differs from the file: escapes, folded lines, values made by a dialect.
     package mutating func addScalar(
         _ kind: NodeKind,
         in file: UInt16,
@@ -85,7 +85,7 @@ extension Document {
         )
     }
 
-    /// Notes that several mappings hold a node, unless it is a scalar, which is read as fast as it is remembered.
+    /// Marks a collection as shared by several mappings; scalars are not marked, as reading them again is cheap.
     mutating func markShared(_ node: NodeID) {
         guard !records[Int(node.number)].kind.isScalar else { return }
         records[Int(node.number)].marks.insert(.shared)
@@ -98,19 +98,19 @@ extension Document {
 }
 
 extension Document {
-    /// A mapping made of nodes that exist, standing where `model` stands.
+    /// Makes a mapping of existing nodes, at the location of `model`.
     package mutating func makeMapping(_ entries: some Collection<Entry>, like model: NodeID) -> NodeID {
         let (file, place) = origin(of: model)
         return addCollection(.mapping, in: file, at: place, children: entries.flatMap { [$0.key, $0.value] })
     }
 
-    /// A sequence made of nodes that exist, standing where `model` stands.
+    /// Makes a sequence of existing nodes, at the location of `model`.
     package mutating func makeSequence(_ items: some Collection<NodeID>, like model: NodeID) -> NodeID {
         let (file, place) = origin(of: model)
         return addCollection(.sequence, in: file, at: place, children: items)
     }
 
-    /// A scalar that no file has, standing where `model` stands.
+    /// Makes a scalar that is in no file, at the location of `model`.
     package mutating func makeScalar(_ text: String, kind: NodeKind = .quoted, like model: NodeID) -> NodeID {
         let (file, place) = origin(of: model)
         return addScalar(kind, in: file, at: place, rewritten: Array(text.utf8))

@@ -1,10 +1,9 @@
 package import WireBase
 
-/// All that was read for one services file: every node of every file, each knowing its place.
+/// All nodes of all files loaded for one services file, each with its location.
 ///
-/// Nodes are records in one array, children ranges of another, and texts stay where they stand in the files unless
-/// escapes changed them. Laying an environment over the file adds a few records and shares all the others, so the place
-/// of a value survives every step that follows.
+/// Nodes are records in one array, children are ranges of another, and texts stay in the file buffers unless escapes
+/// changed them. An overlay adds a few records and shares all others, so locations survive all further steps.
 package struct Document: Sendable {
     package internal(set) var files: [SourceFile] = []
     var records: [NodeRecord] = []
@@ -13,33 +12,33 @@ package struct Document: Sendable {
 
     package init() {}
 
-    /// How many nodes there are, aliases counted once.
+    /// The number of nodes, aliases counted once.
     package var nodeCount: Int { records.count }
 
     private func record(_ node: NodeID) -> NodeRecord { records[Int(node.number)] }
 
-    /// The node itself, or what an alias stands for.
+    /// The node, or the target of an alias.
     package func target(_ node: NodeID) -> NodeID {
         let record = record(node)
         return record.kind == .alias ? NodeID(number: record.first) : node
     }
 
-    /// How the node is written; the kind of its target for an alias.
+    /// The kind of the node; of the target for an alias.
     package func kind(_ node: NodeID) -> NodeKind { record(target(node)).kind }
 
-    /// Whether the node is an alias itself.
+    /// Whether the node is an alias.
     package func isAlias(_ node: NodeID) -> Bool { record(node).kind == .alias }
 
-    /// Whether several mappings hold the node, because one was laid over the other.
+    /// Whether several mappings contain the node, because of an overlay.
     func isShared(_ node: NodeID) -> Bool { record(node).marks.contains(.shared) }
 
-    /// Where the node stands, for an alias the alias itself.
+    /// The location of the node; for an alias, that of the alias itself.
     package func place(_ node: NodeID) -> SourceRange {
         let record = record(node)
         return SourceRange(files[Int(record.file)], Int(record.start)..<Int(record.end))
     }
 
-    /// A number that orders nodes by file and place.
+    /// A sort key for nodes by file and location.
     package func order(_ node: NodeID) -> UInt64 {
         let record = record(node)
         return UInt64(record.file) << 32 | UInt64(record.start)
@@ -58,61 +57,61 @@ package struct Document: Sendable {
         return record.isRewritten ? texts[range] : files[Int(record.file)].bytes[range]
     }
 
-    /// Whether a scalar says this; most that do not are of another length, and nothing else is looked at.
+    /// Whether a scalar has a text; compares the length first.
     package func says(_ node: NodeID, _ text: String) -> Bool {
         let record = record(target(node))
         guard record.kind.isScalar, record.count == text.utf8.count else { return false }
         return bytes(node).elementsEqual(text.utf8)
     }
 
-    /// Whether a node says that there is no value.
+    /// Whether a node is null.
     package func isNull(_ node: NodeID) -> Bool {
         let record = record(target(node))
-        // Nearly all that is asked about is longer than the longest word for it.
+        // Fast path: no spelling of null is longer.
         return record.kind == .plain && record.count <= 4 && CoreScalar(bytes(node)) == .null
     }
 
-    /// Whether two scalars say the same.
+    /// Whether two scalars have the same text.
     func haveSameText(_ one: NodeID, _ other: NodeID) -> Bool {
         let (left, right) = (record(target(one)), record(target(other)))
         guard left.count == right.count else { return false }
         if !left.isRewritten, !right.isRewritten, left.file == right.file, left.count > 0 {
-            // The first bytes tell most keys apart, before anything else is looked at.
+            // The first bytes differ for most keys, so they are compared first.
             let bytes = files[Int(left.file)].bytes
             guard bytes[Int(left.first)] == bytes[Int(right.first)] else { return false }
         }
         return bytes(one) == bytes(other)
     }
 
-    /// The items of a sequence; none for anything else.
+    /// The items of a sequence; empty for other nodes.
     package func items(_ node: NodeID) -> ArraySlice<NodeID> {
         let record = record(target(node))
         guard record.kind == .sequence else { return [] }
         return children[Int(record.first)..<Int(record.first) + Int(record.count)]
     }
 
-    /// The entries of a mapping in their order; none for anything else.
+    /// The entries of a mapping in order; empty for other nodes.
     package func entries(_ node: NodeID) -> Entries {
         let record = record(target(node))
         guard record.kind == .mapping else { return Entries(children: []) }
         return Entries(children: children[Int(record.first)..<Int(record.first) + Int(record.count)])
     }
 
-    /// The value under a key of a mapping.
+    /// The value of a key in a mapping.
     package func value(_ key: String, of node: NodeID) -> NodeID? {
         entry(key, of: node)?.value
     }
 
-    /// The entry with a key of a mapping.
+    /// The entry of a key in a mapping.
     package func entry(_ key: String, of node: NodeID) -> Entry? {
         let wanted = Array(key.utf8)
-        // The length tells most keys apart, before any text is looked at.
+        // The length differs for most keys, so it is compared first.
         return entries(node).first {
             records[Int(target($0.key).number)].count == wanted.count && bytes($0.key).elementsEqual(wanted)
         }
     }
 
-    /// Where values stand under keys of some names, in every mapping of every file, whether anybody reads it or not.
+    /// The locations of all scalars below keys with the given names, in every mapping of every file.
     package func places(ofValuesUnder names: Set<String>) -> [SourceRange] {
         var places: [SourceRange] = []
         for index in records.indices where records[index].kind == .mapping {
@@ -123,7 +122,7 @@ package struct Document: Sendable {
         return places
     }
 
-    /// A scalar itself, or those a collection holds.
+    /// The scalar itself, or all scalars in a collection.
     private func scalars(of node: NodeID) -> [NodeID] {
         switch kind(node) {
         case .mapping: entries(node).map { target($0.value) }.filter { kind($0).isScalar }
@@ -132,7 +131,7 @@ package struct Document: Sendable {
         }
     }
 
-    /// The node at a path of keys, looking through mappings and, for numbers, through sequences.
+    /// The node at a path of keys and, in sequences, indices.
     package func node(at path: some Sequence<String>, from root: NodeID) -> NodeID? {
         var node = root
         for step in path {
@@ -150,7 +149,7 @@ package struct Document: Sendable {
     }
 }
 
-/// The entries of a mapping, without a copy.
+/// The entries of a mapping, without copying.
 package struct Entries: RandomAccessCollection, Sendable {
     let children: ArraySlice<NodeID>
 

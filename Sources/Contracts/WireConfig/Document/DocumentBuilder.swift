@@ -1,18 +1,17 @@
 package import WireBase
 
-/// Makes nodes of what a format's reader meets: the one place where duplicate keys, anchors, merge keys and limits are
-/// decided, the same for every format.
+/// Builds nodes for all format readers; applies the rules for duplicate keys, anchors, merge keys and limits.
 package struct DocumentBuilder: ~Copyable {
     package var document: Document
     package private(set) var problems: [Diagnostic] = []
-    /// The node of the whole text, once it is complete.
+    /// The root node, once the text is complete.
     package private(set) var root: NodeID?
 
     let file: UInt16
     let source: SourceFile
     let limits: ReadingLimits
     private var open: [OpenCollection] = []
-    /// Finished nodes of the collections that are still open; each knows where its own begin.
+    /// Finished nodes of open collections; each collection knows its first one.
     private var pending: [NodeID] = []
     private var anchors: [String: Anchor] = [:]
     private var aliasedNodes = 0
@@ -22,9 +21,9 @@ package struct DocumentBuilder: ~Copyable {
         let start: Int
         let firstPending: Int
         let anchor: String?
-        /// Nodes below it, aliases written out.
+        /// The number of nodes below, with aliases expanded.
         var weight = 1
-        /// Levels below it, aliases written out.
+        /// The number of levels below, with aliases expanded.
         var height = 1
         var hasMergeKey = false
     }
@@ -40,16 +39,16 @@ package struct DocumentBuilder: ~Copyable {
         self.source = source
         self.limits = limits
         file = self.document.add(source)
-        // A node for every twelve bytes is what such files have; growing later would copy everything that is there.
+        // Typical files have one node for every twelve bytes; reserving avoids copies.
         self.document.reserve(nodes: source.bytes.count / 12)
     }
 
-    /// Gives the document back when the text is at its end.
+    /// Returns the document at the end of the text.
     package consuming func finish() -> (document: Document, root: NodeID?, problems: [Diagnostic]) {
         (document, root, problems)
     }
 
-    // MARK: What a reader meets
+    // MARK: Reader callbacks
 
     package mutating func beginCollection(_ kind: NodeKind, at start: Int, anchor: String? = nil) throws(Unreadable) {
         guard open.count < limits.depth else {
@@ -64,7 +63,7 @@ package struct DocumentBuilder: ~Copyable {
         let members = collection.firstPending..<pending.count
         let node: NodeID
         if collection.kind == .mapping, needsWork(members) || collection.hasMergeKey {
-            // Rare, so it may cost a copy.
+            // Rare, so that a copy is acceptable.
             var own = Array(pending[members])
             pending.removeLast(members.count)
             if hasStrangeKey(own) {
@@ -83,9 +82,9 @@ package struct DocumentBuilder: ~Copyable {
         try finished(node, weight: collection.weight, height: collection.height, anchor: collection.anchor)
     }
 
-    /// Whether a mapping has keys that are not text, or keys that may stand twice.
+    /// Whether a mapping has keys that are not text, or possible duplicates.
     private func needsWork(_ members: Range<Int>) -> Bool {
-        // Small mappings, nearly all there are: comparing beats hashing. Large ones are looked at with a table.
+        // Comparing is faster than hashing for small mappings, which are nearly all.
         guard members.count <= 16 else { return true }
         for position in stride(from: members.lowerBound, to: members.upperBound, by: 2) {
             let key = pending[position]
@@ -102,9 +101,9 @@ package struct DocumentBuilder: ~Copyable {
         stride(from: 0, to: members.count, by: 2).contains { !document.kind(members[$0]).isScalar }
     }
 
-    /// `{{ name }}` without quotes is a mapping in a mapping to YAML.
+    /// Reports `{{ name }}` without quotes, which YAML reads as a mapping in a mapping.
     ///
-    /// It is told, and then read as what was meant, so that nothing else is said about it.
+    /// The node is then read as the intended template, to avoid follow-up problems.
     private mutating func bareTemplate(_ collection: OpenCollection, end: Int) throws(Unreadable) -> NodeID? {
         try checkLength(end - collection.start, at: collection.start..<end)
         let text = source.bytes[collection.start..<end]
@@ -123,7 +122,7 @@ package struct DocumentBuilder: ~Copyable {
         return document.addScalar(.quoted, in: file, at: collection.start..<end, text: collection.start..<end)
     }
 
-    /// Whether a mapping is nothing but a mapping of names without values: what braces around braces come to.
+    /// Whether a mapping consists of names without values, as braces inside braces produce.
     private func isBareTemplate(_ members: [NodeID]) -> Bool {
         guard members.count == 2, document.kind(members[0]) == .mapping, document.isNull(members[1]) else {
             return false
@@ -147,7 +146,7 @@ package struct DocumentBuilder: ~Copyable {
         return kept
     }
 
-    /// A scalar whose text is the given bytes of the file.
+    /// Adds a scalar whose text is the given bytes of the file.
     package mutating func scalar(
         _ kind: NodeKind,
         at place: Range<Int>,
@@ -160,7 +159,7 @@ package struct DocumentBuilder: ~Copyable {
         try finished(node, weight: 1, anchor: anchor)
     }
 
-    /// A scalar whose text is not in the file as it is.
+    /// Adds a scalar whose text differs from the file.
     package mutating func scalar(
         _ kind: NodeKind,
         at place: Range<Int>,
@@ -179,7 +178,7 @@ package struct DocumentBuilder: ~Copyable {
                 isOpen
                     ? Diagnostic(
                         .aliasInsideItself,
-                        "alias \(name.quoted) stands inside the value it names",
+                        "alias \(name.quoted) is inside its own anchor",
                         at: range(place)
                     )
                     : unknownAlias(name, at: place)
@@ -193,7 +192,7 @@ package struct DocumentBuilder: ~Copyable {
         try finished(node, weight: anchor.weight, height: anchor.height, anchor: nil)
     }
 
-    /// Notes a problem that does not keep the rest from being read.
+    /// Reports a problem that does not stop reading.
     package mutating func report(_ problem: Diagnostic) {
         problems.append(problem)
     }
@@ -202,7 +201,7 @@ package struct DocumentBuilder: ~Copyable {
         SourceRange(source, bytes)
     }
 
-    /// How many collections are open, for readers that must close them.
+    /// The number of open collections, for readers that must close them.
     package var depth: Int { open.count }
 
     // MARK: Rules
@@ -240,7 +239,7 @@ package struct DocumentBuilder: ~Copyable {
         }
     }
 
-    /// Where something begins; nothing at all where that is the end of the text.
+    /// The first byte of a range; empty at the end of the text.
     private func firstByte(from start: Int) -> Range<Int> {
         start..<max(start, min(start + 1, source.bytes.count))
     }
@@ -259,7 +258,7 @@ package struct DocumentBuilder: ~Copyable {
         )
     }
 
-    /// What is no name of an anchor may be a secret that begins with a star.
+    /// An invalid anchor name may be a secret that begins with a star.
     private func unknownAlias(_ name: String, at place: Range<Int>) -> Diagnostic {
         guard let nearest = nearestAnchor(to: name) else {
             return Diagnostic(.unknownAlias, "an alias has no anchor before it", at: range(place))
@@ -287,7 +286,7 @@ package struct DocumentBuilder: ~Copyable {
         problems.append(
             Diagnostic(
                 .duplicateKey,
-                "key \(document.text(key).quoted) stands twice in one mapping",
+                "key \(document.text(key).quoted) is duplicated in a mapping",
                 at: document.place(key)
             )
             .labelled("again here")
@@ -295,7 +294,7 @@ package struct DocumentBuilder: ~Copyable {
         )
     }
 
-    /// The entries with every `<<` replaced by what it brings: keys of the mapping itself win, earlier merges over later.
+    /// Replaces each `<<` by its entries: keys of the mapping take precedence, then earlier merges.
     private mutating func merged(_ members: [NodeID]) throws(Unreadable) -> [NodeID] {
         var own: [NodeID] = []
         var brought: [Entry] = []
@@ -335,7 +334,7 @@ package struct DocumentBuilder: ~Copyable {
     }
 }
 
-/// Why the rest of a text could not be read.
+/// Thrown where the rest of a text cannot be read.
 package struct Unreadable: Error, Sendable {
     package let problem: Diagnostic
 

@@ -1,8 +1,8 @@
 import WireBase
 
-/// Spells a sample of YAML's flow style as JSON: `{ file: … }` as `{ "file": "…" }`.
+/// Converts YAML flow style to JSON: `{ file: … }` to `{ "file": "…" }`.
 ///
-/// For samples that this program writes, not for files.
+/// Only for samples written by this program, not for files.
 struct FlowSample {
     private var rest: Substring
 
@@ -16,7 +16,7 @@ struct FlowSample {
         return sample.entry(in: .block)
     }
 
-    /// The key an entry begins with, as written.
+    /// The key of an entry, as written.
     static func key(of entry: String) -> String {
         String(entry.prefix { $0 != ":" })
     }
@@ -37,7 +37,7 @@ struct FlowSample {
         let key = rest.first == "\"" ? quoted() : plain(until: surroundings.ends.union([":"]))
         skipSpaces()
         guard rest.first == ":" else {
-            // Three dots stand for entries, not for a key.
+            // Three dots are a placeholder, not a key.
             return key == "…" ? key : Self.text(key)
         }
         rest.removeFirst()
@@ -76,7 +76,7 @@ struct FlowSample {
             guard let next = rest.first, next != close else { break }
             let before = rest.startIndex
             items.append(readItem(&self))
-            // A sign that closes something else is no item.
+            // Skips an unmatched closing bracket.
             if rest.startIndex == before { rest.removeFirst() }
         }
         rest = rest.dropFirst()
@@ -84,7 +84,7 @@ struct FlowSample {
         return open == "{" && !items.isEmpty ? "{ \(inside) }" : "\(open)\(inside)\(close)"
     }
 
-    /// Text in double quotation marks, which is JSON already.
+    /// Reads text in double quotation marks, which is already JSON.
     private mutating func quoted() -> String {
         var text = ""
         var isEscaped = false
@@ -96,7 +96,7 @@ struct FlowSample {
         return text
     }
 
-    /// Text without quotation marks; a reference in it is one piece, whatever it holds.
+    /// Reads text without quotation marks; a reference in it is kept whole.
     private mutating func plain(until ends: Set<Character>) -> String {
         var text = ""
         while let next = rest.first {

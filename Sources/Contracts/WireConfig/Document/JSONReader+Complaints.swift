@@ -1,8 +1,8 @@
 import WireBase
 
-/// What is said about text that people take for JSON, and that is something near it.
+/// Diagnostics for text that is almost JSON.
 extension JSONScanner {
-    /// A file named `.json` that does not even begin like JSON.
+    /// The problem for a `.json` file that does not begin like JSON.
     var foreignFormat: Diagnostic? {
         guard source.name.lowercased().hasSuffix(".json"), let start = firstOfContent, !beginsLikeJSON(at: start) else {
             return nil
@@ -12,7 +12,8 @@ extension JSONScanner {
             .helped(by: "a services file in YAML is named '.yaml' or '.yml'")
     }
 
-    /// The first byte that is neither space nor in a YAML comment; none where JSON itself has something to say about it.
+    /// The first byte that is neither white space nor in a YAML comment; nil where the JSON reader has a better
+    /// message.
     private var firstOfContent: Int? {
         var start = offset
         while start < source.bytes.count {
@@ -42,9 +43,9 @@ extension JSONScanner {
         }
     }
 
-    /// A word that is none of JSON's.
+    /// The problem for an unknown word.
     ///
-    /// It stays out of the message: it may be a secret without its quotes.
+    /// The message does not contain the word, which may be a secret without its quotes.
     func strangeWord(_ place: Range<Int>) -> Diagnostic {
         if let problem = notFinite(from: place.lowerBound) { return problem }
         let range = SourceRange(source, place)
@@ -68,7 +69,7 @@ extension JSONScanner {
             .fixed(by: .replace(range, with: meant, "write '\(meant)'"))
     }
 
-    /// `${env:NAME}` without its quotes.
+    /// The problem for `${env:NAME}` without quotes.
     var bareReference: Diagnostic {
         let word = source.bytes[offset...].prefix { $0 > 0x20 && !",]\"".utf8.contains($0) }
         let end = word.firstIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? word.endIndex
@@ -85,13 +86,13 @@ extension JSONScanner {
             .fixed(by: .replace(SourceRange(source, offset..<end), with: quoted, "write the quotes"))
     }
 
-    /// What begins as a number does and is none: `0x2`, `1_000`, `30s`, `1.4.0`.
+    /// The problem for a malformed number: `0x2`, `1_000`, `30s`, `1.4.0`.
     func notDecimal(from start: Int, digitsTo end: Int) -> Diagnostic? {
         let rest = source.bytes[end...].prefix { $0 > 0x20 && !",]}[{\"".utf8.contains($0) }
-        // A comment behind a number has a message of its own.
+        // A comment after a number has a message of its own.
         guard let first = rest.first, first != UInt8(ascii: "/") else { return nil }
         let range = SourceRange(source, start..<rest.endIndex)
-        // What is meant is not repeated, in either case: it may be a secret, which is not shown.
+        // The message does not repeat the value, which may be a secret.
         guard Self.isWhole(source.bytes[start..<rest.endIndex]) else {
             return Diagnostic(.jsonSyntax, "this is not a JSON number, and text is in double quotes", at: range)
                 .labelled("write double quotes around it")
@@ -101,14 +102,14 @@ extension JSONScanner {
             .helped(by: "0x10 is 16, 0o10 is 8, 0b10 is 2 and 1_000 is 1000")
     }
 
-    /// Whether it is a whole number as programming languages write it.
+    /// Whether it is a whole number in the notation of programming languages.
     private static func isWhole(_ bytes: ArraySlice<UInt8>) -> Bool {
         let digits = String(decoding: bytes, as: UTF8.self).drop { $0 == "-" }.filter { $0 != "_" }.lowercased()
         let base = ["0x": 16, "0o": 8, "0b": 2][String(digits.prefix(2))]
         return UInt64(base == nil ? digits : String(digits.dropFirst(2)), radix: base ?? 10) != nil
     }
 
-    /// `NaN` and `Infinity`, with or without a sign.
+    /// The problem for `NaN` and `Infinity`, with or without a sign.
     func notFinite(from start: Int) -> Diagnostic? {
         let sign = source.bytes[start] == UInt8(ascii: "-") ? 1 : 0
         let word = source.bytes[(start + sign)...].prefix { isWord($0) }
@@ -121,7 +122,7 @@ extension JSONScanner {
         .labelled("write a number in digits, or 'null'")
     }
 
-    /// A line break or tab in the text that is read: the text may go on behind it, or its closing quote is missing.
+    /// The problem for a line break or tab in a string: unescaped, or after a missing closing quote.
     func unescaped(openedAt start: Int) -> Diagnostic {
         func problem(_ message: String, at offset: Int, _ label: String) -> Diagnostic {
             Diagnostic(.jsonSyntax, message, at: SourceRange(source, offset..<offset + 1)).labelled(label)
@@ -129,7 +130,7 @@ extension JSONScanner {
         guard byte == 0x0a || byte == 0x0d else {
             return problem("a tab inside text is written as an escape", at: offset, #"write '\t'"#)
         }
-        // Where the next line closes a text that it does not open, it is this text.
+        // Where the next line closes a string that it does not open, the string spans both lines.
         guard quotesOnNextLine.isMultiple(of: 2) else {
             return problem("a line break inside text is written as an escape", at: offset, #"write '\n'"#)
         }
@@ -137,7 +138,7 @@ extension JSONScanner {
             .helped(by: #"write the closing quote; a line break inside text is written '\n'"#)
     }
 
-    /// How many quotes without a backslash the line below the offset has.
+    /// The number of unescaped quotes on the line below the offset.
     private var quotesOnNextLine: Int {
         let index = source.lineIndex
         let number = index.line(of: offset) + 1

@@ -1,6 +1,6 @@
 package import WireBase
 
-/// Reads JSON as RFC 8259 defines it, nothing more: no comments, no trailing commas, no other names for numbers.
+/// Reads strict JSON (RFC 8259): no comments, no trailing commas, no other number formats.
 package enum JSONReader {
     package static func read(_ builder: inout DocumentBuilder, _ source: SourceFile) throws(Unreadable) {
         var scanner = JSONScanner(source)
@@ -11,12 +11,12 @@ package enum JSONReader {
     }
 }
 
-/// Goes through a JSON text once, without recursion, so that depth costs no stack.
+/// Scans a JSON text once, without recursion, so that nesting needs no stack.
 struct JSONScanner {
     let source: SourceFile
     var offset = 0
 
-    /// The collections around the place that is read, innermost last.
+    /// The open collections, innermost last.
     private var isObject: [Bool] = []
 
     init(_ source: SourceFile) {
@@ -34,7 +34,7 @@ struct JSONScanner {
         if !isAtEnd { throw failure("the document has ended", "nothing may follow") }
     }
 
-    /// Reads a value; false when it opened a collection whose first member is to be read next.
+    /// Reads a value; returns false when it opened a collection.
     private mutating func readValue(into builder: inout DocumentBuilder) throws(Unreadable) -> Bool {
         try skipSpace()
         guard let byte else { throw failure("the text ends where a value is expected", "") }
@@ -77,7 +77,7 @@ struct JSONScanner {
         return false
     }
 
-    /// After a value: a comma and what follows it, or the ends of the collections that are complete.
+    /// Reads the comma or closing brackets after a value.
     private mutating func closeCollections(into builder: inout DocumentBuilder) throws(Unreadable) {
         while let object = isObject.last {
             try skipSpace()
@@ -186,7 +186,7 @@ struct JSONScanner {
         try builder.scalar(.quoted, at: start..<offset, rewritten: text)
     }
 
-    /// The rest of a text in quotes, from its first escape on.
+    /// Reads the rest of a string, from its first escape.
     mutating func readEscapedText(into text: inout [UInt8], openedAt start: Int) throws(Unreadable) {
         while let byte {
             switch byte {
@@ -226,7 +226,7 @@ struct JSONScanner {
         }
     }
 
-    /// Leaves the offset on the last digit of the escape.
+    /// Reads a `\u` escape; leaves the offset on its last digit.
     private mutating func readUnicodeEscape(into text: inout [UInt8], at start: Int) throws(Unreadable) {
         var units = [try hexUnit(at: start)]
         if UTF16.isLeadSurrogate(units[0]), offset + 2 < source.bytes.count,
@@ -243,7 +243,7 @@ struct JSONScanner {
         text.append(contentsOf: decoded.utf8)
     }
 
-    /// The four digits after the `u` the offset is on; leaves it on the last of them.
+    /// Reads four hexadecimal digits; leaves the offset on the last one.
     private mutating func hexUnit(at start: Int) throws(Unreadable) -> UInt16 {
         let digits = source.bytes.dropFirst(offset + 1).prefix(4)
         guard digits.count == 4, let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16),

@@ -1,4 +1,4 @@
-/// Writes text the way RFC 8259 wants it.
+/// Encodes text as a JSON string (RFC 8259).
 package enum JSONText {
     package static func quoted(_ text: String) -> String {
         var writer = JSONWriter()
@@ -7,24 +7,24 @@ package enum JSONText {
     }
 }
 
-/// A JSON value to be written: members keep the order they are given in.
+/// A JSON value; members keep their order.
 package enum JSONValue: Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
     case number(Double)
-    /// A number as it is written, where Int cannot hold it and Double would change it.
+    /// A number as written, where Int cannot hold it and Double would change it.
     case decimal(String)
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
 
-    /// An object without the members that have no value.
+    /// An object, without members whose value is nil.
     package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> Self {
         .object(members.compactMap { key, value in value.map { (key, $0) } })
     }
 
-    /// The value as text: on one line, or indented by two spaces a level.
+    /// The value as text: on one line, or indented by two spaces per level.
     package func text(indented: Bool = false) -> String { written(indented).text }
 
     /// The value as the bytes of its text.
@@ -38,7 +38,7 @@ package enum JSONValue: Sendable {
 }
 
 extension JSONValue {
-    /// A value of a services file as JSON.
+    /// Converts a value of a services file.
     package init(_ literal: Literal) {
         self =
             switch literal {
@@ -54,7 +54,7 @@ extension JSONValue {
 }
 
 extension Literal {
-    /// The same value, for who writes files.
+    /// Converts a JSON value, for writing files.
     package init(_ value: JSONValue) {
         self =
             switch value {

@@ -1,8 +1,7 @@
 extension JSONValue {
-    /// Reads a JSON text strictly, within limits; the name is what a problem calls the text.
+    /// Reads a JSON text strictly, within limits; `name` is the name of the text in messages.
     ///
-    /// Numbers with a fraction or an exponent become the nearest Double, or stay as they are written where they are
-    /// passed on to others.
+    /// Numbers with a fraction or an exponent become the nearest Double, or keep their text with `exactNumbers`.
     package init(
         parsing bytes: [UInt8],
         named name: String,
@@ -21,7 +20,7 @@ extension JSONValue {
         self = result.root.map { JSONValue($0, of: result.document, exactNumbers) } ?? .null
     }
 
-    /// A node as it stands.
+    /// Converts a node.
     package init(_ node: NodeID, of document: Document, _ exactNumbers: Bool = false) {
         switch document.kind(node) {
         case .sequence: self = .array(document.items(node).map { JSONValue($0, of: document, exactNumbers) })
@@ -42,7 +41,7 @@ extension JSONValue {
         }
     }
 
-    /// A member of an object.
+    /// The value of a member of an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == name }?.value
@@ -52,7 +51,7 @@ extension JSONValue {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// A number of any form, rounded to the nearest Double.
+    /// A number of any kind, rounded to the nearest Double.
     package var double: Double? {
         switch self {
         case .integer(let number): Double(number)

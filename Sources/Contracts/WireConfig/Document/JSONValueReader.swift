@@ -1,9 +1,9 @@
 import WireBase
 
-/// Reads JSON that is in order straight into values, which most of it is.
+/// A fast reader for valid JSON, without error messages.
 ///
-/// It knows the rules of `JSONReader` and none of its messages: where a text breaks one, there is no value, and that
-/// reader says why.
+/// Applies the rules of `JSONReader`. Where a text is invalid, it returns no value, and `JSONReader` produces the
+/// message.
 struct JSONValueReader {
     private let source: SourceFile
     private let bytes: [UInt8]
@@ -15,17 +15,17 @@ struct JSONValueReader {
 
     private struct Irregular: Error {}
 
-    /// The keys of the last object at one place; the next item of a list has the same ones.
+    /// The keys of the last object at one location; list items usually have the same ones.
     ///
-    /// As long as it has, its keys are neither made again nor compared with each other.
+    /// As long as keys match, strings are reused and not compared with each other.
     private struct Shape {
         var keys: [Key] = []
 
         struct Key {
             let text: String
-            /// Where it was read, quotation marks included.
+            /// The location of the key, including quotation marks.
             let place: Range<Int>
-            /// The shape of the objects that the member holds; 0 where none was read yet.
+            /// The shape of the objects in the member; 0 where none was read yet.
             var inner = 0
         }
     }
@@ -96,7 +96,7 @@ struct JSONValueReader {
         return members
     }
 
-    /// The key at a position of an object, of the same string as in the object before where it is the same.
+    /// The key at a position in an object; reuses the string of the previous object where it is the same.
     private mutating func key(_ position: Int, of shape: Int, _ isFamiliar: inout Bool) throws(Irregular) -> String {
         try countNode()
         if isFamiliar, position < shapes[shape].keys.count {
@@ -115,7 +115,7 @@ struct JSONValueReader {
         return text
     }
 
-    /// Room is made for as many members as the object before has had, which must not be more.
+    /// Limits the reserved capacity to the number of members.
     private mutating func shorten(_ shape: Int, to count: Int) {
         let excess = shapes[shape].keys.count - count
         if excess > 0 { shapes[shape].keys.removeLast(excess) }
@@ -181,7 +181,7 @@ struct JSONValueReader {
             _ = try digits()
         }
         guard offset - start <= limits.scalarLength.bytes else { throw Irregular() }
-        // More digits may not fit.
+        // More digits may overflow.
         if isWhole, count <= 18 { return .integer(isNegative ? -whole : whole) }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if isWhole { return Int(text).map(JSONValue.integer) ?? .decimal(text) }
@@ -189,7 +189,7 @@ struct JSONValueReader {
         return .number(number)
     }
 
-    /// Passes over digits, at least one; their number where there are few enough for it.
+    /// Skips one or more digits; returns their value where they fit.
     private mutating func digits() throws(Irregular) -> Int {
         var number = 0
         let start = offset
@@ -210,7 +210,7 @@ struct JSONValueReader {
 
     // MARK: Bytes
 
-    /// The next byte; at the end one that no text has.
+    /// The next byte; 0 at the end.
     private var byte: UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
     private mutating func take(_ wanted: UInt8) -> Bool {

@@ -1,6 +1,6 @@
 import WireBase
 
-/// Writes JSON as bytes, which is what most of it is sent and kept as.
+/// Writes JSON as bytes.
 package struct JSONWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ package struct JSONWriter {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// On one line where there is no indentation, else two spaces a level.
+    /// Writes a value on one line, or indented by two spaces per level.
     package mutating func write(_ value: JSONValue, indentation: Int? = nil) {
         switch value {
         case .null: put("null")
@@ -52,16 +52,16 @@ package struct JSONWriter {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
     }
 
-    /// Writes what is JSON as it stands.
+    /// Appends text that is already JSON.
     package mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     package mutating func put(_ json: [UInt8]) { bytes.append(contentsOf: json) }
 
     // MARK: Text
 
-    /// Writes text between quotation marks.
+    /// Writes a JSON string.
     ///
-    /// What needs no escape, and that is nearly all of it, is taken in one piece.
+    /// Text without escapes, which is nearly all, is copied in one piece.
     package mutating func quote(_ text: String) {
         var text = text
         bytes.append(Self.quotationMark)
@@ -92,7 +92,7 @@ package struct JSONWriter {
         (0x20..<0x7f).contains(byte) && byte != quotationMark && byte != UInt8(ascii: "\\")
     }
 
-    /// The scalar that begins there; nil for those of four bytes, of which none is escaped.
+    /// The scalar at an offset; nil for four-byte scalars, which are never escaped.
     private static func scalar(in text: UnsafeBufferPointer<UInt8>, at place: Int) -> (Unicode.Scalar?, length: Int) {
         func bits(_ offset: Int) -> UInt32 { unsafe UInt32(text[place + offset] & 0x3f) }
         let first = unsafe UInt32(text[place])

@@ -1,26 +1,26 @@
 package import WireBase
 
-/// How much a services file may ask of the reader; past one of these the answer is an error that names it.
+/// The limits for reading a services file; the error for an exceeded limit names it.
 package struct ReadingLimits: Sendable {
     /// The size of one file.
     package var fileSize = ByteCount.mebibytes(128)
-    /// Collections inside collections.
+    /// The nesting depth of collections.
     package var depth = 64
-    /// Nodes of all files together, aliases counted once.
+    /// The number of nodes in all files, aliases counted once.
     package var nodes = 16_000_000
-    /// Nodes that aliases and merge keys would add if they were written out.
+    /// The number of nodes added by expanding aliases and merge keys.
     package var aliasedNodes = 100_000
     /// The length of one scalar.
     package var scalarLength = ByteCount.mebibytes(1)
-    /// Files that include files.
+    /// The depth of includes.
     package var includeDepth = 8
-    /// Files in all.
+    /// The number of included files.
     package var includes = 256
-    /// Environments of a file.
+    /// The number of environments in a file.
     package var environments = 10_000
-    /// Environments that extend environments.
+    /// The depth of `extends` between environments.
     package var extendsDepth = 32
-    /// Problems kept; those beyond are counted.
+    /// The number of stored problems; further ones are only counted.
     package var problems = 1_000
 
     package init() {}

@@ -1,8 +1,8 @@
 package import WireBase
 
-/// Takes bytes in as text: the one place that decides about encodings, byte order marks and control characters.
+/// Validates file bytes as UTF-8 text: encodings, byte order marks and control characters.
 package enum TextIntake {
-    /// The bytes as a source file; what is wrong with them points into it.
+    /// Makes a source file from bytes; problems refer to it.
     package static func accept(_ bytes: [UInt8], named name: String, isFile: Bool = true) throws(Unreadable)
         -> SourceFile
     {
@@ -27,14 +27,14 @@ package enum TextIntake {
         guard bytes.count >= 2 else { return false }
         switch (bytes[0], bytes[1]) {
         case (0xff, 0xfe), (0xfe, 0xff): return true
-        // Text without a mark: the first character of a services file is ASCII, so one half of it is zero.
+        // UTF-16 without a mark: the first character of a services file is ASCII, so one byte of it is zero.
         case (0, 1...), (1..., 0):
             return bytes.count >= 4 && (bytes[0] == 0) == (bytes[2] == 0) && (bytes[1] == 0) == (bytes[3] == 0)
         default: return false
         }
     }
 
-    /// The first byte from a place on that is not plain printable ASCII or white space; most files have none.
+    /// The first byte from an offset that is not printable ASCII or white space; most files have none.
     private static func firstByteToExamine(in bytes: [UInt8], from start: Int) -> Int? {
         let span = bytes.span
         var block = start
@@ -49,7 +49,7 @@ package enum TextIntake {
         return nil
     }
 
-    /// Looks at a block without a way out in the middle, which the compiler turns into wide instructions.
+    /// Examines a block without an early exit, so that the compiler can vectorize the loop.
     private static func needsExamination(_ block: borrowing Span<UInt8>) -> Bool {
         var found: UInt8 = 0
         for index in block.indices {
@@ -92,11 +92,11 @@ package enum TextIntake {
     }
 
     private static func control(_ scalar: Unicode.Scalar, _ place: SourceRange) -> Diagnostic {
-        Diagnostic(.controlCharacter, "control character U+\(hex(scalar)) may not stand in a services file", at: place)
+        Diagnostic(.controlCharacter, "control character U+\(hex(scalar)) is not allowed in a services file", at: place)
             .helped(by: "write it as an escape in double quotes: \"\(escape(scalar, in: place.file))\"")
     }
 
-    /// The escape that both the reader of the file and other readers of its format know.
+    /// An escape that this reader and other readers of the format accept.
     private static func escape(_ scalar: Unicode.Scalar, in source: SourceFile) -> String {
         if source.name.lowercased().hasSuffix(".json") || scalar.value > 0xff {
             return "\\u" + hex(scalar).lowercased()
@@ -109,7 +109,7 @@ package enum TextIntake {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// What YAML 1.2 calls not printable; JSON forbids more of it, inside strings.
+    /// Whether YAML 1.2 calls the character not printable; JSON forbids further ones in strings.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0a, 0x0d, 0x85: false

@@ -1,6 +1,6 @@
 import WireBase
 
-/// The rules every URL of an environment obeys, whichever section it stands in.
+/// The rules for every URL of an environment, in any section.
 package struct AddressRules {
     private let document: Document
     private let facts: EnvironmentFacts
@@ -23,14 +23,14 @@ package struct AddressRules {
             facts.baseURLPlace.state != .uncertain
         else { return nil }
         return problem(.noBaseURL, use, "\(use.path) is relative, and the environment has no base URL")
-            .labelled("relative to what?")
+            .labelled("no base URL")
             .helped(by: "write \(setting: "baseUrl: https://…") in the environment, or the whole URL here")
     }
 
-    /// Nothing of an embedded environment speaks to a server that the file names for all environments.
+    /// Reports a server that the file names for all environments, where the environment is embedded.
     ///
-    /// Something built in stands for it, or nothing does and it is told. What the environment names itself is on this
-    /// machine.
+    /// In an embedded environment a built-in server replaces the URL, or the URL is an error. URLs of the environment
+    /// itself must be on this machine.
     private func embedded(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
         if !url.isLoopback, use.isOwn(of: facts, document) {
             return mixed(use, help: "make it relative, write null here, or use another backend")
@@ -51,13 +51,13 @@ package struct AddressRules {
     private func plain(_ use: AddressUse, _ url: WebURL) -> Diagnostic? {
         guard !use.isProxy, url.isReadableOnTheWay, offers[Provision(.plainHost, url.host)] == nil else { return nil }
         let secure = url.scheme == "ws" ? "wss" : "https"
-        return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which can be read on the way")
+        return problem(.plainHTTP, use, "\(use.path) is \(url.scheme)://, which is not encrypted")
             .labelled("write \(secure)://")
             .helped(by: "a host inside a closed network can be listed in network.plainHosts")
     }
 
-    /// A base URL at the top of the file is for the environments that have none; in an embedded one it is the built-in
-    /// servers' own.
+    /// Reports a base URL of an embedded environment; the one at the top of the file applies to other environments
+    /// only.
     package func baseProblems() -> [Diagnostic] {
         guard let url = facts.baseURL, let node = facts.baseURLPlace.node else { return [] }
         func use(_ steps: [String]) -> AddressUse {

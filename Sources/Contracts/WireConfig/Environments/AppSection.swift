@@ -1,7 +1,7 @@
-/// What the product is called, and which processes belong together.
+/// The identity of the app, and the group whose processes share a store.
 package struct AppSection: Section {
     package static let name = "app"
-    package static let summary = "What the product is called, and which processes share one store."
+    package static let summary = "The identity of the app, and the processes that share its store."
     package static let isService = false
 
     @Setting package var id: AppID
@@ -11,19 +11,19 @@ package struct AppSection: Section {
 
     package init(_ keys: inout Keys) {
         _id = keys.required("id", "The identifier of the app, in reverse domain notation.")
-        _displayName = keys.optional("name", "The name people see.", .example("Tasks"))
+        _displayName = keys.optional("name", "The display name of the app.", .example("Tasks"))
         _version = keys.optional(
             "version",
-            "The version of the app, told to servers that ask for it.",
+            "The version of the app, sent to servers that ask for it.",
             .example("1.4.0")
         )
-        _group = keys.optional("group", "Processes of one group share one store.", .example("group.com.example.tasks"))
+        _group = keys.optional("group", "The group; its processes share a store.", .example("group.com.example.tasks"))
     }
 }
 
-/// A name in reverse domain notation: `com.example.tasks`.
+/// An identifier in reverse domain notation: `com.example.tasks`.
 package struct AppID: Sendable, Hashable {
-    /// The name.
+    /// The identifier.
     package let text: String
 }
 
@@ -45,6 +45,6 @@ extension AppID: TextValue {
         self.init(text: text)
     }
 
-    /// The name.
+    /// The identifier.
     package var description: String { text }
 }

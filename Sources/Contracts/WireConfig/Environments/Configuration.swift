@@ -1,8 +1,8 @@
-/// The typed settings of one environment: what a runner is wired from.
+/// The typed settings of one environment.
 package struct Configuration: Sendable {
     package let facts: EnvironmentFacts
     private var sections: [ObjectIdentifier: any Section] = [:]
-    /// The names of sections the rest may run without.
+    /// The sections whose services may fail without stopping the runner.
     private var optional: Set<String> = []
 
     package init(facts: EnvironmentFacts) {
@@ -20,22 +20,22 @@ package struct Configuration: Sendable {
         allowFailure(of: reader.findings.optionalSections)
     }
 
-    /// What a section says; nil for a service the file does not ask for.
+    /// The settings of a section; nil where the section is absent.
     package subscript<Wanted: Section>(_ section: Wanted.Type) -> Wanted? {
         sections[ObjectIdentifier(section)] as? Wanted
     }
 
-    /// Everything that is there and could be read, in the order of a catalogue.
+    /// All sections that are present and readable, in catalogue order.
     package func sections(by catalogue: Catalogue) -> [any Section] {
         catalogue.sections.compactMap { sections[ObjectIdentifier($0)] }
     }
 
-    /// Whether a section is there and could be read.
+    /// Whether a section is present and readable.
     package func has(_ section: any Section.Type) -> Bool {
         sections[ObjectIdentifier(section)] != nil
     }
 
-    /// Whether nothing may run where what runs for a section cannot.
+    /// Whether the runner must not run without the service of a section.
     package func isRequired(_ section: String) -> Bool {
         !optional.contains(section)
     }
@@ -49,7 +49,7 @@ package struct Configuration: Sendable {
     }
 }
 
-/// The sections a build knows, in the order documentation lists them.
+/// The sections of a build, in the order of the documentation.
 package struct Catalogue: Sendable {
     package let sections: [any Section.Type]
 
@@ -59,7 +59,7 @@ package struct Catalogue: Sendable {
 
     package subscript(name: String) -> (any Section.Type)? { sections.first { $0.name == name } }
 
-    /// Every kind of problem there is, by number.
+    /// All codes, by number.
     package var codes: [Code] {
         (Code.syntaxCodes + Code.shapeCodes + Code.compositionCodes + Code.meaningCodes + Code.localCodes
             + Code.onlineCodes

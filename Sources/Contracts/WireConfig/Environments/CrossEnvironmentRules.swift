@@ -1,6 +1,6 @@
 import WireBase
 
-/// The rules that hold between environments.
+/// The rules across environments.
 struct CrossEnvironmentRules {
     let file: LayeredFile
     let judged: [Judge.Judged]
@@ -11,9 +11,9 @@ struct CrossEnvironmentRules {
 
     // MARK: Hosts
 
-    /// URLs of one environment at the base host of another.
+    /// Reports URLs of one environment at the base host of another.
     private func foreignHosts() -> [Diagnostic] {
-        // The first two environments at each host are enough: one of them is another one.
+        // Two environments per host suffice: at least one of them is another environment.
         var hosts: [String: [String]] = [:]
         for environment in judged {
             guard let url = environment.facts.baseURL, !url.isLoopback, let name = environment.facts.name,
@@ -43,7 +43,7 @@ struct CrossEnvironmentRules {
 
     // MARK: Parity
 
-    /// Keys that all other remote environments have, and one has not.
+    /// Reports keys that all remote environments but one have.
     private func missingInOne() -> [Diagnostic] {
         let remote = judged.filter { $0.facts.backend == .remote && $0.facts.name != nil }
         guard remote.count >= 3 else { return [] }
@@ -56,7 +56,7 @@ struct CrossEnvironmentRules {
             having in
             let lacking = remote[remote.count * (remote.count - 1) / 2 - having.sum]
             guard let name = lacking.facts.name, let declared = file.environment(name),
-                // A section that is missing as a whole is told once, not key by key.
+                // A missing section is reported once, not for each key.
                 hasSection(of: path, in: lacking.written), !isRemoved(path, in: declared)
             else { return nil }
             let key = having.key
@@ -65,14 +65,14 @@ struct CrossEnvironmentRules {
                 "environment \(name.quoted) lacks \(path.quoted), which all the others set",
                 at: file.document.place(declared.key)
             )
-            .related(file.document.place(key), "set here, for instance")
+            .related(file.document.place(key), "set here")
             .about(path)
             problem.environments = [name]
             return problem
         }
     }
 
-    /// The environments that have a key: how many, the sum of their numbers, and the key in the first of them.
+    /// The environments with a key: their count, the sum of their numbers, and the key in the first of them.
     private struct Owners {
         let key: NodeID
         private(set) var count = 0
@@ -88,13 +88,13 @@ struct CrossEnvironmentRules {
         }
     }
 
-    /// Whether an environment has the section that a key belongs to; a section belongs to none.
+    /// Whether an environment has the section of a key; true for a section itself.
     private func hasSection(of path: String, in root: NodeID) -> Bool {
         let steps = path.split(separator: ".", maxSplits: 1)
         return steps.count < 2 || file.document.entry(String(steps[0]), of: root) != nil
     }
 
-    /// The paths of an environment's keys, two levels deep: sections and their settings.
+    /// The key paths of an environment, two levels deep: sections and their settings.
     private func keyPaths(of root: NodeID) -> [String: NodeID] {
         var paths: [String: NodeID] = [:]
         for entry in file.document.entries(root) {
@@ -108,7 +108,7 @@ struct CrossEnvironmentRules {
         return paths
     }
 
-    /// Whether the environment removes the key itself, which says that it means it.
+    /// Whether the environment removes the key explicitly.
     private func isRemoved(_ path: String, in environment: LayeredFile.Declared) -> Bool {
         environment.chain.contains { name in
             guard let link = file.environment(name) else { return false }

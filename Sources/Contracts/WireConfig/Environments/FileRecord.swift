@@ -1,6 +1,6 @@
 import WireBase
 
-/// The keys at the top of a services file that belong to no service.
+/// The top-level keys of a services file that belong to no service.
 struct FileRecord: Record {
     @Setting var version: Int
     @Setting var environment: EnvironmentName?
@@ -9,50 +9,50 @@ struct FileRecord: Record {
     @Setting var allow: Named<Reason>
 
     init(_ keys: inout Keys) {
-        _version = keys.value("version", "The version of the file's format.", or: 1, .described(in: 1...1))
-        _environment = keys.optional("environment", "The environment that runs when none is chosen.", .example("dev"))
+        _version = keys.value("version", "The version of the file format.", or: 1, .described(in: 1...1))
+        _environment = keys.optional("environment", "The default environment.", .example("dev"))
         _ = keys.value(
             "environments",
-            "What differs by deployment: each is laid over the file.",
+            "The environments; each one overrides values of the file.",
             or: DeclaredEnvironments()
         )
-        _ = keys.value("include", "Files laid under this one, in order.", or: [IncludedFile](), .example("[auth.yaml]"))
+        _ = keys.value("include", "Files to include, in order.", or: [IncludedFile](), .example("[auth.yaml]"))
         _baseURL = keys.optional(
             "baseUrl",
-            "Where relative URLs begin, for environments that say nothing else.",
+            "The base of relative URLs, for environments without one.",
             .takes(.base)
         )
-        _backend = keys.value("backend", "Where the servers are, for environments that say nothing else.", or: .remote)
+        _backend = keys.value("backend", "The kind of servers, for environments without this key.", or: .remote)
         _allow = keys.value(
             "allow",
-            "Warnings that are right in this file, each with the reason.",
+            "Warnings that are accepted in this file, each with a reason.",
             or: Named<Reason>(),
             .example("{ secret-in-clear: \"demo server\" }")
         )
         _ =
             keys.optional(
                 "$schema",
-                "The schema, for editors that read JSON.",
+                "The JSON Schema of the file, for editors.",
                 .example("\"mobile-services.schema.json\"")
             ) as Setting<String?>
     }
 }
 
-/// The keys of an environment that belong to no service; the others are sections laid over the file.
+/// The keys of an environment that belong to no service; all others are sections that override the file.
 struct EnvironmentRecord: Record {
     @Setting var extends: EnvironmentName?
     @Setting var baseURL: WebURL?
     @Setting var backend: EnvironmentFacts.Backend?
 
     init(_ keys: inout Keys) {
-        _extends = keys.optional("extends", "The environment this one is laid over.", .example("int"))
+        _extends = keys.optional("extends", "The environment whose values this one overrides.", .example("int"))
         _baseURL = keys.optional(
             "baseUrl",
-            "Where relative URLs begin.",
+            "The base of relative URLs.",
             .takes(.base),
             .example("https://api.example.com")
         )
-        _backend = keys.optional("backend", "Where the servers are.", .example("embedded"))
+        _backend = keys.optional("backend", "The kind of servers.", .example("embedded"))
     }
 }
 
@@ -67,12 +67,12 @@ extension EnvironmentFacts.Backend: Choice {
     package var help: String {
         switch self {
         case .remote: "servers at the base URL"
-        case .embedded: "counterparts built into corewire, on this machine"
+        case .embedded: "servers embedded in corewire, on this machine"
         }
     }
 }
 
-/// The mapping of environments as a whole; each of them is read where its tree is made.
+/// All declared environments; each one is read when its tree is built.
 struct DeclaredEnvironments: SettingValue {
     static var form: Form { .named(EnvironmentRecord.form) }
     static var placeholder: Self { Self() }
@@ -83,7 +83,7 @@ struct DeclaredEnvironments: SettingValue {
     }
 }
 
-/// A file that is laid under the one that names it; its name is needed before anything else is known.
+/// The path of an included file; must not contain references, because it is needed first.
 struct IncludedFile: TextValue {
     let description: String
 
@@ -103,7 +103,7 @@ struct IncludedFile: TextValue {
     }
 }
 
-/// Why a warning is right in a file.
+/// The reason why a warning is accepted in a file.
 struct Reason: TextValue {
     let description: String
 
@@ -112,7 +112,7 @@ struct Reason: TextValue {
     }
 
     init(parsing text: String) throws(Misread) {
-        guard text.utf8.contains(where: \.isLetter) else { throw Misread(help: "say why the warning is right here") }
+        guard text.utf8.contains(where: \.isLetter) else { throw Misread(help: "write why the warning is acceptable") }
         description = text
     }
 }
@@ -124,17 +124,17 @@ extension EnvironmentName {
 }
 
 extension Reader {
-    /// Whether a value that must be known before anything else holds a reference; tells where it does.
+    /// Whether a value that is needed before references are resolved contains one; reports it.
     fileprivate func refusesReference(_ node: NodeID) -> Bool {
         guard document.kind(node).isScalar, document.text(node).contains("${") else { return false }
         report(
             Diagnostic(
                 .badReference,
-                "\(pathText): a reference cannot stand here",
+                "\(pathText): a reference is not allowed here",
                 at: document.place(document.target(node))
             )
             .helped(
-                by: "its value is needed before references are looked at; COREWIRE_ENV and --env choose an environment"
+                by: "it is needed before references are resolved; choose an environment with COREWIRE_ENV or --env"
             )
         )
         return true

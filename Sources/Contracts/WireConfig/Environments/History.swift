@@ -1,16 +1,16 @@
 package import WireBase
 
-/// Every value a path ever had on the way to the one that holds, lowest first.
+/// All values of a path through the layers of an environment, lowest first.
 package struct History: Sendable {
     package struct Candidate: Sendable {
         package enum Change: Sendable, Equatable {
-            /// The value was written here.
+            /// A layer sets the value.
             case written(NodeID)
-            /// The value, or something it stood in, was removed here.
+            /// A layer removes the value, or a mapping that contains it.
             case removed(NodeID)
-            /// Something it stood in was replaced by a value without it.
+            /// A layer replaces a mapping that contained the value.
             case replaced(NodeID)
-            /// Nobody wrote it: this is what holds then.
+            /// No layer sets the value; this default applies.
             case assumed(Literal)
         }
 
@@ -22,7 +22,7 @@ package struct History: Sendable {
     package let path: [String]
     package let candidates: [Candidate]
 
-    /// The candidate that holds.
+    /// The candidate in effect.
     package var winner: Candidate? { candidates.last }
 
     /// Follows a path through the layers of an environment.

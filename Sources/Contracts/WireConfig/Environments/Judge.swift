@@ -1,15 +1,15 @@
 package import WireBase
 
-/// Judges a services file: all its environments in one run, each section as often as it differs.
+/// Validates a services file in all its environments, reading shared sections only once.
 package struct Judge {
-    /// What a judgement found.
+    /// The result of a validation.
     package struct Judgement: Sendable {
         package var problems: Problems
-        /// The environments in the order of the file; one without a name where none are declared.
+        /// The environments in file order; a single unnamed one where none are declared.
         package var environments: [Judged] = []
-        /// Stretches of text that no output may show.
+        /// Ranges of text that no output may show.
         package var secrets: [SourceRange] = []
-        /// Warnings that the file allows, for those who find more later.
+        /// The warnings that the file allows, for later layers.
         package var allowed: Set<Code> = []
 
         package init(problems: Problems) {
@@ -17,15 +17,15 @@ package struct Judge {
         }
     }
 
-    /// An environment, read.
+    /// An environment with its settings.
     package struct Judged: Sendable {
         package let facts: EnvironmentFacts
-        /// The sections somebody has written.
+        /// The tree with the written sections.
         package let written: NodeID
-        /// Those and the ones they ask for.
+        /// The tree with the written and the implied sections.
         package let root: NodeID
         package let configuration: Configuration
-        /// What came to light where it was read; environments share what they have in common.
+        /// The findings of reading; environments share those of common parts.
         private let findings: [Reader.Findings]
         package var offers: [Provision: [String]] = [:]
         package var needs: [Checks.Need] = []
@@ -48,7 +48,7 @@ package struct Judge {
         package var localNeeds: [LocalNeed] { findings.flatMap(\.localNeeds) }
         var addresses: some Sequence<AddressUse> { findings.lazy.flatMap(\.addresses) }
 
-        /// What is known of the environment where a reader resolves its references.
+        /// The facts of the environment as seen by a reader that resolves references.
         package func facts(by reader: Reader) -> EnvironmentFacts {
             var keys = Keys(reading: root, with: reader)
             let record = EnvironmentRecord(&keys)
@@ -67,12 +67,12 @@ package struct Judge {
     private let strangers: Strangers
     private var known: [SectionKey: KnownSection] = [:]
     private var ruled: [RulesKey: Ruling] = [:]
-    /// The keys at the top of a file, those of sections included.
+    /// The top-level keys of a file, including sections.
     private let topKeys: [String]
     private let sectionNames: [String]
-    /// What is remembered for each section that is not the same in all environments.
+    /// The reading memory of each section that differs between environments.
     private var memories: [ObjectIdentifier: ReadingMemory] = [:]
-    /// The key that each section stands under, in the first tree that has it.
+    /// The key node of each section, in the first tree that contains it.
     private var sectionKeys: [String: NodeID] = [:]
 
     private struct SectionKey: Hashable {
@@ -83,11 +83,11 @@ package struct Judge {
     private struct KnownSection {
         let section: (any Section)?
         let findings: Reader.Findings
-        /// Whether its problems were told as those of the file, to which environments add nothing.
+        /// Whether its problems were reported for the file, so that environments add nothing.
         let isOfFile: Bool
     }
 
-    /// A section in the environments for which its rules come to the same.
+    /// Identifies a section and the environments in which its rules have the same result.
     private struct RulesKey: Hashable {
         let section: SectionKey
         var backend: EnvironmentFacts.Backend?
@@ -95,7 +95,7 @@ package struct Judge {
         var dependence = Checks.Dependence.none
     }
 
-    /// What the rules of a section come to, in the environments that share it.
+    /// The result of a section's rules, shared by several environments.
     private struct Ruling {
         let findings: Checks.Findings
         var environments: [String] = []
@@ -114,13 +114,13 @@ package struct Judge {
             ? .unknown : DeclaredNames(file.environments.map(\.name))
     }
 
-    /// The file, its document grown by the trees of the environments.
+    /// The file, with the trees of the environments added to its document.
     package var judgedFile: LayeredFile { file }
 
-    /// Judges the environments of the file, or only the one named.
+    /// Validates all environments of the file, or only the named one.
     package mutating func judge(only chosen: String? = nil) -> Judgement {
         let names: [String?] = file.environments.isEmpty ? [nil] : file.environments.map(\.name)
-        // All trees are made before anything is read, so that the document is never copied.
+        // All trees are built before reading, so that the document is never copied.
         let (whole, fileRoot) = (file.whole(), file.resolve(nil))
         let roots = names.filter { chosen == nil || $0 == chosen }.map { name in
             let written = file.resolve(name)
@@ -161,14 +161,14 @@ package struct Judge {
 
     // MARK: Reading
 
-    /// What the file says before any environment is laid over it.
+    /// The file without any environment.
     private struct Base {
         let record: FileRecord
         let allow: Named<Reason>
     }
 
-    /// Reads the file by itself: nothing is missing yet, but what is there must be right even where every environment
-    /// replaces it.
+    /// Reads the file alone: missing keys are accepted, but present values must be valid even where every environment
+    /// replaces them.
     private mutating func readBase(_ whole: NodeID, _ root: NodeID) -> Base {
         var facts = EnvironmentFacts()
         facts.isPartial = true
@@ -255,7 +255,7 @@ package struct Judge {
         return Judged(facts: facts, written: written, root: root, configuration: configuration, findings: findings)
     }
 
-    /// A section read from a node: once, whichever environments share the node.
+    /// Reads a section from a node once for all environments that share the node.
     private mutating func known(_ type: any Section.Type, _ node: NodeID, _ reader: Reader) -> KnownSection {
         let key = SectionKey(type: ObjectIdentifier(type), node: node)
         if let section = known[key] {
@@ -272,13 +272,13 @@ package struct Judge {
         return read
     }
 
-    /// Takes over what was found, as found in the environment that was read for.
+    /// Adds findings to the problems of an environment.
     private mutating func keep(_ findings: Reader.Findings, as facts: EnvironmentFacts) {
         secrets += findings.secrets
         tell(findings, as: facts)
     }
 
-    /// Tells what was found as found in an environment.
+    /// Reports findings for an environment.
     private mutating func tell(
         _ findings: Reader.Findings,
         as facts: EnvironmentFacts,
@@ -303,12 +303,12 @@ package struct Judge {
         problems.add(
             Diagnostic(
                 .unsupportedVersion,
-                "version \(record.version) of the format is not known here, version 1 is",
+                "version \(record.version) of the format is not supported; this corewire reads version 1",
                 at: file.document.place(node)
             )
             .helped(
                 by: isNewer
-                    ? "the file was written for a newer corewire; run that one" : "write \(setting: "version: 1")"
+                    ? "the file needs a newer corewire; install that version" : "write \(setting: "version: 1")"
             )
             .about("version")
         )
@@ -320,7 +320,7 @@ package struct Judge {
                 problems.add(
                     Diagnostic(
                         .defaultEnvironment,
-                        "no default among the environments is chosen",
+                        "no default environment is set",
                         at: file.document.place(first.key)
                     )
                     .helped(
@@ -358,12 +358,12 @@ package struct Judge {
             for offer in ruling.findings.offers { judged.offers[offer, default: []].append(section) }
             judged.needs += ruling.findings.needs
         }
-        // Which operations there are is known only to who reads the files; that there are any is known here.
+        // Which operations exist is known only after reading the query files; here only whether any exist.
         let unmet = judged.needs.filter { need in
             let provision = need.provision.kind == .operation ? Provision(.operation) : need.provision
             return judged.offers[provision] == nil
         }
-        // Who could not be read may offer what is missing.
+        // An unreadable section might provide what is missing.
         let isWhole =
             !problems.hasUnreadParts
             && catalogue.sections.allSatisfy { type in
@@ -377,7 +377,7 @@ package struct Judge {
         problems.add(addresses.problems(of: judged.addresses) + addresses.baseProblems())
     }
 
-    /// Applies the rules of a section, once for all environments for which they come to the same.
+    /// Applies the rules of a section once for all environments with the same result.
     private mutating func rule(_ type: any Section.Type, in judged: Judged) -> (section: String, key: RulesKey)? {
         guard let node = file.document.value(type.name, of: judged.root) else { return nil }
         let (facts, section) = (judged.facts, SectionKey(type: ObjectIdentifier(type), node: node))
@@ -399,7 +399,7 @@ package struct Judge {
         return (type.name, new)
     }
 
-    /// Takes away the warnings the file allows, and tells of allowances that are none.
+    /// Removes allowed warnings, and reports invalid and unused allowances.
     private mutating func applyAllowances(_ allow: Named<Reason>) -> Set<Code> {
         guard !allow.items.isEmpty else { return [] }
         var allowed: Set<Code> = []
@@ -415,7 +415,7 @@ package struct Judge {
             allowed.insert(code)
             let before = problems.warningCount
             problems.removeAll { $0.code == code }
-            // Whether a warning of a later layer occurs is not known before that layer was looked at.
+            // Warnings of a later layer are known only after that layer has run.
             if problems.warningCount == before, code != .unusedAllow, code.layer == .file {
                 problems.add(
                     Diagnostic(
@@ -457,10 +457,10 @@ package struct Judge {
 }
 
 extension Diagnostic {
-    /// The problem as one of an environment, or of the file where it declares none.
+    /// The problem for an environment, or for the file where it declares none.
     package func found(in facts: EnvironmentFacts) -> Self { found(inAll: facts.name.map { [$0] } ?? []) }
 
-    /// The problem as one of environments, or of the file where there are none.
+    /// The problem for several environments, or for the file where there are none.
     fileprivate func found(inAll environments: [String]) -> Self {
         var problem = self
         problem.environments = environments
@@ -471,7 +471,7 @@ extension Diagnostic {
 extension Section {
     fileprivate static func isRead(in configuration: Configuration) -> Bool { configuration[Self.self] != nil }
 
-    /// Reads the section where its type is not known.
+    /// Reads a section of a type known only at run time.
     static func readAny(_ node: NodeID, with reader: Reader) -> (any Section)? {
         read(node, with: reader).value
     }

@@ -11,14 +11,14 @@ extension LayeredFile {
             if let backend, section.isImplied(by: backend.kind) { root = imply(section.name, in: root, at: backend.node) }
             if section.isPresentByDefault { root = imply(section.name, in: root, at: file, isRequired: false) }
         }
-        // What is added may ask for more.
+        // An added section may imply further ones.
         while let missing = missingSection(in: root, of: catalogue) {
             root = imply(missing.name, in: root, at: missing.asker)
         }
         return root
     }
 
-    /// A section that is not there, and whoever asks for what it answers to.
+    /// An absent section and the node that implies it.
     private func missingSection(in root: NodeID, of catalogue: Catalogue) -> (name: String, asker: NodeID)? {
         func node(_ section: any Section.Type) -> NodeID? {
             document.value(section.name, of: root).flatMap { document.isNull($0) ? nil : $0 }

@@ -1,16 +1,16 @@
 import WireBase
 
-/// A tree that takes part in a configuration, and where it comes from.
+/// A tree in a layered configuration, with its source.
 package struct Layer: Sendable {
     package enum Origin: Sendable, Equatable {
-        /// A file that the named one includes.
+        /// A file included by the named one.
         case include(String)
         case file(String)
         /// An environment's overlay; `via` names the environment that extends it.
         case environment(String, via: String?)
         case override
 
-        /// What people call it.
+        /// The name of the layer in messages.
         package var title: String {
             switch self {
             case .include(let name): "included \(name)"
@@ -26,20 +26,20 @@ package struct Layer: Sendable {
     package let root: NodeID
 }
 
-/// A services file taken apart into the trees it is made of.
+/// A services file as layers: included files, environments and overrides.
 package struct LayeredFile: Sendable {
     package var document: Document
     /// Included files in order, then the file itself.
     package var files: [Layer] = []
-    /// All files as one tree.
+    /// All files merged into one tree.
     package var base: NodeID
     package var overrides: [Layer] = []
-    /// The environments as the files declare them, in order.
+    /// The environments in the order of their declaration.
     package var environments: [Declared] = [] {
         didSet { numbers = Dictionary(environments.enumerated().map { ($1.name, $0) }) { first, _ in first } }
     }
     private var numbers: [String: Int] = [:]
-    /// The trees that are made already, before any override: what an environment extends is laid once for all of them.
+    /// Finished trees without overrides: an extended environment is merged once for all that extend it.
     private var trees: [String?: NodeID] = [:]
 
     init(document: Document, files: [Layer], base: NodeID, overrides: [Layer]) {
@@ -50,11 +50,11 @@ package struct LayeredFile: Sendable {
         package let name: String
         package let key: NodeID
         package let node: NodeID
-        /// Itself and what it extends, the outermost first; just itself where the chain is broken.
+        /// The environment and those it extends, outermost first; only itself where the chain is broken.
         package var chain: [String] = []
     }
 
-    /// Whether the file has environments that could not be made out: below a key that is misspelt, or in a list.
+    /// Whether the file has environments that could not be read: below a misspelled key, or in a list.
     var saysOtherwiseWhichEnvironments: Bool {
         guard environments.isEmpty else { return false }
         return document.entries(base).contains { entry in
@@ -69,7 +69,7 @@ package struct LayeredFile: Sendable {
 
     package func environment(_ name: String) -> Declared? { numbers[name].map { environments[$0] } }
 
-    /// The trees an environment is made of, lowest first.
+    /// The layers of an environment, lowest first.
     package func layers(of environment: String?) -> [Layer] {
         var layers = files
         if let environment, let declared = self.environment(environment) {
@@ -83,7 +83,7 @@ package struct LayeredFile: Sendable {
         return layers + overrides
     }
 
-    /// The trees that are laid over the files for an environment.
+    /// The trees that override the files in an environment.
     func overlays(of environment: String?) -> [NodeID] {
         layers(of: environment).filter { layer in
             switch layer.origin {
@@ -93,13 +93,13 @@ package struct LayeredFile: Sendable {
         }.map(\.root)
     }
 
-    /// All files and overrides as one tree, the keys that declare environments among them.
+    /// All files and overrides as one tree, including the keys that declare environments.
     package mutating func whole() -> NodeID {
         overrides.reduce(base) { document.lay($1.root, over: $0) }
     }
 
-    /// The tree of an environment: the file with the environment's chain and the overrides laid over it, without the keys
-    /// that declare environments.
+    /// Builds the tree of an environment: the files, the chain of environments and the overrides, without the keys that
+    /// declare environments.
     package mutating func resolve(_ environment: String?) -> NodeID {
         var root = fileTree()
         for name in environment.flatMap({ self.environment($0) })?.chain ?? [] { root = tree(of: name, over: root) }
@@ -115,7 +115,7 @@ package struct LayeredFile: Sendable {
         return tree
     }
 
-    /// An environment laid over the tree of the one it extends.
+    /// Merges an environment over the tree of the one it extends.
     private mutating func tree(of name: String, over root: NodeID) -> NodeID {
         if let tree = trees[name] { return tree }
         guard let link = environment(name), document.kind(link.node) == .mapping else { return root }

@@ -1,11 +1,10 @@
 extension Document {
-    /// Lays one tree over another: mappings merge, null removes, anything else replaces.
+    /// Merges one tree over another: mappings are merged, null removes, any other value replaces.
     ///
-    /// What neither changes is shared, not copied, so that a node keeps its place and an unchanged section keeps its
-    /// identity in every environment.
+    /// Unchanged nodes are shared, not copied, so that they keep their location and identity in every environment.
     ///
-    /// Files are laid over each other before any environment is: `keepingNulls` leaves a null where it stands then, because it
-    /// may have to remove something further down.
+    /// Files are merged before any environment: `keepingNulls` then keeps a null, because it may remove a value of a
+    /// lower file later.
     package mutating func lay(_ upper: NodeID, over lower: NodeID, keepingNulls: Bool = false) -> NodeID {
         guard kind(upper) == .mapping, kind(lower) == .mapping else { return upper }
         var merged = Array(entries(lower))
@@ -37,8 +36,7 @@ extension Document {
         return makeMapping(kept, like: lower)
     }
 
-    /// Where the keys of some entries stand among others: most overlays ask for a few out of many, so the many are looked
-    /// through for each of the few, and put into no table.
+    /// Finds the positions of a few keys among many entries, without building a table.
     private func positions(of wanted: Entries, among entries: [Entry]) -> [ArraySlice<UInt8>: Int] {
         guard wanted.count > 8 else {
             let found = wanted.compactMap { wanted in
@@ -49,7 +47,7 @@ extension Document {
         return Dictionary(entries.enumerated().map { (bytes($1.key), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// A mapping without some of its keys.
+    /// Returns a mapping without the given keys.
     mutating func mapping(_ node: NodeID, without keys: Set<String>) -> NodeID {
         let kept = entries(node).filter { !keys.contains(text($0.key)) }
         return kept.count == entries(node).count ? node : makeMapping(kept, like: node)

@@ -1,9 +1,9 @@
 package import WireBase
 
-/// A mention of something that only the deployment has: `${env:NAME}`, `${env:NAME:-default}`, `${file:path}`,
+/// A reference to a value of the deployment: `${env:NAME}`, `${env:NAME:-default}`, `${file:path}`,
 /// `${credential:name}`.
 ///
-/// A default may hold references of its own, and braces in pairs.
+/// A default may contain references and balanced braces.
 package struct Reference: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case environmentVariable = "env"
@@ -13,7 +13,7 @@ package struct Reference: Sendable, Hashable {
 
     package let kind: Kind
     package let name: String
-    /// What holds when an environment variable is unset or empty.
+    /// The default for an unset or empty environment variable.
     package let fallback: ReferringText?
 
     package init(kind: Kind, name: String, fallback: ReferringText? = nil) {
@@ -23,7 +23,7 @@ package struct Reference: Sendable, Hashable {
     }
 }
 
-/// The text of a scalar, taken apart into what is written and what is referred to.
+/// The text of a scalar, split into literal parts and references.
 package struct ReferringText: Sendable, Hashable {
     package enum Piece: Sendable, Hashable {
         case text(String)
@@ -40,12 +40,12 @@ package struct ReferringText: Sendable, Hashable {
         pieces.compactMap { if case .reference(let reference) = $0 { reference } else { nil } }
     }
 
-    /// The references in it and in their defaults, each before those it falls back on.
+    /// All references, including those in defaults, each before its fallbacks.
     package var allReferences: [Reference] {
         references.flatMap { [$0] + ($0.fallback?.allReferences ?? []) }
     }
 
-    /// The text, if every reference in it has a default; nil when only the deployment knows it.
+    /// The text, if every reference has a default; otherwise nil.
     package var textFromDefaults: String? {
         try? text { reference throws(Fault) in
             guard let text = reference.fallback?.textFromDefaults else { throw Fault("no default") }
@@ -53,7 +53,7 @@ package struct ReferringText: Sendable, Hashable {
         }
     }
 
-    /// The text with a value for each of its references.
+    /// The text with all references resolved.
     package func text(_ resolve: (Reference) throws(Fault) -> String) throws(Fault)
         -> String
     {
@@ -67,7 +67,7 @@ package struct ReferringText: Sendable, Hashable {
         return whole
     }
 
-    /// Whether any part of it is written in the file itself: text of its own, or a default.
+    /// Whether the file itself contains a part of the text: a literal part or a default.
     package var holdsTextOfItsOwn: Bool {
         pieces.contains { piece in
             switch piece {
@@ -77,7 +77,7 @@ package struct ReferringText: Sendable, Hashable {
         }
     }
 
-    /// The text as a file writes it.
+    /// The text as written in a file.
     package var spelling: String {
         pieces.map { piece in
             switch piece {
@@ -88,7 +88,7 @@ package struct ReferringText: Sendable, Hashable {
         }.joined()
     }
 
-    /// By bytes: a `$` with a combining mark is no `$` to Swift, and is one to the file.
+    /// Works on bytes: Swift does not see a `$` with a combining mark as `$`.
     private static func escaped(_ text: String) -> String {
         var escaped: [UInt8] = []
         for byte in text.utf8 {
@@ -98,13 +98,13 @@ package struct ReferringText: Sendable, Hashable {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// Why a text with `${` in it is not a text with references.
+    /// Thrown for a text whose `${` does not form a reference.
     package struct Malformed: Error {
         package let message: String
         package let help: String
     }
 
-    /// `$${` stands for `${` itself; a `$` that no brace follows is a plain character.
+    /// Parses a text; `$${` is an escaped `${`, and a `$` without a brace is a plain character.
     package init(parsing text: String) throws(Malformed) {
         var parser = ReferenceParser(text)
         self = try parser.text(insideDefaults: 0)
@@ -112,6 +112,6 @@ package struct ReferringText: Sendable, Hashable {
 }
 
 extension Reference {
-    /// The reference as a file writes it, without its default.
+    /// The reference as written in a file, without its default.
     package var spelling: String { "${\(kind.rawValue):\(name)}" }
 }

@@ -1,18 +1,18 @@
 import WireBase
 
-/// Takes a text apart into what is written and what is referred to.
+/// Splits a text into literal parts and references.
 ///
-/// Goes by bytes: a mark that combines with a brace does not make it another character here.
+/// Works on bytes, so that combining marks do not hide braces.
 struct ReferenceParser {
     private var rest: ArraySlice<UInt8>
-    /// Defaults inside defaults: more is no configuration any more.
+    /// The maximum nesting of defaults.
     private static let deepest = 8
 
     init(_ text: String) {
         rest = Array(text.utf8)[...]
     }
 
-    /// Everything up to the end; of a default up to the brace that closes its reference, which is left where it is.
+    /// Parses up to the end, or in a default up to the closing brace, which is not consumed.
     mutating func text(insideDefaults depth: Int) throws(ReferringText.Malformed) -> ReferringText {
         var pieces: [ReferringText.Piece] = []
         var written: [UInt8] = []
@@ -54,7 +54,7 @@ struct ReferenceParser {
         return Reference(kind: kind, name: name, fallback: fallback)
     }
 
-    /// Up to the closing brace, and for a variable to the default before it.
+    /// Parses a name up to the closing brace, and for a variable up to its default.
     private mutating func takeName(of kind: Reference.Kind) -> String {
         guard kind == .environmentVariable else { return take { $0 == UInt8(ascii: "}") } }
         var length = 0
@@ -81,11 +81,11 @@ struct ReferenceParser {
 
 extension ReferringText.Malformed {
     fileprivate static let neverClosed = Self(
-        message: "a reference is never closed",
+        message: "a reference is not closed",
         help: "write '}' at its end, or '$${' for the characters themselves"
     )
     fileprivate static let defaultNeverClosed = Self(
-        message: "a reference is never closed",
+        message: "a reference is not closed",
         help: "braces in a default stand in pairs: each '{' needs its '}', and the reference one more"
     )
     fileprivate static let referenceInName = Self(
@@ -98,19 +98,19 @@ extension ReferringText.Malformed {
     )
 
     fileprivate static func tooDeep(_ limit: Int) -> Self {
-        Self(message: "defaults hold references \(limit) deep at most", help: "write fewer of them into each other")
+        Self(message: "defaults are nested more than \(limit) deep", help: "use fewer nested defaults")
     }
 
     fileprivate static func withoutName(_ kind: Reference.Kind) -> Self {
-        Self(message: "a reference names what it refers to", help: "write ${\(kind.rawValue):\(kind.sample)}")
+        Self(message: "a reference has no name", help: "write ${\(kind.rawValue):\(kind.sample)}")
     }
 
     fileprivate static func kind(_ scheme: String, hasBody: Bool) -> Self {
         if !hasBody, scheme[...].isVariableName {
-            // In capitals it is hardly a secret in braces.
+            // A word in capitals is unlikely to be a secret in braces.
             let name = scheme == scheme.uppercased() ? scheme : "NAME"
             return Self(
-                message: "a reference says what kind of thing it names",
+                message: "a reference has no kind",
                 help: "write ${env:\(name)} for an environment variable"
             )
         }

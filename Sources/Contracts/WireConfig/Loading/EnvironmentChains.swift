@@ -1,18 +1,18 @@
 import WireBase
 
-/// The chains of environments that extend environments: each is walked once, whatever extends it.
+/// Resolves the `extends` chains of environments, each one once.
 struct EnvironmentChains {
-    /// What is wrong with them: each circle once, each unknown name where it stands, the limit once.
+    /// The problems: each cycle once, each unknown name, the limit once.
     private(set) var problems: [Diagnostic] = []
     private let document: Document
     private let limit: Int
     private var environments: [LayeredFile.Declared]
     private let numbers: [String: Int]
-    /// The chain of each environment that is known already, by its number.
+    /// The chains resolved so far, by environment number.
     private var chains: [[String]?]
     private var isBroken: [Bool]
     private var hasExceeded = false
-    /// What to do about an unknown name, the same for each of them.
+    /// The help text for an unknown name, computed once.
     private lazy var help = DeclaredNames(environments.map(\.name)).help
 
     init(of environments: [LayeredFile.Declared], in document: Document, limit: Int) {
@@ -24,7 +24,7 @@ struct EnvironmentChains {
         isBroken = Array(repeating: false, count: environments.count)
     }
 
-    /// The environments with their chains; one whose chain is broken stands alone.
+    /// Returns the environments with their chains; one with a broken chain has only itself.
     mutating func resolve() -> [LayeredFile.Declared] {
         for number in environments.indices { walk(from: number) }
         for number in environments.indices {
@@ -33,7 +33,7 @@ struct EnvironmentChains {
         return environments
     }
 
-    /// Walks up to what is known, then gives each on the way its chain.
+    /// Walks up to a resolved environment, then sets the chain of each environment on the way.
     private mutating func walk(from start: Int) {
         var way: [Int] = []
         var places: [Int: Int] = [:]
@@ -73,7 +73,7 @@ struct EnvironmentChains {
             isBroken[number] = true
             chains[number] = [environments[number].name]
         }
-        // Told at the member that comes first in the file.
+        // Reported at the first member in the file.
         guard let first = circle.min(by: { order($0) < order($1) }), let position = circle.firstIndex(of: first) else {
             return
         }
@@ -110,7 +110,7 @@ struct EnvironmentChains {
     }
 
     private mutating func reportUnknown(_ node: NodeID, _ name: String, of environment: String) {
-        // Beyond so many, what could have been meant is not looked for.
+        // Suggestions are limited to this many names.
         let others = environments.lazy.map(\.name).filter { $0 != environment }
         let nearest = problems.count < 32 ? Nearest.names(to: name, among: others) : []
         problems.append(
@@ -135,7 +135,7 @@ struct EnvironmentChains {
                 at: document.place(node)
             )
             .labelled("past the limit here")
-            .helped(by: "write what the environments at the end of the chain share into fewer of them")
+            .helped(by: "merge environments to shorten the chain")
         )
     }
 }

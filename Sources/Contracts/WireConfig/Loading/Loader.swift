@@ -1,6 +1,6 @@
 package import WireBase
 
-/// A way to write trees as text.
+/// A file format for trees.
 package struct FileFormat: Sendable {
     package let name: String
     package let extensions: [String]
@@ -20,21 +20,21 @@ package struct FileFormat: Sendable {
     package static let json = FileFormat("json", extensions: ["json"], read: JSONReader.read)
 }
 
-/// A foreign way to lay out the same model.
+/// A foreign layout of the same model.
 package struct Dialect: Sendable {
     package let name: String
     package let recognizes: @Sendable (Document, _ root: NodeID) -> Bool
-    /// The tree in the model's own layout, made of nodes that keep their places.
+    /// Translates a tree into the native layout; nodes keep their locations.
     package let translate: @Sendable (inout Document, _ root: NodeID, inout Problems) -> NodeID
-    /// What the dialect calls a setting of the model, by its path; nil where it has no word for it.
+    /// The dialect's name for a setting, by its path; nil where it has none.
     package let spelling: @Sendable (_ path: [String]) -> Spelling?
 
-    /// The schema of its own keys, for editors; nil where there is none.
+    /// The schema of its keys, for editors; nil where there is none.
     package let schema: Schema?
 
-    /// The keys at the top of a file of the dialect.
+    /// The top-level keys of a dialect.
     package struct Schema: Sendable {
-        /// The key by which a file is known to be one.
+        /// The key that identifies a file of the dialect.
         package let sign: String
         package let properties: [(key: String, value: JSONValue)]
 
@@ -43,10 +43,10 @@ package struct Dialect: Sendable {
         }
     }
 
-    /// A key of the dialect.
+    /// The spelling of a setting in the dialect.
     package struct Spelling: Sendable {
         package let key: String
-        /// Where it stands, as a sentence goes on: `in 'config' of the service`.
+        /// The location as part of a sentence: `in 'config' of the service`.
         package let place: String
 
         package init(_ key: String, _ place: String) {
@@ -70,11 +70,11 @@ package struct Dialect: Sendable {
     }
 }
 
-/// Brings a services file and all it includes into one layered tree.
+/// Loads a services file with its includes into layers.
 package struct Loader: Sendable {
-    /// Gives the bytes of a file, up to a limit.
+    /// Reads the bytes of a file, up to a limit.
     ///
-    /// What a file includes must be a file indeed: a pipe would wait for ever.
+    /// Included files must be regular files, because a pipe could block.
     package typealias ReadFile =
         @Sendable (
             _ path: String, _ limit: ByteCount, _ isInclude: Bool
@@ -95,11 +95,11 @@ package struct Loader: Sendable {
         self.readFile = readFile
     }
 
-    /// A value laid over the file from the command line.
+    /// A value given on the command line that overrides the file.
     package struct Override: Sendable {
-        /// The option it was given with, for messages.
+        /// The command-line option, for messages.
         package let option: String
-        /// `path=value`, as typed.
+        /// The argument `path=value`, as typed.
         package let text: String
 
         package init(option: String, text: String) {
@@ -108,24 +108,24 @@ package struct Loader: Sendable {
         }
     }
 
-    /// What came of loading: the file, unless there is nothing to go on with, and the problems met on the way.
+    /// The result of loading: the file, where it is usable, and the problems.
     package struct Loaded: Sendable {
         package let file: LayeredFile?
         package let problems: Problems
-        /// Every text that was read, in the order of reading, for those who show places.
+        /// All loaded texts in loading order, for excerpts.
         package let sources: [SourceFile]
         package let dialect: String?
-        /// How each of them spells its settings.
+        /// The syntax of each of them.
         package let syntaxes: FileSyntaxes
     }
 
-    /// Reads a file by its path.
+    /// Loads a file by its path.
     package func load(path: String, overrides: [Override] = []) throws(Fault) -> Loaded {
         let bytes = try readFile(path, limits.fileSize, false)
         return load(bytes: bytes, name: path, overrides: overrides)
     }
 
-    /// Reads a file whose bytes are at hand; includes are found relative to its name.
+    /// Loads a file from bytes; includes are relative to its name.
     package func load(bytes: [UInt8], name: String, isFile: Bool = true, overrides: [Override] = []) -> Loaded {
         var loading = Loading(loader: self)
         return loading.run(bytes, name, isFile: isFile, overrides: overrides)
@@ -134,7 +134,7 @@ package struct Loader: Sendable {
     func format(for name: String, _ bytes: [UInt8]) -> FileFormat? {
         let ending = name.split(separator: "/").last.flatMap { $0.split(separator: ".").dropFirst().last }?.lowercased()
         if let ending, let format = formats.first(where: { $0.extensions.contains(ending) }) { return format }
-        // Text without a telling name: JSON where it begins like an object of JSON, the first format otherwise.
+        // Without a known extension: JSON where the text begins with an object, otherwise the first format.
         let start = bytes.drop { $0 == 0x20 || $0 == 0x0a || $0 == 0x0d || $0 == 0x09 }
         let looksLikeJSON =
             start.first == UInt8(ascii: "{")

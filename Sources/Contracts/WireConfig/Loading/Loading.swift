@@ -1,16 +1,16 @@
 import WireBase
 
-/// One run of the loader.
+/// The state of one load.
 struct Loading {
     let loader: Loader
     private var document = Document()
     private var problems: Problems
     private var dialect: String?
     private var syntaxes = FileSyntaxes()
-    /// The files that are being read, outermost first.
+    /// The files being read, outermost first.
     private var path: [String] = []
     private var includes = 0
-    /// Whether files included files beyond the limit: told once, at the first.
+    /// Whether includes exceeded the depth limit; reported once.
     private var isTooDeep = false
     private var layers: [Layer] = []
 
@@ -38,7 +38,7 @@ struct Loading {
 
     // MARK: Files
 
-    /// Reads a text and the files it includes; the layers of those are noted on the way.
+    /// Reads a text with its includes, and adds their layers.
     private mutating func read(_ bytes: [UInt8], _ name: String, isFile: Bool) -> NodeID? {
         path.append(name)
         defer { path.removeLast() }
@@ -98,7 +98,7 @@ struct Loading {
         _ source: SourceFile,
         _ read: (inout DocumentBuilder, SourceFile) throws(Unreadable) -> Void
     ) -> Built {
-        // The document is handed over, not copied: it may be large.
+        // The document is moved, not copied: it may be large.
         var builder = DocumentBuilder(source: source, into: document, limits: loader.limits)
         document = Document()
         var failure: Diagnostic?
@@ -178,16 +178,16 @@ struct Loading {
 
     // MARK: Overrides
 
-    /// `a.b=value` as a tree of its own, whose keys and value stand where they were typed.
+    /// Parses `a.b=value` as a tree whose locations are in the argument.
     private mutating func override(_ override: Loader.Override) -> NodeID? {
         let text = override.text
         guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-            // What stands behind the path may be a secret.
+            // The text after the path may be a secret.
             let path = text.prefix { $0.isLetter || $0.isNumber || "._-".contains($0) }
             return refuse(
                 override,
                 at: path.endIndex..<path.endIndex,
-                "\(override.option) takes PATH=VALUE",
+                "\(override.option) needs PATH=VALUE",
                 label: path.isEmpty ? "a path is missing" : "'=' and a value are missing",
                 "for instance --set network.retries=5"
             )
@@ -197,7 +197,7 @@ struct Loading {
             return refuse(
                 override,
                 at: empty.startIndex..<empty.endIndex,
-                "\(override.option) takes a path of keys",
+                "\(override.option) needs a path of keys",
                 label: "a key is missing",
                 "'corewire explain' writes paths the same way"
             )
@@ -225,7 +225,7 @@ struct Loading {
         }
     }
 
-    /// Refuses an argument; what is shown of it ends with its path, since its value may be a secret.
+    /// Reports an invalid argument; shows only its path, since its value may be a secret.
     private mutating func refuse(
         _ override: Loader.Override,
         at range: Range<String.Index>,
@@ -247,7 +247,7 @@ struct Loading {
 
     private mutating func overrideValue(_ override: Loader.Override, from start: Int) -> NodeID? {
         let source = SourceFile(name: override.option, bytes: Array(override.text.utf8), isFile: false)
-        // The reader sees blanks before the value, so that its places are places in what was typed.
+        // The text before the value is blanked, so that locations are positions in the argument.
         let blanked = SourceFile(
             name: override.option,
             bytes: Array(repeating: UInt8(ascii: " "), count: start) + source.bytes[start...],
@@ -269,14 +269,14 @@ struct Loading {
         }
     }
 
-    /// Whether a comment follows, which is reported: a part of what was typed would be dropped without a message.
+    /// Whether a comment follows, which is reported because part of the argument would be ignored.
     private mutating func isComment(behind end: Int, in override: Loader.Override) -> Bool {
         var bytes = Array(override.text.utf8)
         let blanks = Array(" \t\r\n".utf8)
         guard let sign = bytes[end...].firstIndex(where: { !blanks.contains($0) }), bytes[sign] == UInt8(ascii: "#"),
             let equals = bytes.firstIndex(of: UInt8(ascii: "="))
         else { return false }
-        // The value may be a secret: it is shown as asterisks, and repeated nowhere.
+        // The value may be a secret, so it is replaced by asterisks.
         for place in equals + 1..<sign { bytes[place] = UInt8(ascii: "*") }
         let source = SourceFile(name: override.option, bytes: Array(bytes[...sign]), isFile: false)
         _ = document.add(source)
@@ -284,7 +284,7 @@ struct Loading {
         problems.add(
             Diagnostic(
                 .badOverride,
-                "the value of \(path.quoted) is cut short: a '#' without quotes begins a comment",
+                "the value of \(path.quoted) is incomplete: '#' without quotes begins a comment",
                 at: SourceRange(source, sign..<sign + 1)
             )
             .labelled("the comment begins here")

@@ -1,4 +1,4 @@
-/// A services file with every key there is: the required ones live, the others as comments that say their default.
+/// A services file with every key: required keys are active, others are comments with their default.
 package struct CompleteTemplate {
     private let catalogue: Catalogue
 
@@ -8,7 +8,7 @@ package struct CompleteTemplate {
 
     package var text: String {
         var lines = [
-            "# Every key there is. Lines with a single # before a key are off; take the # away to use them.",
+            "# All keys. Remove the single # before a key to activate it.",
             "version: 1",
             "baseUrl: https://api.example.com",
         ]

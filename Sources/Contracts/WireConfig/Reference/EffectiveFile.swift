@@ -1,16 +1,16 @@
 package import WireBase
 
-/// The effective settings of one environment as a file that can be loaded again: stable order, secrets hidden.
+/// Writes the effective settings of one environment as a loadable file: stable order, secrets hidden.
 package struct EffectiveFile {
     private let document: Document
     private let form: FileForm
     private let facts: EnvironmentFacts
     private let root: NodeID
-    /// What reading found to be secret, whatever its form says.
+    /// The locations of secrets found while reading.
     private let secrets: Set<SourceRange>
     private let secretText: SecretText
 
-    /// What stands in place of a secret that the file holds in clear, by the path and the place of the secret.
+    /// Provides the replacement for a secret written in clear, by its path and location.
     package typealias SecretText = @Sendable (_ path: [String], _ place: SourceRange) -> String
 
     package init(
@@ -29,7 +29,7 @@ package struct EffectiveFile {
         self.secretText = secretText
     }
 
-    /// The file: what belongs to no section first, then the sections in the order of the reference.
+    /// The file: general keys first, then the sections in the order of the reference.
     package var literal: Literal {
         var entries: [(key: String, value: Literal)] = [("version", .integer(1))]
         var environment: [(key: String, value: Literal)] = []
@@ -53,7 +53,7 @@ package struct EffectiveFile {
         return .mapping(entries)
     }
 
-    /// The settings by their paths, each with its node: what a comparison compares.
+    /// All settings by path with their nodes, for comparisons.
     package var settings: [(path: String, value: Literal, node: NodeID)] {
         var settings: [(String, Literal, NodeID)] = []
         for key in ["baseUrl", "backend"] {
@@ -68,12 +68,12 @@ package struct EffectiveFile {
         return settings
     }
 
-    /// The form of what a section has; making it is not worth it for one that has nothing.
+    /// The form of a section; built only where the section has entries.
     private func form(of section: any Section.Type, at node: NodeID) -> Form {
         document.kind(node) == .mapping && document.entries(node).isEmpty ? .free : section.form
     }
 
-    /// One value as it may be shown.
+    /// A value with its secrets hidden.
     package static func shown(
         _ node: NodeID,
         _ form: Form,
@@ -115,7 +115,7 @@ package struct EffectiveFile {
         into settings: inout [(String, Literal, NodeID)]
     ) {
         let entries = shownEntries(of: node, form)
-        // What an environment has of a mapping by environments is one value, and is compared as one.
+        // A mapping by environments has one entry here, and is compared as one value.
         if case .byEnvironment = form, let only = entries.first {
             return collect(only.value, only.form, path, into: &settings)
         }
@@ -151,7 +151,7 @@ package struct EffectiveFile {
         if case .secret = form { true } else { false }
     }
 
-    /// A reference stays what it is; text of the file's own is hidden.
+    /// A reference stays visible; literal text is hidden.
     private func secret(_ node: NodeID, _ path: [String]) -> Literal {
         guard document.kind(node).isScalar else { return .text(secretText(path, place(of: node))) }
         let text = document.text(node)
@@ -162,11 +162,11 @@ package struct EffectiveFile {
 
     private func place(of node: NodeID) -> SourceRange { document.place(document.target(node)) }
 
-    /// The entries a mapping shows, in the order their form declares; what only other environments use is left out, and
-    /// so are the author's own keys, which may hold anything.
+    /// The visible entries of a mapping in the order of its form; entries for other environments and extension keys are
+    /// left out.
     private func shownEntries(of node: NodeID, _ form: Form) -> [(name: String, value: NodeID, form: Form)] {
         let all = document.entries(node).map { (name: document.text($0.key), value: $0.value) }
-        // A value that is passed on without a look is that value, whatever it holds.
+        // A value that is passed on opaquely is shown as it is.
         if case .free = form { return all.map { ($0.name, $0.value, .free) } }
         let entries = all.filter { !$0.name.hasPrefix("x-") && !isNull($0.value) }
         switch form {

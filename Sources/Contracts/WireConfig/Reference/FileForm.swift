@@ -1,6 +1,6 @@
 import WireBase
 
-/// The whole file as one form: the keys of the file, the environments, and every section of the catalogue.
+/// The form of the whole file: its general keys, environments, and all sections of the catalogue.
 package struct FileForm: Sendable {
     package let catalogue: Catalogue
 
@@ -8,10 +8,10 @@ package struct FileForm: Sendable {
         self.catalogue = catalogue
     }
 
-    /// The keys at the top of the file that belong to no section.
+    /// The top-level keys that belong to no section.
     package var ownKeys: [KeyForm] { Keys.describe(FileRecord.self).keys }
 
-    /// All keys at the top of the file.
+    /// All top-level keys.
     package var record: RecordForm { RecordForm(keys: ownKeys + sectionKeys) }
 
     /// All keys of an environment.
@@ -23,7 +23,7 @@ package struct FileForm: Sendable {
         catalogue.sections.map { KeyForm(name: $0.name, help: $0.summary, form: $0.form) }
     }
 
-    /// The key a path leads to, looking through names, environments and list items.
+    /// The key at a path, through names, environments and list items.
     package func key(at path: [String]) -> KeyForm? {
         if path.first == "environments", path.count >= 2 {
             return path.count == 2
@@ -45,7 +45,7 @@ package struct FileForm: Sendable {
         case .tagged(let tag, let alternatives):
             if step == tag, rest.isEmpty {
                 let words = alternatives.map { Form.Word($0.name, $0.help) }
-                return KeyForm(name: tag, help: "Which of the shapes it has.", form: .choice(words), isRequired: true)
+                return KeyForm(name: tag, help: "The kind of the value.", form: .choice(words), isRequired: true)
             }
             return alternatives.firstFound { key(at: path, in: $0.form) }
         case .exclusive(let alternatives):
@@ -62,12 +62,12 @@ package struct FileForm: Sendable {
         }
     }
 
-    /// The paths of all settings that stand at the same place in every file, two levels deep.
+    /// The paths of all settings with a fixed location, two levels deep.
     package var paths: [String] {
         record.keys.flatMap { key in [key.name] + key.form.keyNames.map { "\(key.name).\($0)" } }
     }
 
-    /// The names that may stand after a path, for suggestions and completion.
+    /// The names allowed after a path, for suggestions and completion.
     package func names(below path: [String]) -> [String] {
         guard !path.isEmpty else { return record.keys.map(\.name) }
         return key(at: path)?.form.keyNames ?? []
@@ -75,7 +75,7 @@ package struct FileForm: Sendable {
 }
 
 extension Form {
-    /// The names of the keys a mapping of this form declares.
+    /// The key names of a mapping with this form.
     var keyNames: [String] {
         switch self {
         case .record(let record): record.keys.map(\.name)

@@ -1,6 +1,6 @@
-/// The schema of a form: of what a value may be, null apart, which says that there is none.
+/// Generates the JSON Schema of a form; null, which means "no value", is handled separately.
 struct FormSchema {
-    /// Whether required keys are required here.
+    /// Whether required keys are required in this schema.
     enum Need: String {
         case complete
         case partial
@@ -12,7 +12,7 @@ struct FormSchema {
         self.need = need
     }
 
-    /// What many values share, by name.
+    /// Shared definitions, by name.
     static let definitions: [(String, JSONValue)] = {
         let reference = JSONValue.members([
             "type": .string("string"), "pattern": .string("^(?=[\\s\\S]*\\$\\{)\(ReferencePattern.text)$"),
@@ -30,7 +30,7 @@ struct FormSchema {
 
     static let namePattern = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$"
 
-    /// Whether anything is required at some depth.
+    /// Whether a form requires any key at any depth.
     static func requires(_ form: Form) -> Bool {
         switch form {
         case .record(let record):
@@ -57,7 +57,7 @@ struct FormSchema {
 
     private static let null = JSONValue.members(["type": .string("null")])
 
-    /// The same or null, which says that there is no value.
+    /// The schema or null, which means "no value".
     static func orNull(_ schema: JSONValue) -> JSONValue {
         guard case .object(var members) = schema, !members.isEmpty else { return schema }
         if let index = members.firstIndex(where: { $0.key == "type" }),
@@ -68,7 +68,7 @@ struct FormSchema {
             return .object(members)
         }
         if let index = members.firstIndex(where: { $0.key == "anyOf" }), let shapes = members[index].value.array {
-            // A value that may be a reference may be null in the same breath.
+            // The definition of references can include null.
             let last = shapes.last?["$ref"]?.string
             members[index].value =
                 last == "#/definitions/reference"
@@ -94,7 +94,7 @@ struct FormSchema {
 
     func property(_ key: KeyForm) -> JSONValue {
         var description = key.help
-        if let replacement = key.replacement { description += " On its way out: \(replacement)." }
+        if let replacement = key.replacement { description += " Deprecated:\(replacement)." }
         var members: [(key: String, value: JSONValue)] = [("description", .string(description))]
         if let value = key.defaultValue { members.append(("default", JSONValue(value))) }
         if case .text(let text) = key.form, key.example == nil {
@@ -149,14 +149,14 @@ struct FormSchema {
         }
     }
 
-    /// Text may be written as anything YAML calls a scalar, if it looks right then.
+    /// The schema of a text: any YAML scalar that matches the pattern.
     private func text(_ text: TextForm) -> JSONValue {
         guard let pattern = text.pattern else { return Self.shared("text") }
         let regex = try? Regex(pattern)
         let types = [("1", "integer"), ("1.5", "number"), ("true", "boolean")].compactMap { sample, type in
             regex.flatMap { sample.firstMatch(of: $0) } == nil ? nil : type
         }
-        // What has a reference in it must be written as one, however much the pattern takes.
+        // A text with a reference must match the reference pattern, even where its own pattern allows any text.
         let takesAll = ["${a", "a${b"].contains { sample in regex.map { sample.contains($0) } ?? false }
         let refusing = takesAll && pattern.hasPrefix("^") ? "^(?![\\s\\S]*\\$\\{)" + pattern.dropFirst() : pattern
         let schema = JSONValue.members([
@@ -188,14 +188,14 @@ struct FormSchema {
         return .object(members + [("allOf", .array(conditions))])
     }
 
-    /// What a key asks of the keys beside it, where it has a value.
+    /// The conditions of a key on its sibling keys, where it has a value.
     private static func conditions(of key: KeyForm) -> [JSONValue] {
         let needed = key.needs.map(present)
         let excluded = key.excludes.map { JSONValue.members(["properties": .members([$0: null])]) }
         return [needed, excluded].compactMap(\.self).map { .members(["if": present(key.name), "then": $0]) }
     }
 
-    /// A mapping that has a value for a key.
+    /// A mapping with a value for a key.
     private static func present(_ name: String) -> JSONValue {
         .members([
             "type": .string("object"), "required": .array([.string(name)]),
@@ -203,7 +203,7 @@ struct FormSchema {
         ])
     }
 
-    /// One of several shapes; which of them is not known where the key that tells it is a reference.
+    /// One of several tagged shapes; unknown where the tag is a reference.
     private func tagged(_ tag: String, _ alternatives: [Form.Alternative]) -> JSONValue {
         let shapes = alternatives.map { alternative in
             guard case .record(let record) = alternative.form else { return JSONValue.object([]) }
@@ -219,7 +219,7 @@ struct FormSchema {
         return .members(["anyOf": .array(shapes + [unknown])])
     }
 
-    /// Exactly one of some keys; where another file or an environment may give it, at most one.
+    /// Exactly one of some keys; at most one where another layer may set it.
     private func exclusive(_ alternatives: [Form.Alternative]) -> JSONValue {
         let object = Self.object(alternatives.map { ($0.name, Self.orNull(value($0.form))) }, required: [])
         let chosen = alternatives.map { Self.present($0.name) }
@@ -229,9 +229,9 @@ struct FormSchema {
     }
 }
 
-/// Text whose references are written as they must be.
+/// A pattern for valid references in text.
 ///
-/// A pattern cannot count braces: those of a default are held to stand in pairs down to the second level.
+/// A pattern cannot count braces: braces in defaults are matched down to the second level.
 enum ReferencePattern {
     private static let fallback = "(?:[^{}]|\\{(?:[^{}]|\\{[^{}]*\\})*\\})*"
 

@@ -1,12 +1,12 @@
-/// Puts long patterns into definitions: the same few stand at many keys, and a schema is read whenever an editor opens a file.
+/// Moves long patterns that several keys share into definitions, to keep the schema small for editors.
 struct PatternSharing {
     private var names: [String: String] = [:]
-    /// What was put there, in the order of its first use.
+    /// The definitions in the order of their first use.
     private(set) var definitions: [(key: String, value: JSONValue)] = []
 
     private static let longest = 80
 
-    /// The same with references in place of what is defined.
+    /// Returns a schema with references to the definitions.
     mutating func shared(_ schema: JSONValue) -> JSONValue {
         switch schema {
         case .array(let items):
@@ -25,7 +25,7 @@ struct PatternSharing {
     private mutating func name(of pattern: String, _ schema: JSONValue) -> String {
         let key = schema.text()
         if let name = names[key] { return name }
-        // Named by what it says, so that a new key elsewhere changes no other name (FNV-1a).
+        // Named by a hash of the content, so that a new key changes no other name (FNV-1a).
         let hash = key.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         let name = "pattern" + String(hash, radix: 16)
         names[key] = name

@@ -1,8 +1,8 @@
-/// Writes the forms as JSON Schema draft-07, which editors understand best.
+/// Generates JSON Schema draft-07, which editors support best.
 ///
-/// The schema says what the judgement says, as far as draft-07 can. What is required may come from an environment or an
-/// included file, so each section has two definitions: one in which nothing is required, which holds everywhere, and a
-/// complete one for a section that stands in the file and in nothing else.
+/// The schema has the same rules as validation, as far as draft-07 can express them. Required keys may come from an
+/// environment or an included file, so each section has two definitions: one without required keys, and a complete one
+/// for a section that is only in the file.
 package struct SchemaWriter {
     private let form: FileForm
     private let dialects: [Dialect]
@@ -31,7 +31,7 @@ package struct SchemaWriter {
             ("title", .string("corewire services file")),
             (
                 "description",
-                .string("The core services of a mobile product, in every environment it is deployed to.")
+                .string("The services of an app, in all its environments.")
             ), ("type", .string("object")),
         ]
         let definitions =
@@ -72,7 +72,7 @@ package struct SchemaWriter {
         return .object(members + [("allOf", .array(conditions))])
     }
 
-    /// A file in another layout, which may have the keys of this one too, and keeps what it does not know.
+    /// The schema of a file in a dialect, which may also have native keys and ignores unknown ones.
     private func file(of layout: Dialect.Schema) -> JSONValue {
         let own = properties(overriding: layout.properties.map { ($0.key, $0.value) })
         return .members(["type": .string("object"), "properties": .object(own.map { (key: $0.0, value: $0.1) })])
@@ -100,7 +100,7 @@ package struct SchemaWriter {
         ])
     }
 
-    /// The warnings there are, by name.
+    /// The warnings that can be allowed, by name.
     private func allowances(_ key: KeyForm) -> JSONValue {
         let names = form.catalogue.codes.filter { $0.severity == .warning }.map { JSONValue.string($0.name) }
         guard case .object(let members) = FormSchema(.partial).property(key) else { return .null }
@@ -109,7 +109,7 @@ package struct SchemaWriter {
         )
     }
 
-    /// A section that no environment and no included file completes is complete by itself.
+    /// The condition that a section is complete where no environment and no included file extends it.
     private func completeness(_ section: any Section.Type) -> JSONValue {
         let untouched = JSONValue.members([
             "additionalProperties": .members(["properties": .members([section.name: .boolean(false)])])

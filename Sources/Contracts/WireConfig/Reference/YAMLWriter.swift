@@ -1,6 +1,6 @@
 import WireBase
 
-/// Writes values as block-style YAML, quoting only what would be read as something else.
+/// Writes values as block-style YAML, with quotes only where necessary.
 package enum YAMLWriter {
     package static func text(of value: Literal) -> String {
         var text = ""
@@ -8,7 +8,7 @@ package enum YAMLWriter {
         return text
     }
 
-    /// A scalar on one line; nil for a collection that has something in it.
+    /// A scalar on one line; nil for a non-empty collection.
     package static func scalar(_ value: Literal) -> String? {
         switch value {
         case .text(let text): needsQuotes(text) ? JSONText.quoted(text) : text
@@ -45,7 +45,7 @@ package enum YAMLWriter {
         }
     }
 
-    /// An item begins on the line of its dash.
+    /// Writes an item on the line of its dash.
     private static func writeItem(_ value: Literal, indentation: Int, to text: inout String) {
         guard scalar(value) == nil else { return writeNested(value, indentation: indentation, to: &text) }
         var block = ""
@@ -61,7 +61,7 @@ package enum YAMLWriter {
             return true
         }
         if text.unicodeScalars.contains(where: \.isUnfitForDisplay) { return true }
-        // Words YAML 1.1 takes for truth values: quoted for the sake of other readers.
+        // YAML 1.1 reads these words as Booleans: quoted for other readers.
         if ["yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) || text == "<<" || text.hasPrefix("---")
             || text.hasPrefix("...")
         {

@@ -1,18 +1,18 @@
 import WireBase
 
-/// One line of a file as it is shown: secrets hidden, controls made harmless, far ends cut off.
+/// One line of a file for display: secrets hidden, control characters replaced, long ends cut off.
 struct Excerpt {
     let lineNumber: Int
     let text: String
-    /// Where the marks begin and how many cells they cover.
+    /// The first cell and the number of cells of the marks.
     let markStart: Int
     let markWidth: Int
 
     private static let widest = 110
-    /// What 110 cells take on either side, in most scripts; each problem costs its layout.
+    /// The bytes needed for 110 cells on either side in most scripts; limits the layout cost of a problem.
     private static let mostBytes = 240
 
-    /// So many bytes on both sides of a place, whole characters.
+    /// The range of so many bytes around an offset, in whole characters.
     private static func window(around offset: Int, in line: Range<Int>, of file: SourceFile) -> Range<Int> {
         guard line.count > 2 * mostBytes else { return line }
         var start = max(line.lowerBound, min(offset, line.upperBound) - mostBytes)
@@ -25,7 +25,7 @@ struct Excerpt {
     init(of place: SourceRange, veil: Veil) {
         lineNumber = place.file.lineIndex.line(of: place.bytes.lowerBound)
         let whole = place.file.lineIndex.content(ofLine: lineNumber, in: place.file.bytes)
-        // Of a long line only the part around the mark is laid out at all.
+        // Only the part of a long line around the mark is laid out.
         let content = Self.window(around: place.bytes.lowerBound, in: whole, of: place.file)
         var line = ShownLine()
         if content.lowerBound > whole.lowerBound { line.append("…", from: content.lowerBound, to: content.lowerBound) }
@@ -54,7 +54,7 @@ struct Excerpt {
     }
 }
 
-/// A line being laid out in terminal cells.
+/// A line laid out in terminal cells.
 private struct ShownLine {
     private var pieces: [(text: String, width: Int)] = []
     private var cells: [(offset: Int, end: Int, cell: Int)] = []
@@ -82,13 +82,13 @@ private struct ShownLine {
         self.width += width
     }
 
-    /// The cell at which a byte is shown.
+    /// The cell of a byte.
     func cell(of offset: Int) -> Int {
-        // What is hidden is one stretch: every byte of it is shown at its beginning.
+        // A hidden range is one unit: all its bytes are shown at its beginning.
         cells.last { $0.offset <= offset }.map { offset < $0.end ? $0.cell : width } ?? 0
     }
 
-    /// At most so many cells, with the given one among them.
+    /// Cuts the line to a number of cells around a given cell.
     func cut(around cell: Int, width limit: Int) -> (text: String, droppedCells: Int) {
         guard width > limit else { return (pieces.map(\.text).joined(), 0) }
         var dropped = 0
@@ -112,7 +112,7 @@ private struct ShownLine {
 }
 
 extension Unicode.Scalar {
-    /// How many cells of a terminal the character takes.
+    /// The width of the character in terminal cells.
     fileprivate var cellWidth: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0

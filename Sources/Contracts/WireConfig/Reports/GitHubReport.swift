@@ -1,6 +1,6 @@
 import WireBase
 
-/// The report as workflow commands of GitHub Actions, which shows ten errors and ten warnings of a step.
+/// The report as workflow commands of GitHub Actions, which shows ten errors and ten warnings per step.
 package struct GitHubReport {
     private static let shownOfEach = 10
     private let report: Report
@@ -29,7 +29,7 @@ package struct GitHubReport {
             let (start, end) = (place.start, place.end)
             properties.append("file=\(escaped(place.file.name, isProperty: true))")
             properties.append("line=\(start.line)")
-            // Columns are shown only where a problem stands on one line.
+            // GitHub shows columns only for a problem on one line.
             if start.line == end.line { properties += ["col=\(start.column)", "endColumn=\(end.column)"] }
             properties.append("endLine=\(end.line)")
         }
@@ -59,6 +59,6 @@ package struct GitHubReport {
 }
 
 extension Severity {
-    /// The workflow command that shows it.
+    /// The workflow command for the severity.
     fileprivate var command: String { self == .note ? "notice" : rawValue }
 }

@@ -1,8 +1,8 @@
 import WireBase
 
-/// The report for programs; `schemas/report.schema.json` describes it.
+/// The report for programs, as described by `schemas/report.schema.json`.
 package struct JSONReport {
-    /// Changes when a reader of the old form would misunderstand the new one.
+    /// The version of the format; increased by incompatible changes.
     package static let version = 1
 
     private let report: Report
@@ -65,7 +65,7 @@ package struct JSONReport {
 }
 
 extension Report {
-    /// Whether a fix can be shown: what it replaces may be a secret.
+    /// Whether a fix can be shown: the replaced text may be a secret.
     func shows(_ fix: Fix) -> Bool {
         fix.edits.allSatisfy { !veil.hides($0.place) }
     }

@@ -1,14 +1,14 @@
 package import WireBase
 
-/// What a validation found, ready to be shown in any format.
+/// The result of a validation, independent of the output format.
 package struct Report: Sendable {
-    /// The file that was asked about.
+    /// The file that was validated.
     package let file: String
-    /// The problems in the order of the file, what helps in the words of the file each is in.
+    /// The problems in file order, with help in the syntax of their file.
     package let problems: [Diagnostic]
     package let errorCount: Int
     package let warningCount: Int
-    /// Problems beyond the limit, which are counted and not kept.
+    /// The number of problems beyond the limit.
     package let omitted: Int
     package let environments: [String]
     let veil: Veil
@@ -35,12 +35,12 @@ package struct Report: Sendable {
         self.veil = veil
     }
 
-    /// The environments a problem is about, where that is not all of them.
+    /// The environments of a problem, where these are not all.
     func narrowing(of problem: Diagnostic) -> [String] {
         problem.environments.count < environments.count || environments.isEmpty ? problem.environments : []
     }
 
-    /// The count in words: `2 errors and 1 warning`.
+    /// The counts in words: `2 errors and 1 warning`.
     package var tally: String {
         [(errorCount, "error"), (warningCount, "warning")]
             .filter { $0.0 > 0 }

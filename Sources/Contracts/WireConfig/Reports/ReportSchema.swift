@@ -1,4 +1,4 @@
-/// What the JSON report looks like, as JSON Schema draft-07.
+/// The JSON Schema (draft-07) of the JSON report.
 package enum ReportSchema {
     package static var value: JSONValue {
         object([

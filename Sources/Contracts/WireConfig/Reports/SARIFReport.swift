@@ -4,7 +4,7 @@ import WireBase
 package struct SARIFReport {
     private let report: Report
     private let programVersion: String
-    /// What a service shows of one run at most; the worst come first.
+    /// The maximum number of results per run in code scanning services; the most severe come first.
     private static let mostResults = 5_000
 
     package init(_ report: Report, programVersion: String) {
@@ -116,7 +116,7 @@ package struct SARIFReport {
         ])
     }
 
-    /// The same for the same problem when lines move: it follows from what is said, not from where.
+    /// A fingerprint that is stable when lines move: it depends on the message, not on the location.
     private func fingerprint(of problem: Diagnostic) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in "\(problem.code.id)\0\(problem.path)\0\(problem.message)".utf8 {
@@ -127,7 +127,7 @@ package struct SARIFReport {
 }
 
 extension String {
-    /// The text up to its first full stop that ends a sentence.
+    /// The first sentence.
     package var firstSentence: String {
         guard let end = indices.first(where: { self[$0...].hasPrefix(". ") || self[$0...].hasPrefix(".\n") }) else {
             return self
@@ -135,7 +135,7 @@ extension String {
         return String(self[...end])
     }
 
-    /// A path as a relative reference: what may not stand in one is percent-encoded.
+    /// A path as a relative URI reference, percent-encoded.
     fileprivate var uriPath: String {
         utf8.reduce(into: "") { path, byte in
             let isPlain = byte.isLetter || byte.isDigit || "-._~/".utf8.contains(byte)

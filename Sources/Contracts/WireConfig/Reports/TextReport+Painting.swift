@@ -1,7 +1,7 @@
 extension TextReport {
-    /// A report that was made without colours, as it would have been made with them.
+    /// Adds colours to a report that was made without them.
     ///
-    /// A runner makes reports for whoever asks; whether there is a terminal is known where they are shown.
+    /// The runner makes reports for any caller; only the program that prints a report knows its terminal.
     package static func painted(_ text: String, _ paint: Paint) -> String {
         guard paint.isOn else { return text }
         var tint = Paint.Tint.faint
@@ -23,7 +23,7 @@ extension TextReport {
         }.joined(separator: "\n")
     }
 
-    /// `error[CW0203]`, at the beginning of a line and before a colon.
+    /// The title at the beginning of a line, `error[CW0203]`.
     private static func title(of line: String) -> String? {
         guard ["error[", "warning[", "note["].contains(where: line.hasPrefix), let end = line.firstIndex(of: "]"),
             line[line.index(after: end)...].hasPrefix(":")
@@ -31,7 +31,7 @@ extension TextReport {
         return String(line[...end])
     }
 
-    /// `12 | text`, or marks below it.
+    /// Colours an excerpt line, `12 | text`, or the marks below it.
     private static func excerpt(_ margin: String, _ rest: String, _ tint: Paint.Tint, _ paint: Paint) -> String? {
         let number = rest.prefix { $0.isASCII && $0.isNumber }
         let gap = number.isEmpty ? "" : " "

@@ -1,6 +1,6 @@
 import WireBase
 
-/// The report as people read it in a terminal.
+/// The report for terminals.
 package struct TextReport {
     private let report: Report
     private let paint: Paint
@@ -10,7 +10,7 @@ package struct TextReport {
         paint = Paint(isOn: isColoured)
     }
 
-    /// All problems with a blank line after each.
+    /// All problems, each followed by a blank line.
     package var text: String {
         var text = ""
         for problem in report.problems { text += self.text(of: problem) + "\n" }
@@ -86,7 +86,7 @@ package struct TextReport {
     }
 }
 
-/// Colours, where there is a terminal to show them.
+/// Adds colours where the output is a terminal.
 package struct Paint: Sendable {
     package enum Tint: String, Sendable {
         case error = "1;31"

@@ -1,12 +1,12 @@
 package import WireBase
 
-/// Hides secrets wherever lines of a file are shown.
+/// Hides secrets in excerpts of files.
 ///
-/// Where the file was understood, the stretches that are secret are known. Where it was not, everything after a key that
-/// could be a secret's is hidden, up to the next key that could not.
+/// Where a file was parsed, the ranges of secrets are known. Otherwise everything after a key that may hold a secret is
+/// hidden, up to the next key that cannot.
 package struct Veil: Sendable {
     private let hidden: [ObjectIdentifier: [Range<Int>]]
-    /// The keys after which a secret may stand, where not everything was understood.
+    /// The keys that may hold a secret, where the file was not completely parsed.
     private let secretKeys: [String]
 
     package init(hiding secrets: [SourceRange], guessing secretKeys: [String] = []) {
@@ -15,7 +15,7 @@ package struct Veil: Sendable {
         self.secretKeys = secretKeys
     }
 
-    /// The stretches in order, those that overlap as one.
+    /// Sorts ranges and merges overlapping ones.
     private static func merged(_ stretches: [Range<Int>]) -> [Range<Int>] {
         var merged: [Range<Int>] = []
         for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) where !stretch.isEmpty {
@@ -28,7 +28,7 @@ package struct Veil: Sendable {
         return merged
     }
 
-    /// The known stretches that have a byte in common with another one.
+    /// The known ranges that overlap another one.
     private func known(in range: Range<Int>, of file: SourceFile) -> ArraySlice<Range<Int>> {
         guard let stretches = hidden[ObjectIdentifier(file)] else { return [] }
         var (low, high) = (0, stretches.count)
@@ -39,7 +39,7 @@ package struct Veil: Sendable {
         return stretches[low...].prefix { $0.overlaps(range) }
     }
 
-    /// Whether any byte of a stretch is hidden.
+    /// Whether any byte of a range is hidden.
     package func hides(_ place: SourceRange) -> Bool {
         guard !secretKeys.isEmpty else { return !known(in: place.bytes, of: place.file).isEmpty }
         let index = place.file.lineIndex
@@ -50,7 +50,7 @@ package struct Veil: Sendable {
         }
     }
 
-    /// The bytes of a line that may not be shown.
+    /// The hidden bytes of a line.
     func hiddenBytes(ofLine line: Int, in file: SourceFile) -> [Range<Int>] {
         let content = file.lineIndex.content(ofLine: line, in: file.bytes)
         let known = known(in: content, of: file).map { $0.clamped(to: content) }
@@ -60,7 +60,7 @@ package struct Veil: Sendable {
     // MARK: Guessing
 
     private func guessed(ofLine line: Int, _ content: Range<Int>, in file: SourceFile) -> [Range<Int>] {
-        // The value of '--set' stands behind a path that is blanked, and may be a secret.
+        // An argument of '--set' has a blanked path, and its value may be a secret.
         if !file.isFile, file.bytes.first == UInt8(ascii: " ") {
             let start = content.lowerBound + indentation(of: content, in: file)
             return start < content.upperBound ? [start..<content.upperBound] : []
@@ -71,7 +71,7 @@ package struct Veil: Sendable {
         return followsSecret(line, in: file) ? [content] : []
     }
 
-    /// Whether a line goes on with the value of a secret's key above it.
+    /// Whether a line continues the value of a secret's key above it.
     private func followsSecret(_ line: Int, in file: SourceFile) -> Bool {
         var above = line
         while above > 1, line - above < 200 {
@@ -96,7 +96,7 @@ package struct Veil: Sendable {
         file.bytes[content].contains(UInt8(ascii: ":"))
     }
 
-    /// Where the value of the first key begins that could be a secret's.
+    /// The beginning of the value of the first key that may hold a secret.
     private func secretValue(in content: Range<Int>, of file: SourceFile) -> Int? {
         var word: Range<Int>?
         for offset in content {

@@ -1,26 +1,26 @@
 package import WireBase
 
-/// What the rules of a section may look at and say.
+/// The context of a section's rules: reads settings and collects problems.
 ///
-/// Nothing is said about a value that is wrong already or waits for a reference: such a problem would vanish, or change,
-/// with the first one.
+/// Rules report nothing about a value that is already wrong or waits for a reference, because such a problem would
+/// depend on the first one.
 package struct Checks {
     private let document: Document
     private let judged: Configuration
-    /// The section whose rules these are.
+    /// The section with these rules.
     private let section: String
     private(set) var findings = Findings()
 
-    /// What the rules came to.
+    /// The findings of the rules.
     struct Findings {
         var problems: [Diagnostic] = []
         var offers: Set<Provision> = []
         var needs: [Need] = []
-        /// What they looked at besides their own section; where that differs, they may come to something else.
+        /// The input of the rules besides their own section; where it differs, the result may differ.
         var dependence = Dependence.none
     }
 
-    /// What the findings of a section's rules depend on besides the section; each case includes those before it.
+    /// The input of a section's rules besides the section itself; each case includes those before it.
     enum Dependence: Int, Comparable {
         case none
         case backend
@@ -29,12 +29,12 @@ package struct Checks {
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Something one section asks of whichever other section has it.
+    /// A dependency of one section on any section that provides something.
     package struct Need: Sendable {
-        /// The section that asks.
+        /// The section with the dependency.
         package let section: String
         package let provision: Provision
-        /// What is wrong where no section offers it.
+        /// The problem where no section provides it.
         package let problem: Diagnostic
     }
 
@@ -44,14 +44,14 @@ package struct Checks {
         judged = configuration
     }
 
-    /// The environment that is judged.
+    /// The environment being validated.
     package var environment: EnvironmentFacts {
         mutating get { configuration.facts }
     }
 
-    /// Where the servers of the environment are; nil where the file says it in words that cannot be read.
+    /// The kind of servers of the environment; nil where the file's value cannot be read.
     ///
-    /// Rules that read this and not `environment` are asked once about a section that environments share.
+    /// Rules that use only this, and not `environment`, run once for all environments that share a section.
     package var backend: EnvironmentFacts.Backend? {
         mutating get {
             findings.dependence = max(findings.dependence, .backend)
@@ -59,7 +59,7 @@ package struct Checks {
         }
     }
 
-    /// All sections of the environment that is judged.
+    /// All sections of the environment being validated.
     package var configuration: Configuration {
         mutating get {
             findings.dependence = .environment
@@ -67,7 +67,7 @@ package struct Checks {
         }
     }
 
-    /// Tells of a problem at a value.
+    /// Reports a problem at a value.
     package mutating func report(
         _ code: Code,
         at place: Place,
@@ -81,12 +81,12 @@ package struct Checks {
         findings.problems.append(problem)
     }
 
-    /// Says that this section has something others may need.
+    /// Declares that this section provides something.
     package mutating func offer(_ provision: Provision) {
         findings.offers.insert(provision)
     }
 
-    /// Asks for something some section must offer; the message holds where none does.
+    /// Requires that another section provides something; the message applies where none does.
     package mutating func need(
         _ provision: Provision,
         _ code: Code,
@@ -99,7 +99,7 @@ package struct Checks {
         findings.needs.append(Need(section: section, provision: provision, problem: problem))
     }
 
-    /// The text a value was written as, for messages that must quote it.
+    /// The text of a value as written, for messages that quote it.
     package func written(_ place: Place) -> String {
         place.node.map { document.text($0) } ?? ""
     }
@@ -131,49 +131,49 @@ package struct Checks {
 }
 
 extension SourceRange {
-    /// The first byte alone: where a key that is absent would be.
+    /// Only the first byte: the location for an absent key.
     package var beginning: SourceRange {
         SourceRange(file, bytes.lowerBound..<min(bytes.upperBound, bytes.lowerBound + 1))
     }
 }
 
-/// Something that one service offers and others ask for, without either knowing the other.
+/// Something that one section provides and others need, independent of their names.
 package struct Provision: Hashable, Sendable {
     package let kind: Kind
     package let name: String
 
     package enum Kind: String, Sendable {
-        /// A token of the signed-in user or of the app.
+        /// Tokens of the signed-in user or of the app.
         case accessTokens
-        /// A GraphQL operation found in a file.
+        /// A GraphQL operation in a query file.
         case operation
-        /// Somewhere to put what is downloaded.
+        /// A download queue.
         case downloads
-        /// Somewhere to send metrics.
+        /// A destination for metrics.
         case metrics
-        /// A host that may be spoken to without TLS.
+        /// A host that allows plain `http`.
         case plainHost
-        /// An origin that may be given access tokens.
+        /// An origin that may receive access tokens.
         case tokenHost
-        /// A server built in, for environments with `backend: embedded`.
+        /// An embedded server, for environments with `backend: embedded`.
         case backend
         /// Requests to servers, by the rules of the file.
         case requests
-        /// Requests that must arrive.
+        /// A queue for requests with guaranteed delivery.
         case outbox
-        /// Work that is done again and again.
+        /// Scheduled tasks.
         case schedules
-        /// What is known of this device.
+        /// Facts about this device.
         case device
-        /// What apps store.
+        /// The values stored by apps.
         case state
-        /// Whether this machine may be trusted with what is a user's; whoever knows it is ready before all others.
+        /// The trust state of this machine; its service is ready before all others.
         case trust
-        /// The servers that send pushes to this device.
+        /// The push servers of this device.
         case pushServers
-        /// Somebody who says who signs in, in the place of a browser or a code.
+        /// A provider of credentials that replaces sign-in by browser or code.
         case credentials
-        /// The runner itself, which offers what is its own to services as they offer theirs to each other.
+        /// The runner itself, which provides facilities in the same way as services.
         case runner
     }
 

@@ -35,17 +35,17 @@ extension Array: SettingValue where Element: SettingValue {
     }
 }
 
-/// Things that have a name, in the order of the file.
+/// A map from names to values, in file order.
 package struct Named<Value: Sendable>: Sendable {
-    /// One of them.
+    /// A named value.
     package struct Item: Sendable {
-        /// The name, as the file gives it.
+        /// The name, as written.
         package let name: String
-        /// Where the thing is written.
+        /// The location of the value.
         package let place: Place
-        /// The thing.
+        /// The value.
         package let value: Value
-        /// Where the name is written.
+        /// The location of the name.
         package let namePlace: Place
 
         package init(name: String, namePlace: Place = .nowhere, place: Place, value: Value) {
@@ -56,14 +56,14 @@ package struct Named<Value: Sendable>: Sendable {
         }
     }
 
-    /// All of them.
+    /// All named values.
     package let items: [Item]
 
     package init(_ items: [Item] = []) {
         self.items = items
     }
 
-    /// The one with a name.
+    /// The value with a name.
     package subscript(name: String) -> Value? { items.first { $0.name == name }?.value }
 }
 
@@ -96,12 +96,12 @@ extension Named: SettingValue where Value: SettingValue {
     }
 }
 
-/// One value for each environment.
+/// A value per environment.
 package struct ByEnvironment<Value: Sendable>: Sendable {
-    /// The values by the name of the environment, in the order of the file.
+    /// The values by environment name, in file order.
     package let items: [Named<Value>.Item]
 
-    /// The value of an environment.
+    /// The value for an environment.
     package subscript(environment: String) -> Value? { items.first { $0.name == environment }?.value }
 }
 
@@ -133,7 +133,7 @@ extension ByEnvironment: SettingValue where Value: SettingValue {
             }
             if !reading.isComplete { isComplete = false }
         }
-        // An entry for a stranger is most often the one that is missing.
+        // An entry for an unknown environment is probably the missing one under a wrong name.
         if !hasStranger { reader.note(coverage: covered) }
         return Reading(value: Self(items: items), isComplete: isComplete)
     }

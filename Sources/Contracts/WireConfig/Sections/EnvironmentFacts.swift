@@ -1,40 +1,40 @@
 import WireBase
 
-/// What a section may know about the environment it is read for.
+/// The facts about an environment that a section can use while it is read.
 package struct EnvironmentFacts: Sendable {
-    /// Where its services are when they are not somewhere else.
+    /// The kind of servers of an environment.
     package enum Backend: String, Sendable, CaseIterable {
         /// Servers at the base URL.
         case remote
-        /// The counterparts built into corewire, on this machine.
+        /// Servers embedded in corewire, on this machine.
         case embedded
     }
 
-    /// Its name; nil for a file that declares no environments, and for the file before any is laid over it.
+    /// The name; nil for a file without environments, and for the file without an overlay.
     package var name: String?
     package var backend = Backend.remote
-    /// Whether the file says it in words that could be read.
+    /// Whether the value of `backend` could be read.
     package var isBackendKnown = true
     package var baseURL: WebURL?
     package var baseURLPlace = Place.nowhere
-    /// What it lays over the file, with what is laid over all of them.
+    /// Its overlays, including those of the environments it extends.
     var overlays: [NodeID] = []
-    /// All environments the file declares, in its order.
+    /// All environments that the file declares, in order.
     package var declared = DeclaredNames()
-    /// Whether this is the file by itself, which the environments complete: nothing is missing yet.
+    /// Whether this is the file without an overlay: missing keys are not a problem yet.
     package var isPartial = false
 
     package init() {}
 }
 
-/// The names of all environments of a file: made once, and shared by what is known of each of them.
+/// The names of all environments of a file, computed once and shared.
 package struct DeclaredNames: Sendable {
     package let names: [String]
     private let known: Set<String>
-    /// Whether the file says in a way that cannot be read which environments there are.
+    /// Whether the declared environments could not be read.
     private var isUnknown = false
 
-    /// The names of a file that says in a way that cannot be read which environments there are: any may be one.
+    /// The names where the declared environments could not be read: any name is accepted.
     static var unknown: DeclaredNames {
         var names = DeclaredNames()
         names.isUnknown = true
@@ -46,14 +46,14 @@ package struct DeclaredNames: Sendable {
         known = Set(names)
     }
 
-    /// Whether nothing speaks against a name.
+    /// Whether a name may be that of an environment.
     package func contains(_ name: String) -> Bool { isUnknown || known.contains(name) }
 
     func isDeclared(_ name: String) -> Bool { known.contains(name) }
 
-    /// What to do about a name that is none of them.
+    /// The help text for an unknown name.
     var help: String {
         guard !names.isEmpty else { return "declare it under 'environments'" }
-        return "declared are " + Array(names.prefix(12)).listed("and") + (names.count > 12 ? " …" : "")
+        return "declared environments: " + Array(names.prefix(12)).listed("and") + (names.count > 12 ? " …" : "")
     }
 }

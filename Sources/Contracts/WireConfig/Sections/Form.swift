@@ -1,31 +1,31 @@
 import WireBase
 
-/// What a type accepts, as data: the one source of the JSON Schema, the reference page, completion and `init`.
+/// Describes the values a type accepts: the source of the JSON Schema, the reference page, completion and `init`.
 package indirect enum Form: Sendable {
     case text(TextForm)
     case boolean
     case integer
     case number
-    /// One of some words.
+    /// One of several words.
     case choice([Word])
     case list(Form)
-    /// A mapping whose keys are names the author chooses.
+    /// A mapping with names that the author chooses.
     case named(Form)
-    /// A mapping whose keys are the declared environments.
+    /// A mapping with one entry per declared environment.
     case byEnvironment(Form)
     case record(RecordForm)
-    /// A mapping whose shape follows from one of its keys.
+    /// A mapping whose shape depends on one of its keys.
     case tagged(key: String, [Alternative])
-    /// A mapping with exactly one of some keys.
+    /// A mapping with exactly one of several keys.
     case exclusive([Alternative])
-    /// Either of two spellings of the same thing.
+    /// One of two notations for the same value.
     case either(Form, Form)
     /// A value that is never shown.
     case secret(Form)
-    /// Whatever JSON can say.
+    /// Any JSON value.
     case free
 
-    /// A word with what it means.
+    /// An allowed word with its meaning.
     package struct Word: Sendable {
         package let name: String
         package let help: String
@@ -36,7 +36,7 @@ package indirect enum Form: Sendable {
         }
     }
 
-    /// One of the shapes a value may have.
+    /// One of several shapes of a value.
     package struct Alternative: Sendable {
         package let name: String
         package let help: String
@@ -44,19 +44,19 @@ package indirect enum Form: Sendable {
     }
 }
 
-/// What a text must look like.
+/// Describes a text value.
 package struct TextForm: Sendable {
-    /// What it is called in a sentence: `a duration such as '30s'`.
+    /// Its name in a sentence: `a duration such as '30s'`.
     package let noun: String
-    /// A value that is right.
+    /// A valid value.
     package let example: String
     private let makePattern: @Sendable () -> String?
-    /// Which addresses it may be, for a text that is one.
+    /// The accepted addresses, where the text is an address.
     package let addresses: AddressTerms?
-    /// Whether a reference may stand in it; not where it is needed before references are looked at.
+    /// Whether references are allowed; false where the value is needed before references are resolved.
     package var takesReferences = true
 
-    /// The pattern is made when a schema is: that of a range of durations is long, and a runner needs none.
+    /// The pattern is computed lazily: some are long, and a runner needs none.
     package init(
         _ noun: String,
         example: String,
@@ -69,10 +69,10 @@ package struct TextForm: Sendable {
         makePattern = pattern
     }
 
-    /// A pattern for editors; what the pattern cannot say is still checked.
+    /// A pattern for editors; validation may be stricter.
     package var pattern: String? { makePattern() }
 
-    /// The same with another pattern.
+    /// Returns the form with another pattern.
     func with(pattern: @autoclosure @escaping @Sendable () -> String?) -> TextForm {
         var form = TextForm(noun, example: example, pattern: pattern(), addresses: addresses)
         form.takesReferences = takesReferences
@@ -86,38 +86,38 @@ package struct RecordForm: Sendable {
 
     package subscript(name: String) -> KeyForm? { keys.first { $0.name == name } }
 
-    /// The names of the keys that hold secrets, at any depth.
+    /// The names of the keys with secret values, at any depth.
     var secretNames: Set<String> { Form.record(self).secretKeys }
 }
 
-/// A key of a mapping, as declared.
+/// A declared key of a mapping.
 package struct KeyForm: Sendable {
     package let name: String
     package let help: String
     package var form: Form
     package var isRequired = false
     package var defaultValue: Literal?
-    /// The smallest and the largest value, as written.
+    /// The range of the value, as written.
     package var range: (low: Literal, high: Literal)?
     package var isNotEmpty = false
-    /// The largest number of items.
+    /// The maximum number of items.
     package var mostItems: Int?
-    /// Whether no item may be there twice.
+    /// Whether duplicate items are rejected.
     package var isDistinct = false
-    /// The key beside it without which it is refused.
+    /// The sibling key that this key requires.
     package var needs: String?
-    /// The key beside it with which it is refused.
+    /// The sibling key that this key excludes.
     package var excludes: String?
-    /// A value that is right, as YAML flow text; the form's own when absent.
+    /// A valid value in YAML flow style; nil for the example of the form.
     package var example: String?
-    /// What to write instead, for a key that is on its way out.
+    /// The advice for a deprecated key.
     package var replacement: String?
-    /// Whether something built in stands for the server it names, in an embedded environment.
+    /// Whether an embedded server replaces the named one in an embedded environment.
     package var hasStandIn = false
 }
 
 extension Form {
-    /// What it is called in a sentence.
+    /// The name of the form in a sentence.
     package var noun: String {
         switch self {
         case .text(let text): text.noun
@@ -136,7 +136,7 @@ extension Form {
         }
     }
 
-    /// Whether the form, or the form of what it holds, is a secret.
+    /// Whether the form, or the form of its contents, is a secret.
     package var isSecret: Bool {
         switch self {
         case .secret: true

@@ -1,23 +1,23 @@
 import WireBase
 
-/// The keys of a record, asked for one by one in its initialiser.
+/// The keys of a record, requested one by one in its initialiser.
 ///
 /// ```swift
 /// package init(_ keys: inout Keys) {
-///     _url = keys.required("url", "Where the identity server is.")
-///     _retries = keys.value("retries", "How often a request is repeated.", or: 2, .in(0...10))
+///     _url = keys.required("url", "The URL of the identity server.")
+///     _retries = keys.value("retries", "The number of retries.", or: 2, .in(0...10))
 ///     _realm = keys.optional("realm", "The realm, for Keycloak.")
 /// }
 /// ```
 package struct Keys {
     private enum Work {
         case describing
-        /// Nothing is read, and nobody asks what there is to read.
+        /// No input, and no description: only defaults are produced.
         case imagining
         case reading(Reader, mapping: NodeID)
     }
 
-    /// What asking for a key comes to.
+    /// The result of looking up a key.
     enum Found {
         case describing
         case absent(Place)
@@ -27,15 +27,15 @@ package struct Keys {
     private let work: Work
     private var form = RecordForm()
     private var entries: [(name: String, entry: Entry, isTaken: Bool)] = []
-    /// Keys that are there under a name that is nearly theirs: nothing is said about their absence.
+    /// Keys with a misspelled entry, which are not reported as missing.
     private var misspelt: Set<String> = []
-    /// The key the mapping itself stands under: where a key that is absent is told to be absent.
+    /// The key of the mapping itself: the location for reports about absent keys.
     private var owner: NodeID?
 
-    /// For a record with nothing written in it.
+    /// Makes keys for a record without input.
     static func imagining() -> Keys { Keys(work: .imagining) }
 
-    /// The keys a record asks for.
+    /// Collects the keys that a record requests.
     package static func describe(_ record: (some Record).Type) -> RecordForm {
         var keys = Keys(work: .describing)
         _ = record.init(&keys)
@@ -52,7 +52,7 @@ package struct Keys {
         entries = reader.document.entries(mapping).map { (reader.document.text($0.key), $0, false) }
     }
 
-    /// Reads a mapping by a declaration; once more where keys are only misspelt, so that no rule takes them for absent.
+    /// Reads a mapping by its declaration; a second time with misspelled keys, so that no rule treats them as absent.
     static func read<Value>(
         _ mapping: NodeID,
         with reader: Reader,
@@ -76,7 +76,7 @@ package struct Keys {
         return value
     }
 
-    /// The keys nothing is written under, for which an unknown key is a slip of the finger.
+    /// The absent keys for which an unknown key is a likely misspelling.
     private func namesOfMisspelt(besides others: [String], _ known: () -> RecordForm) -> Set<String> {
         guard case .reading(let reader, _) = work, reader.hasRoom || entries.count < 100,
             entries.contains(where: { !$0.isTaken && !$0.name.hasPrefix("x-") && !others.contains($0.name) })
@@ -89,9 +89,9 @@ package struct Keys {
         }
     }
 
-    // MARK: Asking
+    // MARK: Requesting
 
-    /// A key that must be there.
+    /// Reads a required key.
     package mutating func required<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -109,7 +109,7 @@ package struct Keys {
         }
     }
 
-    /// A key that has a value even where the file says nothing.
+    /// Reads a key with a default.
     package mutating func value<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -128,7 +128,7 @@ package struct Keys {
         }
     }
 
-    /// A key that may be missing.
+    /// Reads an optional key.
     package mutating func optional<Value: SettingValue>(
         _ name: String,
         _ help: String,
@@ -145,9 +145,9 @@ package struct Keys {
         }
     }
 
-    // MARK: Answering
+    // MARK: Reading
 
-    /// The entry of a key; one that is null counts as absent.
+    /// Finds the entry of a key; an entry with null counts as absent.
     mutating func find(_ name: String) -> Found {
         guard case .reading(let reader, let mapping) = work else { return .describing }
         guard let index = entries.firstIndex(where: { $0.name == name }) else {
@@ -183,7 +183,7 @@ package struct Keys {
         )
     }
 
-    // Most keys are absent: what only those that are present need stays out of their way, in functions of its own.
+    // Kept out of line: most keys are absent, and the fast path stays small.
 
     @inline(never)
     private static func read<Value: SettingValue>(
@@ -208,7 +208,7 @@ package struct Keys {
         return Setting(place.state == .uncertain ? nil : value, at: place)
     }
 
-    /// What stands under a key, if it could be read, and how well it is known.
+    /// Reads the value of a key, with its certainty.
     @inline(__always)
     private static func found<Value: SettingValue>(
         _ entry: Entry,
@@ -223,13 +223,13 @@ package struct Keys {
         let reading = reader.read(Value.self, entry.value)
         if terms != nil { reader.terms = .any }
         guard let written = reading.value else { return (nil, Place(node: entry.value, state: .uncertain)) }
-        // Nothing is asked of a value that is not all there: its own problems have been told.
+        // Rules are not applied to incomplete values, whose problems have been reported.
         let keepsRules = rules.count == 0 || !reading.isComplete || keep(rules, written, entry, reader)
         let value = rules.count == 0 ? written : rules.reduce(written) { reader.apply($1, to: $0, at: entry.value) }
         return (value, Place(node: entry.value, state: reading.isComplete && keepsRules ? .written : .uncertain))
     }
 
-    /// Whether a value keeps the rules of its key; tells where it does not.
+    /// Whether a value follows the rules of its key; reports a violation.
     private static func keep<Value: SettingValue>(
         _ rules: [Rule<Value>],
         _ value: Value,
@@ -245,7 +245,7 @@ package struct Keys {
         return true
     }
 
-    /// Reports the keys that nothing asked for, with the nearest name that something would.
+    /// Reports unknown keys, with the nearest known name.
     func reportUnknown(
         besides others: [String],
         hint: (String) -> Advice? = { _ in nil },
@@ -257,11 +257,11 @@ package struct Keys {
         var takenNames: Set<String>?
         for (name, entry, isTaken) in entries
         where !isTaken && !expected.contains(name) && !name.hasPrefix("x-") {
-            // A key that stands twice has been told; both are known.
+            // A duplicate key has been reported already, and both entries count as known.
             let taken = takenNames ?? Set(entries.lazy.filter(\.isTaken).map(\.name))
             takenNames = taken
             if taken.contains(name) {
-                // What stands there is not read, so it is not known whether it is secret.
+                // The value of an unknown key may be a secret.
                 reader.note(secretAt: entry.value)
                 continue
             }

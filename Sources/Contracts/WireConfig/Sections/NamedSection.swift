@@ -1,4 +1,4 @@
-/// A section that is a map itself: it declares no keys, each of its keys is a name the author chooses.
+/// A section that is itself a map: all its keys are names that the author chooses.
 ///
 /// ```yaml
 /// addons: { audit: { exec: [./audit-addon] } }
@@ -16,7 +16,7 @@ extension NamedSection {
         Named<Element>.read(node, with: reader).map(Self.init)
     }
 
-    /// Asks for nothing: no key is known before the file is read.
+    /// Requests no keys, because they are known only when the file is read.
     package init(_ keys: inout Keys) {
         self.init(Named<Element>())
     }

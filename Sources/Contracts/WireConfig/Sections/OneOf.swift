@@ -1,10 +1,10 @@
 import WireBase
 
-/// A value with several shapes: an enum whose cases hold the shapes.
+/// A value with several shapes, as an enum with one case per shape.
 ///
-/// The shape follows either from a key, `type: unifiedPush`, or from which of some keys is present, `file: …`.
+/// The shape depends either on a key, `type: unifiedPush`, or on which of several keys is present, `file: …`.
 package protocol OneOf: SettingValue {
-    /// The key that names the shape; nil where the shape's own key is the sign.
+    /// The key that selects the shape; nil where the presence of a key selects it.
     static var discriminator: String? { get }
     static var alternatives: [Alternative<Self>] { get }
 }
@@ -17,7 +17,7 @@ package struct Alternative<Whole: Sendable>: Sendable {
     let read: @Sendable (NodeID, Reader, _ besides: [String]) -> Reading<Whole>
     let placeholder: @Sendable () -> Whole
 
-    /// A shape that is a record, told by the discriminator.
+    /// A record, selected by the discriminator.
     package init<Shape: Record>(_ name: String, _ help: String, _ wrap: @escaping @Sendable (Shape) -> Whole) {
         self.name = name
         self.help = help
@@ -26,7 +26,7 @@ package struct Alternative<Whole: Sendable>: Sendable {
         placeholder = { wrap(Shape.placeholder) }
     }
 
-    /// A shape that is the value of the key it is named for.
+    /// A value under the key of the shape.
     package init<Shape: SettingValue>(key name: String, _ help: String, _ wrap: @escaping @Sendable (Shape) -> Whole) {
         self.name = name
         self.help = help
@@ -45,7 +45,7 @@ extension OneOf {
     }
 
     package static var placeholder: Self {
-        guard let first = alternatives.first else { preconditionFailure("a one-of without shapes") }
+        guard let first = alternatives.first else { preconditionFailure("a OneOf needs at least one shape") }
         return first.placeholder()
     }
 
@@ -97,7 +97,7 @@ extension OneOf {
 }
 
 extension Reader {
-    /// Finds the one of some named things a scalar names; reports it where there is none.
+    /// Finds the named element that a scalar refers to; reports an unknown name.
     package func choose<Thing>(among things: [Thing], by node: NodeID, named name: (Thing) -> String) -> Thing? {
         guard case .text(let text, _) = scalar(node, for: .choice(things.map { Form.Word(name($0), "") })) else {
             return nil
@@ -107,7 +107,7 @@ extension Reader {
         return nil
     }
 
-    /// None of some words; one may be meant by a word of another system.
+    /// Reports an unknown word, with the equivalent of a word from another system where known.
     func reportNone(of names: [String], _ node: NodeID, _ text: String, meant: String? = nil) {
         let repair = Repair.of(text, isRight: names.contains)
         let nearest = (meant ?? repair?.text).map { [$0] } ?? Nearest.names(to: text, among: names)

@@ -1,10 +1,10 @@
 import WireBase
 
-/// The problems of shape, each told in one place.
+/// Reports problems with the shape of values.
 extension Reader {
-    /// A value of another type, or text that its type cannot read.
+    /// Reports a value of the wrong type, or text that its type cannot parse.
     ///
-    /// A fix is text, in the quotes of what it replaces, unless it is bare: a number or a truth value.
+    /// A fix is text with the quotes of the replaced value, unless `isBare`: a number or a Boolean.
     package func reportMismatch(
         _ node: NodeID,
         expected: String,
@@ -16,10 +16,10 @@ extension Reader {
         code: Code = .wrongType,
         range: Range<Int>? = nil
     ) {
-        // A number in quotes looks like the number: that it is text has to be said.
+        // A quoted number looks like a number, so the message says that it is text.
         let isText = isBare && document.kind(node) == .quoted ? "the text " : ""
         let found = isSecret && document.kind(node).isScalar ? "something else" : isText + found(node)
-        // What stands in a collection of the wrong kind is not read, so it is not known what in it is secret.
+        // The contents of a wrong collection are not read, and may contain secrets.
         if !document.kind(node).isScalar { isSecret ? note(secretAt: node) : note(unread: node) }
         var problem = Diagnostic(
             code,
@@ -35,7 +35,7 @@ extension Reader {
         report(withAlias(problem, node))
     }
 
-    /// Text that its type cannot read.
+    /// Reports text that its type cannot parse.
     func report(_ misread: Misread, at node: NodeID, expected noun: @autoclosure () -> String) {
         if misread.hidesText { note(secretAt: node) }
         reportMismatch(
@@ -50,7 +50,7 @@ extension Reader {
         )
     }
 
-    /// The place of some bytes of a scalar's text; nil where the file does not spell them one by one.
+    /// The location of bytes in a scalar's text; nil where the file contains escapes.
     private func place(of range: Range<Int>, in node: NodeID) -> SourceRange? {
         let whole = document.place(document.target(node))
         let (written, text) = (whole.file.bytes[whole.bytes], document.bytes(node))
@@ -60,7 +60,7 @@ extension Reader {
         return SourceRange(whole.file, start + range.lowerBound..<start + max(range.upperBound, range.lowerBound + 1))
     }
 
-    /// Whether other places may mean the node too, which a change would change as well.
+    /// Whether aliases may refer to the node, so that a fix would change other values too.
     private func hasAnchor(_ node: NodeID) -> Bool {
         let place = document.place(node)
         let before = place.file.bytes[..<place.bytes.lowerBound].suffix(80)
@@ -68,7 +68,7 @@ extension Reader {
         return word.last == UInt8(ascii: "&")
     }
 
-    /// A value of the right type outside what its key allows.
+    /// Reports a value outside the range of its key.
     func reportOutOfRange(_ node: NodeID, _ expectation: String, isSecret: Bool) {
         let found = isSecret ? "something else" : found(node)
         report(
@@ -110,11 +110,11 @@ extension Reader {
 
     func reportDeprecated(_ key: NodeID, _ replacement: String) {
         report(
-            Diagnostic(.deprecatedKey, "\(pathText) is on its way out", at: document.place(key)).helped(by: replacement)
+            Diagnostic(.deprecatedKey, "\(pathText) is deprecated", at: document.place(key)).helped(by: replacement)
         )
     }
 
-    /// What a node is, in a sentence.
+    /// Describes the type or text of a node for messages.
     package func found(_ node: NodeID) -> String {
         switch document.kind(node) {
         case .mapping: "a mapping"
@@ -124,7 +124,7 @@ extension Reader {
         }
     }
 
-    /// A name written the way the one it replaces is: JSON keeps its quotes.
+    /// Quotes a name in the style of the replaced text: JSON keeps its quotes.
     func quotedLike(_ place: SourceRange, _ name: String) -> String {
         switch place.file.bytes.dropFirst(place.bytes.lowerBound).first {
         case UInt8(ascii: "\""): "\"\(name)\""
@@ -139,7 +139,7 @@ extension Reader {
 }
 
 extension Form {
-    /// A value that is right, on one line, where there is a short one.
+    /// A short valid value on one line, if there is one.
     package var sample: String? {
         switch self {
         case .text(let text): text.example

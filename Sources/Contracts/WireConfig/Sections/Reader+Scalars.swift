@@ -1,22 +1,22 @@
 import WireBase
 
-/// What a scalar says once references are looked at.
+/// The text of a scalar after resolving references.
 package enum ScalarReading {
-    /// Its text, and whether quotes or a reference make it text whatever it looks like.
+    /// The text, and whether it is plain, so that its type depends on its content.
     case text(String, isPlain: Bool)
-    /// Only the deployment knows.
+    /// Known only at deployment.
     case unknown
-    /// It is wrong, and that has been reported.
+    /// Invalid; already reported.
     case wrong
 }
 
 extension Reader {
-    /// Whether a node says that there is no value.
+    /// Whether a node is null.
     package func isNull(_ node: NodeID) -> Bool {
         document.isNull(node)
     }
 
-    /// The text of a scalar that a setting of some form asks for.
+    /// Reads the text of a scalar for a setting of a form.
     package func scalar(_ node: NodeID, for form: @autoclosure () -> Form, isSecret: Bool = false) -> ScalarReading {
         guard document.kind(node).isScalar else {
             reportMismatch(node, expected: form().noun, isSecret: isSecret)
@@ -63,14 +63,14 @@ extension Reader {
                 Diagnostic(.unresolvedReference, "\(pathText): \(error.reason)", at: document.place(node))
                     .helped(
                         by:
-                            "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all that this deployment must provide"
+                            "corewire env contract\(facts.name.map { " \($0)" } ?? "") lists all values that this deployment must provide"
                     )
             )
             return .wrong
         }
     }
 
-    /// Whether a node is a mapping; reports it where it is not.
+    /// Whether a node is a mapping; reports any other node.
     package func expectMapping(_ node: NodeID, form: () -> Form) -> Bool {
         if document.kind(node) == .mapping { return true }
         let form = form()

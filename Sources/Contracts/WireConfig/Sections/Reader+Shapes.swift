@@ -1,6 +1,6 @@
 import WireBase
 
-/// What to write where a value has another shape than its key asks for.
+/// Suggests a correction for a value of the wrong shape.
 extension Reader {
     func advice(for form: Form, insteadOf node: NodeID) -> Advice? {
         let kind = document.kind(node)
@@ -25,8 +25,8 @@ extension Reader {
     private func advice(onMapping form: Form, insteadOf node: NodeID, _ kind: NodeKind) -> Advice? {
         if kind.isScalar {
             switch CoreScalar(document.bytes(node)) {
-            case .boolean(true) where form.isWhollyOptional: return "write \(value: "{}") to take its defaults"
-            case .boolean(false): return "remove it, or write null, to do without"
+            case .boolean(true) where form.isWhollyOptional: return "write \(value: "{}") to use its defaults"
+            case .boolean(false): return "remove it or write null to disable it"
             default: break
             }
         }
@@ -45,12 +45,12 @@ extension Reader {
 }
 
 extension Form {
-    /// Whether an empty mapping is all that it needs.
+    /// Whether an empty mapping is valid.
     fileprivate var isWhollyOptional: Bool {
         if case .record(let record) = self { !record.keys.contains(where: \.isRequired) } else { false }
     }
 
-    /// A value with one or two of its keys, on one line.
+    /// An example with one or two keys, on one line.
     fileprivate var shortSample: String? {
         switch self {
         case .record(let record):

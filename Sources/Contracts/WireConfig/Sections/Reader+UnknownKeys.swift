@@ -1,24 +1,24 @@
 import WireBase
 
-/// What is said about keys that nothing asked for.
+/// Reports unknown keys, with suggestions.
 extension Reader {
-    /// The names a key could have had.
+    /// The known names for an unknown key.
     struct Candidates {
         let names: [String]
-        /// Those whose values are secrets.
+        /// The names with secret values.
         let secret: Set<String>
 
         init(_ names: [String], secret: Set<String>) {
             (self.names, self.secret) = (names, secret)
         }
 
-        /// The known names that a name is most like, letters that only look like ASCII taken for it.
+        /// The nearest known names; letters that only look like ASCII count as ASCII.
         func nearest(to name: String) -> [String] {
             Nearest.names(to: Homoglyphs.replaced(in: name)?.text ?? name, among: names)
         }
     }
 
-    /// Reports a key that nothing asked for; what it could have been is looked for only where that will be shown.
+    /// Reports an unknown key; suggestions are computed only where the problem will be shown.
     func reportUnknown(
         _ entry: Entry,
         named name: String,
@@ -27,7 +27,7 @@ extension Reader {
     ) {
         let place = document.place(document.target(entry.key))
         let owner = pathText.isEmpty ? "" : " in \(pathText)"
-        // Behind a colon in a key stands a value that lacks its space: a secret perhaps.
+        // A key that contains a colon probably contains its value, which may be a secret.
         let colon = document.isNull(entry.value) ? name.firstIndex(of: ":") : nil
         let shown = colon.map { "\(name[..<$0]):…" } ?? name
         let problem = Diagnostic(.unknownKey, "unknown key \(shown.quoted)\(owner)", at: place)
@@ -68,7 +68,7 @@ extension Reader {
         return problem.fixed(by: .replace(place, with: quotedLike(place, best), "write '\(best)'"))
     }
 
-    /// `retries:2` in braces, which is a key without a value.
+    /// Fixes `retries:2` in braces, a key without a space after the colon.
     private func withoutSpace(_ entry: Entry, _ name: String, _ candidates: Candidates) -> Fix? {
         guard let colon = name.firstIndex(of: ":"), document.isNull(entry.value), document.kind(entry.key) == .plain,
             !document.isAlias(entry.key), candidates.names.contains(String(name[..<colon]))
@@ -77,7 +77,7 @@ extension Reader {
         return .replace(document.place(entry.key), with: "\(name[..<colon]): \(rest)", "write a space after the colon")
     }
 
-    /// `network.retries: 3`, as other programs write the way to a setting.
+    /// Suggests nesting for `network.retries: 3`, a path as in other programs.
     private func path(_ name: String, _ entry: Entry, _ candidates: Candidates) -> Advice? {
         let steps = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard (2...8).contains(steps.count), steps.allSatisfy(Identifier.isName), let first = steps.first else {
@@ -87,13 +87,13 @@ extension Reader {
             steps.dropLast().reversed().reduce("\(steps.last ?? ""): …") { "\($1): { \($0) }" }
         }
         if candidates.names.contains(first) {
-            return "a dot does not lead into a mapping; write \(setting: nested(steps[...]))"
+            return "keys are nested, not joined by dots; write \(setting: nested(steps[...]))"
         }
         guard pathText.isEmpty, facts.declared.isDeclared(first) else { return nil }
-        return "what is of an environment stands below 'environments': \(setting: nested(["environments"] + steps))"
+        return "settings of an environment are below 'environments': \(setting: nested(["environments"] + steps))"
     }
 
-    /// Hides what stands where nothing is read, a secret perhaps, and leaves keys and the simplest words to be seen.
+    /// Hides an unread value, which may be a secret; keys and simple values stay visible.
     func note(unread node: NodeID) {
         var left = 64
         note(unread: node, &left)
@@ -112,7 +112,7 @@ extension Reader {
         }
     }
 
-    /// Whether no secret looks like it: a truth value, or a number too short for a PIN.
+    /// Whether a value cannot be a secret: a Boolean, or a number shorter than a PIN.
     private func isSimple(_ bytes: ArraySlice<UInt8>) -> Bool {
         switch CoreScalar(bytes) {
         case .boolean: true
@@ -122,13 +122,13 @@ extension Reader {
     }
 }
 
-/// Where keys belong that stand at a place that does not know them.
+/// Finds where a key belongs that is unknown at its location.
 package final class Strangers {
     private let catalogue: Catalogue
-    /// How many names are still compared with the environments of the file.
+    /// The remaining number of names to compare with the environments of the file.
     private var comparisonsLeft = 32
     private lazy var owners: [String: [String]] = catalogue.sections.reduce(into: [:]) { owners, section in
-        // What takes over files of others has keys that are not for authors.
+        // Sections that accept foreign files have keys that authors do not write.
         guard section.isService || section.name == "app" else { return }
         for name in Set(section.form.keyNames) { owners[name, default: []].append(section.name) }
     }
@@ -137,9 +137,9 @@ package final class Strangers {
         self.catalogue = catalogue
     }
 
-    /// The environments whose names are most like a name.
+    /// The environments with names similar to a name.
     ///
-    /// Each name is compared with every environment, so after some names the others are not compared.
+    /// The number of comparisons is limited, since each name is compared with every environment.
     func environments(like name: String, in declared: DeclaredNames) -> [String] {
         guard comparisonsLeft > 0 else { return [] }
         comparisonsLeft -= 1
@@ -148,14 +148,14 @@ package final class Strangers {
 
     func advice(on name: String, in path: String) -> Advice? {
         if !path.isEmpty, catalogue.sections.contains(where: { $0.name == name }) {
-            return "\(name.quoted) is a section, which stands at the top of the file, or in an environment"
+            return "\(name.quoted) is a section; move it to the top of the file or into an environment"
         }
         if !path.isEmpty, Keys.describe(FileRecord.self)[name] != nil {
-            return "\(name.quoted) is a key of the file as a whole, which stands at its top"
+            return "\(name.quoted) is a key of the file; move it to the top of the file"
         }
         let word = name.lowercased()
         if path.isEmpty, let section = catalogue.sections.first(where: { $0.otherNames.contains(word) }) {
-            return "the section for it is \(section.name.quoted)"
+            return "use the section \(section.name.quoted)"
         }
         guard path.isEmpty || path.hasPrefix("environments."), let sections = owners[name], sections.count <= 4 else {
             return nil

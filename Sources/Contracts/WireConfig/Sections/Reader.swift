@@ -1,37 +1,36 @@
 package import WireBase
 
-/// Reads the settings of one environment, and keeps what it learns on the way: problems, references, secrets, and what
-/// is asked of this machine.
+/// Reads the settings of one environment and collects problems, references, secrets and requirements on the machine.
 ///
-/// A class, because everything that reads shares it; it lives for one reading, on one thread.
+/// A class, because all parts of a reading share it; used for one reading, on one thread.
 package final class Reader {
     package let document: Document
     package let facts: EnvironmentFacts
-    /// Gives the values of references, where a runner is about to start; absent while a file is only judged.
+    /// Resolves references when a runner starts; nil while a file is only validated.
     let resolve: ((Reference) throws(Fault) -> String)?
-    /// How many problems the caller keeps; those beyond are only counted, so nothing is worked out to help with them.
+    /// The number of problems the caller stores; no help texts are computed for further ones.
     private let room: Int
 
     package internal(set) var findings = Findings()
-    /// What was read before, where the same nodes are read for several environments.
+    /// The memory of earlier readings, where environments share nodes.
     var memory: ReadingMemory?
-    /// Which addresses the key takes that is read; any, where it says nothing.
+    /// The accepted addresses of the current key.
     var terms = AddressTerms.any
-    /// Where keys belong that are unknown where they stand.
+    /// Finds the right location of unknown keys.
     var strangers: Strangers?
-    /// The keys on the way from the root to what is read.
+    /// The keys from the root to the current value.
     private var path: [(name: String, key: NodeID?)] = []
 
-    /// What reading brought to light besides the values.
+    /// The findings of a reading, besides the values.
     package struct Findings: Sendable {
         package var problems: [Diagnostic] = []
-        /// Keys that are missing: no problem of a file that its environments complete.
+        /// Missing keys: not a problem for a file that its environments complete.
         package var missing: [Diagnostic] = []
         package var references: [ReferenceUse] = []
         package var secrets: [SourceRange] = []
         package var localNeeds: [LocalNeed] = []
         package var addresses: [AddressUse] = []
-        /// Sections the rest may run without.
+        /// The sections whose services may fail without stopping the runner.
         package var optionalSections: Set<String> = []
         /// Mappings that need an entry for every environment.
         var coverages: [Coverage] = []
@@ -49,15 +48,15 @@ package final class Reader {
         self.resolve = resolve
     }
 
-    /// Hands over what was found since the last time.
+    /// Returns and clears the findings.
     package func takeFindings() -> Findings {
         defer { findings = Findings() }
         return findings
     }
 
-    // MARK: Where we are
+    // MARK: Current path
 
-    /// The path of what is read, as messages and commands write it: `push.registrars.ups.url`.
+    /// The path of the current value, as in messages and commands: `push.registrars.ups.url`.
     package var pathText: String {
         var text = path.first?.name ?? ""
         for step in path.dropFirst() {
@@ -73,7 +72,7 @@ package final class Reader {
         return read()
     }
 
-    /// Goes down to a key, for the hot path: whoever enters leaves.
+    /// Enters a key, without a closure for speed; the caller must leave it.
     func enter(_ name: String, key: NodeID?) {
         path.append((name, key))
     }
@@ -82,21 +81,21 @@ package final class Reader {
         path.removeLast()
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
     package func report(_ problem: Diagnostic) {
         findings.problems.append(placed(problem))
     }
 
-    /// Reports what is a problem only where nothing more is laid over.
+    /// Reports a problem that counts only where no further layer can solve it.
     func report(missing problem: Diagnostic) {
         findings.missing.append(placed(problem))
     }
 
-    /// Whether the next problem is one that will be shown.
+    /// Whether the next problem will be shown.
     var hasRoom: Bool { findings.problems.count < room }
 
-    /// Notes a mapping that needs an entry for every environment in which it stands.
+    /// Records a mapping that needs an entry for every environment that contains it.
     func note(coverage names: Set<String>) {
         findings.coverages.append(Coverage(names: names, path: pathText, place: keyPlace))
     }
@@ -112,13 +111,13 @@ package final class Reader {
         findings.secrets.append(document.place(document.target(node)))
     }
 
-    /// Hides a value, unless it only says where the value comes from.
+    /// Hides a value, unless it is only a reference.
     package func noteUnlessReference(secretAt node: NodeID) {
         if let text = try? ReferringText(parsing: document.text(node)), !text.holdsTextOfItsOwn { return }
         note(secretAt: node)
     }
 
-    /// Hides what stands under keys that could be secrets', where nobody will read them.
+    /// Hides the values of keys that may hold secrets, in a mapping that is not read.
     func noteSecrets(in mapping: NodeID, named names: Set<String>) {
         for entry in document.entries(mapping) where Nearest.isAlmost(document.text(entry.key), among: names) {
             note(secretAt: entry.value)
@@ -133,7 +132,7 @@ package final class Reader {
         findings.localNeeds.append(need)
     }
 
-    /// Remembers a server that the file names.
+    /// Records a server named in the file.
     func note(_ address: Address, at node: NodeID, isProxy: Bool = false) {
         let use = AddressUse(
             address: address,
@@ -144,16 +143,16 @@ package final class Reader {
         findings.addresses.append(use)
     }
 
-    /// What a rule makes of a value.
+    /// Applies a rule that changes a value.
     ///
-    /// While a file is only judged, every value stays what is written: what environments share is read once for all of them.
+    /// While a file is only validated, values stay as written, so that environments can share them.
     func apply<Value>(_ rule: Rule<Value>, to value: Value, at node: NodeID) -> Value {
         switch rule {
         case .note(let note):
             note(value, node, self)
             return value
         case .standIn(let standIn):
-            // The address has just been read, and so is the latest.
+            // The address was read just before, so it is the last one.
             guard let last = findings.addresses.indices.last, findings.addresses[last].node == document.target(node)
             else { return value }
             findings.addresses[last].hasStandIn = true
@@ -170,19 +169,19 @@ package final class Reader {
         )
     }
 
-    /// The key that holds what is read, or the nearest one above it.
+    /// The key of the current value, or the nearest one above it.
     var innermostKey: NodeID? { path.last { $0.key != nil }?.key }
 
     var keyPlace: SourceRange? { innermostKey.map(document.place) }
 }
 
-/// A mapping with an entry for each environment: the same in all of them, complete only where it has theirs.
+/// A mapping with an entry per environment; shared by all, and complete only where it has an entry for each.
 struct Coverage: Sendable {
     let names: Set<String>
     let path: String
     let place: SourceRange?
 
-    /// What is wrong in an environment it has no entry for.
+    /// The problem for an environment without an entry.
     func problem(in environment: String) -> Diagnostic? {
         guard !names.contains(environment) else { return nil }
         return Diagnostic(
@@ -196,7 +195,7 @@ struct Coverage: Sendable {
     }
 }
 
-/// A reference where it is used.
+/// A reference at the location of its use.
 package struct ReferenceUse: Sendable {
     package let reference: Reference
     package let path: String
@@ -204,30 +203,30 @@ package struct ReferenceUse: Sendable {
     package let isSecret: Bool
 }
 
-/// A URL where it is used.
+/// A URL at the location of its use.
 package struct AddressUse: Sendable {
     package let address: Address
     package let node: NodeID
     let steps: [String]
     package let isProxy: Bool
-    /// Whether something built in stands for it, in an embedded environment.
+    /// Whether an embedded server replaces it in an embedded environment.
     package internal(set) var hasStandIn = false
 
     package var path: String { steps.joined(separator: ".") }
 
-    /// Whether the environment says it itself, and does not have it from the file.
+    /// Whether the environment itself sets the URL.
     func isOwn(of facts: EnvironmentFacts, _ document: Document) -> Bool {
         facts.overlays.contains { document.node(at: steps, from: $0).map(document.target) == node }
     }
 
-    /// Whether an embedded environment speaks to it: to what it names itself, on this machine, and to nothing else.
+    /// Whether an embedded environment uses the URL: only its own URLs, on this machine.
     func isMeant(in facts: EnvironmentFacts, _ document: Document) -> Bool {
         guard let url = address.absolute, url.isLoopback else { return false }
         return facts.name == nil || isOwn(of: facts, document)
     }
 }
 
-/// Something a setting asks of the machine, looked at when local checks are wanted.
+/// A requirement of a setting on the machine, for local checks.
 package struct LocalNeed: Sendable {
     package enum Kind: Sendable {
         case readableFile
@@ -239,7 +238,7 @@ package struct LocalNeed: Sendable {
     }
 
     package let kind: Kind
-    /// The path, relative to the services file, or the pattern.
+    /// The path relative to the services file, or the pattern.
     package let name: String
     package let place: SourceRange
     package let path: String

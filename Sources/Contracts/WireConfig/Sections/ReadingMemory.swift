@@ -1,7 +1,7 @@
-/// Remembers what was made of nodes that several environments share, with all that was found on the way.
+/// Caches the results of reading nodes that several environments share, with their findings.
 ///
-/// An overlay that changes one handler of a thousand makes a new mapping of handlers, whose other entries are the nodes
-/// they were. Those are not read again; what stands inside them is not remembered, because nobody will ask for it.
+/// An overlay that changes one handler of a thousand makes a new mapping whose other entries are shared nodes. Those
+/// are not read again. Nodes inside them are not cached, because they are never requested.
 final class ReadingMemory {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -20,7 +20,7 @@ final class ReadingMemory {
 
     private var kept: [Key: AnyObject] = [:]
 
-    /// Reads a node, or gives what it was read as before.
+    /// Reads a node, or returns the cached result.
     fileprivate func read<Value: SettingValue>(_ type: Value.Type, _ node: NodeID, with reader: Reader) -> Reading<
         Value
     > {
@@ -37,9 +37,9 @@ final class ReadingMemory {
 }
 
 extension Reader {
-    /// Reads a node as some type, from memory where other environments share it.
+    /// Reads a node as a type, from the cache where environments share it.
     ///
-    /// What stands behind an alias is read each time: the same node has several paths then.
+    /// A node behind an alias is read each time, because it has several paths.
     func read<Value: SettingValue>(_ type: Value.Type, _ node: NodeID) -> Reading<Value> {
         guard let memory else { return Value.read(node, with: self) }
         guard !document.isAlias(node) else {
@@ -52,7 +52,7 @@ extension Reader {
 }
 
 extension Reader.Findings {
-    /// How many there are of each kind, so that what comes later can be told apart.
+    /// The number of findings of each kind, to find later ones.
     struct Counts: Equatable {
         let problems, missing, references, secrets, localNeeds, addresses, coverages: Int
     }
@@ -69,7 +69,7 @@ extension Reader.Findings {
         )
     }
 
-    /// What was found since there were so many; nil for nothing.
+    /// The findings since earlier counts; nil where there are none.
     fileprivate func since(_ earlier: Counts) -> Self? {
         guard counts != earlier else { return nil }
         var own = Self()
@@ -83,7 +83,7 @@ extension Reader.Findings {
         return own
     }
 
-    /// Forgets what was found since there were so many.
+    /// Removes the findings since earlier counts.
     mutating func removeAll(since earlier: Counts) {
         problems.removeSubrange(earlier.problems...)
         missing.removeSubrange(earlier.missing...)

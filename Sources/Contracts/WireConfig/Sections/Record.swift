@@ -1,7 +1,7 @@
-/// A mapping whose keys are declared: reading its declaration is describing it.
+/// A mapping with declared keys: one declaration both reads and describes it.
 ///
-/// A record has one initialiser, which asks for each key once, with its help, default and rules. Run over a file it
-/// reads; run over nothing it describes. So it must ask for the same keys whatever the answers are.
+/// The initialiser requests each key once, with its help, default and rules. It must request the same keys on every
+/// call, because it also runs without a file, to describe the record.
 package protocol Record: SettingValue {
     init(_ keys: inout Keys)
 }
@@ -18,7 +18,7 @@ extension Record {
         read(node, with: reader, besides: [])
     }
 
-    /// Reads the record from a mapping in which some keys belong to somebody else.
+    /// Reads the record from a mapping that also contains keys of another reader.
     static func read(_ node: NodeID, with reader: Reader, besides others: [String]) -> Reading<Self> {
         guard reader.expectMapping(node, form: { form }) else { return .none }
         let known = { Keys.describe(Self.self) }
@@ -30,31 +30,31 @@ extension Record {
     package var literal: Literal { .mapping([]) }
 }
 
-/// What one service reads of the file.
+/// A top-level section of the services file.
 ///
-/// Besides its own keys a section has `required`, unless it is a guard or there is nothing to run for it.
+/// Besides its own keys a section has `required`, unless it is a guard or has no service.
 package protocol Section: Record {
-    /// The key at the top of the file.
+    /// The top-level key.
     static var name: String { get }
-    /// One sentence: what the service is for.
+    /// The purpose of the service, in one sentence.
     static var summary: String { get }
-    /// Whether something is to run for it, or it only tells others something.
+    /// Whether a service runs for the section.
     static var isService: Bool { get }
-    /// Whether it protects the others, which therefore never run without it.
+    /// Whether it protects other services, so that they never run without it.
     static var isGuard: Bool { get }
-    /// Whether an environment asks for it by where its servers are, so that it is there even where nobody has written it.
+    /// Whether an environment implies the section by its `backend`.
     static func isImplied(by backend: EnvironmentFacts.Backend) -> Bool
     /// Whether the section is there unless the file turns it off: `api: false`.
     static var isPresentByDefault: Bool { get }
-    /// What it cannot do without, so that the section which answers to it is there even where nobody has written it.
+    /// What it requires, so that the section which provides it is implied too.
     static var asks: Set<Provision.Kind> { get }
-    /// What it is there for wherever another section asks for it.
+    /// What it provides when another section implies it.
     static var answers: Set<Provision.Kind> { get }
-    /// What people call it who have not read the reference, in lower case.
+    /// Common other names of the section, in lower case.
     static var otherNames: [String] { get }
-    /// The kinds of problems its own rules find.
+    /// The codes of its rules.
     static var codes: [Code] { get }
-    /// The rules across its keys, and across sections and environments.
+    /// Checks the rules across keys, sections and environments.
     func check(_ checks: inout Checks)
 }
 
@@ -87,7 +87,7 @@ extension Section {
         }
         guard reader.expectMapping(node, form: { form }) else { return .none }
         let hint = { (key: String) -> Advice? in
-            isGuard && key == "required" ? "it protects the others, which never run without it" : nil
+            isGuard && key == "required" ? "it protects the other services, which never run without it" : nil
         }
         return .complete(
             Keys.read(node, with: reader, hint: hint, known: { recordForm }) { keys in
@@ -99,14 +99,14 @@ extension Section {
     }
 }
 
-/// What a section says of its service as a whole.
+/// The keys that every section has.
 private struct SectionTerms: Record {
     @Setting var isRequired: Bool
 
     init(_ keys: inout Keys) {
         _isRequired = keys.value(
             "required",
-            "Whether nothing may run without it; otherwise the rest runs when it fails.",
+            "Whether the runner stops when the service fails.",
             or: true
         )
     }

@@ -1,30 +1,30 @@
-/// What a key asks of its value beyond the type, and what the documentation says of the key beyond its help.
+/// A constraint on the value of a key beyond its type, or an addition to its documentation.
 ///
-/// Made anew at every reading of every key, so making one costs next to nothing.
+/// Created on every reading of every key, so creation must be cheap.
 package enum Rule<Value: Sendable>: Sendable {
-    /// A value that is right, as YAML flow text, where the type's own example would say little.
+    /// A valid value in YAML flow style, where the example of the type is not specific enough.
     case example(String)
-    /// The key still works and is on its way out; the text says what to write instead.
+    /// The key is deprecated; the text says what to write instead.
     case deprecated(String)
-    /// The value is asked a question; what is expected instead, where it breaks the rule.
+    /// A check; `broken` returns the expectation where the value violates it.
     case check(broken: @Sendable (Value) -> String?, describe: @Sendable (inout KeyForm) -> Void)
-    /// The value names a server, and in an embedded environment something built in stands for that: what the value is then.
+    /// An embedded server replaces the named server in an embedded environment; the closure returns the new value.
     ///
-    /// A key without this rule that names a server is refused there.
+    /// A key for a server without this rule is rejected in an embedded environment.
     case standIn(@Sendable (Value) -> Value)
-    /// The value is an address, and these are the ones it may be; it is read by them.
+    /// Restricts the accepted addresses.
     case takes(AddressTerms)
-    /// The reader is told more of the value than its type tells.
+    /// Passes further facts about the value to the reader.
     case note(@Sendable (Value, NodeID, Reader) -> Void)
 }
 
 extension Rule where Value == Address {
-    /// In an embedded environment a server built in stands for the one named, at a path below the common base URL.
+    /// In an embedded environment, an embedded server at a path below the base URL replaces the named one.
     package static func standIn(at path: String) -> Self { .standIn { $0.stoodInFor(at: path) } }
 }
 
 extension Rule where Value == Template {
-    /// What comes of it is an address that a request goes to; what stands before the first value is judged as one.
+    /// The filled template is a request URL; its literal beginning is validated as one.
     package static func becomes(_ terms: AddressTerms) -> Self {
         .note { template, node, reader in
             guard case .text(let text)? = template.pieces.first else { return }
@@ -35,7 +35,7 @@ extension Rule where Value == Template {
                 address.absolute?.note(at: node, with: reader)
             } catch {
                 var misread = error
-                // The rest of it is known only when the values are.
+                // The rest is known only when the template is filled.
                 if let range = misread.range, range.upperBound > text.utf8.count { misread.range = nil }
                 if template.pieces.count > 1 {
                     misread.fix = nil
@@ -50,7 +50,7 @@ extension Rule where Value == Template {
 }
 
 extension Rule where Value: Comparable & SettingValue {
-    /// The value lies in a range, its ends included.
+    /// The value is in a closed range.
     package static func `in`(_ range: ClosedRange<Value>) -> Self {
         .check(
             broken: { value in
@@ -67,25 +67,25 @@ extension Rule where Value: Comparable & SettingValue {
         )
     }
 
-    /// The value lies in a range, which is judged elsewhere.
+    /// The value is in a range that the section itself checks.
     static func described(in range: ClosedRange<Value>) -> Self {
         .check(broken: { _ in nil }, describe: { $0.range = (range.lowerBound.literal, range.upperBound.literal) })
     }
 }
 
 extension Rule where Value: Collection {
-    /// There is at least one item.
+    /// The collection has at least one item.
     package static var notEmpty: Self {
         .check(broken: { $0.isEmpty ? "at least one item" : nil }, describe: { $0.isNotEmpty = true })
     }
 }
 
-/// What a section judges itself, where it can say more than a reader, and what the schema says all the same.
+/// Constraints that the section checks itself; the rule only adds them to the schema.
 extension Rule where Value: Collection {
-    /// There are at most so many items.
+    /// The collection has at most this many items.
     package static func described(most count: Int) -> Self { described { $0.mostItems = count } }
 
-    /// No item is there twice.
+    /// The items are distinct.
     package static var describedDistinct: Self { described { $0.isDistinct = true } }
 }
 
@@ -97,10 +97,10 @@ extension Rule where Value == [Host] {
 }
 
 extension Rule {
-    /// The key is refused without another one beside it.
+    /// The key requires a sibling key.
     package static func described(needs name: String) -> Self { described { $0.needs = name } }
 
-    /// The key is refused beside another one.
+    /// The key excludes a sibling key.
     package static func described(excludes name: String) -> Self { described { $0.excludes = name } }
 
     private static func described(_ change: @escaping @Sendable (inout KeyForm) -> Void) -> Self {
@@ -138,7 +138,7 @@ extension Rule {
 }
 
 extension Literal {
-    /// The value in a sentence: text without its quotes.
+    /// The value for a sentence: text without quotes.
     package var plainText: String {
         if case .text(let text) = self { text } else { flowText }
     }

@@ -1,10 +1,9 @@
-/// A value of a services file together with the place it was written at: `section.url` is the value, `section.$url`
-/// the place.
+/// A value of a services file with its location: `section.url` is the value, `section.$url` the location.
 @propertyWrapper
 package struct Setting<Value: Sendable>: Sendable {
     /// The value.
     package let wrappedValue: Value
-    /// Where it was written, or could be.
+    /// The location of the value, or where it could be written.
     package let projectedValue: Place
 
     @inline(__always)
@@ -14,18 +13,18 @@ package struct Setting<Value: Sendable>: Sendable {
     }
 }
 
-/// Where a value was written: kept with every value, so that a failure at run time can point at the file.
+/// The location of a value, so that a failure at run time can refer to the file.
 package struct Place: Sendable {
-    /// The node of the value; for a key that is absent the mapping that could hold it, if there is a file at all.
+    /// The node of the value; for an absent key the mapping that could contain it, if there is a file.
     package let node: NodeID?
     package let state: State
 
     package enum State: Sendable {
-        /// Written, and wholly understood.
+        /// Written and completely understood.
         case written
-        /// Not written: the default holds.
+        /// Not written: the default applies.
         case absent
-        /// Not wholly known: wrong, and reported already, or waiting for a reference. Nothing more is said about it.
+        /// Wrong and already reported, or waiting for a reference; not reported again.
         case uncertain
     }
 
@@ -36,6 +35,6 @@ package struct Place: Sendable {
 
     package static let nowhere = Place(node: nil, state: .uncertain)
 
-    /// Whether the file says it, in so many words.
+    /// Whether the file contains the value.
     package var isWritten: Bool { state == .written }
 }

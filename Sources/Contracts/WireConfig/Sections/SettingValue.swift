@@ -1,14 +1,14 @@
-/// A type that a key of a services file may declare: it can be read, described and written back.
+/// A type for values of a services file: it can be read, described and written.
 package protocol SettingValue: Sendable {
-    /// What the type accepts, for the schema, the reference page, completion and messages.
+    /// The accepted values, for the schema, the reference page, completion and messages.
     static var form: Form { get }
-    /// A value that stands in where none could be read; what is said about it is never shown.
+    /// A stand-in where no value could be read; never shown.
     static var placeholder: Self { get }
-    /// Reads a node; what is wrong with it has been reported when the result has no value.
+    /// Reads a node; problems have been reported when the result has no value.
     static func read(_ node: NodeID, with reader: Reader) -> Reading<Self>
-    /// The value as a services file writes it.
+    /// The value as written in a services file.
     var literal: Literal { get }
-    /// A pattern of the texts that lie in a range, for types whose order a pattern can say.
+    /// A pattern for the texts in a range, where a pattern can express it.
     static func pattern(from low: Self, to high: Self) -> String?
 }
 
@@ -16,11 +16,11 @@ extension SettingValue {
     package static func pattern(from low: Self, to high: Self) -> String? { nil }
 }
 
-/// What came of reading a node.
+/// The result of reading a node.
 package struct Reading<Value: Sendable>: Sendable {
-    /// The value, unless nothing could be made of the node.
+    /// The value; nil where the node is unusable.
     package let value: Value?
-    /// Whether the value is all that the node says: nothing in it was wrong, nothing waits for a reference.
+    /// Whether the whole node was read: without problems and without unresolved references.
     package let isComplete: Bool
 
     @inline(__always)
@@ -32,7 +32,7 @@ package struct Reading<Value: Sendable>: Sendable {
     @inline(__always)
     package static func complete(_ value: Value) -> Self { Self(value: value, isComplete: true) }
     package static func partial(_ value: Value) -> Self { Self(value: value, isComplete: false) }
-    /// What cannot be known before a reference is resolved, or was wrong and has been reported.
+    /// The result for an unresolved reference, or for an invalid value that has been reported.
     @inline(__always)
     package static var none: Self { Self(value: nil, isComplete: false) }
 
@@ -41,7 +41,7 @@ package struct Reading<Value: Sendable>: Sendable {
     }
 }
 
-/// A value as a services file writes it, whichever format the file has.
+/// A value as written in a services file, independent of the format.
 package enum Literal: Sendable, Equatable {
     case null
     case boolean(Bool)
@@ -53,7 +53,7 @@ package enum Literal: Sendable, Equatable {
 
     package static func == (left: Self, right: Self) -> Bool { left.flowText == right.flowText }
 
-    /// The value on one line, as YAML's flow style and JSON both read it.
+    /// The value on one line, valid in both YAML flow style and JSON.
     package var flowText: String {
         switch self {
         case .null: "null"

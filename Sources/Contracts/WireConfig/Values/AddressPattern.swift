@@ -1,4 +1,4 @@
-/// What ``AddressTerms`` take, as a pattern for editors: all of it that a regular expression can say.
+/// A regular expression for ``AddressTerms``, for editors; validation is stricter.
 struct AddressPattern {
     private let terms: AddressTerms
 
@@ -17,7 +17,7 @@ struct AddressPattern {
         "(?:" + terms.schemes.map(Self.anyCase).joined(separator: "|") + ")"
     }
 
-    /// Neither case of a letter matters in a scheme.
+    /// Matches a word in any case.
     private static func anyCase(_ word: String) -> String {
         word.map { $0.isLetter ? "[\($0.uppercased())\($0)]" : String($0) }.joined()
     }
@@ -39,7 +39,7 @@ struct AddressPattern {
     private static let end = "(?:[/?]|$)"
     private static let dots = "(?!(?:[^?]*/)?\\.\\.\(end))"
 
-    /// What a relative path does not begin with, unless './' stands before it.
+    /// Beginnings of a relative path that need './' before them.
     private static let slips: String = {
         let web = AddressTerms.web.map(anyCase).joined(separator: "|")
         let endings = AddressSlip.fileEndings.map(anyCase).joined(separator: "|")

@@ -1,15 +1,15 @@
 import WireBase
 
-/// A text that was meant to be another address than the one it spells: a scheme with a slip, a host without a scheme, a file.
+/// Recognizes mistyped addresses: a misspelled scheme, a host without a scheme, a file.
 ///
-/// Read to the letter, most of these are relative paths: the request would go to the base URL's server, with what was meant
+/// Read literally, most of these are relative paths, so the request would go to the server of the base URL with data
 /// for another one.
 struct AddressSlip {
-    /// The bytes that show it.
+    /// The bytes that reveal the mistake.
     let range: Range<Int>
     let label: String
     var help: String?
-    /// What was certainly meant.
+    /// The certain correction, if there is one.
     var fix: String?
     var hidesText = false
 
@@ -21,7 +21,7 @@ struct AddressSlip {
         self = slip
     }
 
-    /// Only what looks like a scheme: for values whose other forms have rules of their own.
+    /// Checks only for a mistyped scheme, for values with rules of their own for other forms.
     init?(schemeOf text: String, terms: AddressTerms) {
         guard let slip = Scanned(text, terms).scheme() else { return nil }
         self = slip
@@ -42,7 +42,7 @@ struct AddressSlip {
         return misread
     }
 
-    /// Endings of files that are no top-level domains: `api.json` is a path, `api.dev` could be a host.
+    /// File extensions that are not top-level domains: `api.json` is a path, `api.dev` may be a host.
     static let fileEndings = [
         "aab", "action", "apk", "ashx", "asmx", "asp", "aspx", "atom", "bin", "br", "cgi", "css", "csv", "dat", "db",
         "der", "gif", "gql", "graphql", "gz", "htm", "html", "ico", "ics", "ipa", "jpeg", "jpg", "js", "json",
@@ -52,17 +52,17 @@ struct AddressSlip {
     ]
 }
 
-/// A text taken apart at what could be a scheme, and at what could be a host.
+/// A text split at a possible scheme and host.
 private struct Scanned {
     private let text: String
     private let terms: AddressTerms
-    /// Letters, digits, '+' and '-', where a scheme would be.
+    /// The letters, digits, '+' and '-' at the position of a scheme.
     private let head: String
     private let headRange: Range<Int>
-    /// What stands where '://' would be.
+    /// The text at the position of '://'.
     private let gap: String
     private let rest: String
-    /// Everything before the first slash, query or fragment.
+    /// The text before the first slash, query or fragment.
     private let first: String
 
     init(_ text: String, _ terms: AddressTerms) {
@@ -73,7 +73,7 @@ private struct Scanned {
         let body = bytes.dropFirst(start)
         let head = body.prefix { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
         let tail = body[head.endIndex...]
-        // What follows a whole '://' is a host, if it is no further slash.
+        // After a complete '://' follows a host, unless there is another slash.
         let gap =
             tail.starts(with: "://".utf8)
             ? tail.prefix(3 + tail.dropFirst(3).prefix { $0 == UInt8(ascii: "/") }.count)
@@ -97,11 +97,11 @@ private struct Scanned {
         return head.isEmpty && text.hasPrefix("//") ? missing() : nil
     }
 
-    /// A scheme that is spelt rightly, with something else than '://' behind it.
+    /// A correct scheme followed by something other than '://'.
     private func known() -> AddressSlip? {
         if gap == "://", headRange.lowerBound == 0 { return doubled() }
         let isSign = gap.contains(":") || gap.contains(";") || gap.contains("//") || gap.contains("\\\\")
-        // 'ws/updates' is a path, and 'http/updates' is not likely to be one.
+        // 'ws/updates' is a path; 'http/updates' probably is not.
         let isWord = AddressTerms.web.contains(head) && (gap.contains("/") || (gap + rest).isEmpty)
         guard isSign || isWord else { return nil }
         guard !rest.isEmpty else {
@@ -110,7 +110,7 @@ private struct Scanned {
         return meaning("\(head)://\(rest)", isCertain: isSign)
     }
 
-    /// 'https://https://api.example.com', 'https://http//api.example.com'.
+    /// A doubled scheme: 'https://https://api.example.com', 'https://http//api.example.com'.
     private func doubled() -> AddressSlip? {
         let second = rest.prefix { $0 != ":" && $0 != "/" }
         let behind = rest.dropFirst(second.count)
@@ -122,13 +122,13 @@ private struct Scanned {
         return meaning("\(second.lowercased())://\(host)", at: range, isCertain: true)
     }
 
-    /// Something before '//' that is no scheme: one that is nearly spelt, or none at all.
+    /// A misspelled or missing scheme before '//'.
     private func unknown() -> AddressSlip? {
         let isURL = gap == "://" && headRange.lowerBound == 0
         if head.utf8.count == 1, gap.hasPrefix(":") { return nil }
         let names = terms.schemes + Self.wellKnown.filter { !terms.schemes.contains($0) }
         var nearest = Nearest.names(to: head, among: names)
-        // 'hptts': the letters are right, in an order that is further from the word.
+        // 'hptts': the right letters in a wrong order.
         if nearest.isEmpty, head.hasPrefix("h"), head.allSatisfy({ "htpsx".contains($0) }) {
             nearest = [head.hasSuffix("s") ? "https" : "http"]
         }
@@ -144,7 +144,7 @@ private struct Scanned {
         )
     }
 
-    /// '//api.example.com'.
+    /// A missing scheme: '//api.example.com'.
     private func missing() -> AddressSlip? {
         let host = rest.prefix { !"/?#".contains($0) }
         return meaning("\(terms.usual(host.prefix { $0 != ":" }))://\(rest)", at: 0..<2, isCertain: false)
@@ -162,7 +162,7 @@ private struct Scanned {
         )
     }
 
-    /// 'v1.0//items', which no server tells from a path below a host.
+    /// A double slash in a path: 'v1.0//items', which is ambiguous.
     func doubleSlash() -> AddressSlip? {
         let end = first.utf8.count
         guard !first.isEmpty, first != ".", !first.hasSuffix(":"), text.utf8.dropFirst(end).starts(with: "//".utf8)
@@ -217,13 +217,13 @@ private struct Scanned {
         var slip = AddressSlip(
             0..<first.utf8.count,
             "",
-            help: "credentials in URLs end up in logs; each has a key of its own"
+            help: "credentials in URLs appear in logs; use the keys for credentials"
         )
         slip.hidesText = true
         return slip
     }
 
-    /// Where the colon before a port is.
+    /// The position of the colon before a port.
     private func portOf(_ text: String) -> String.Index? {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -232,7 +232,8 @@ private struct Scanned {
 
     private func isBracketed(_ text: some StringProtocol) -> Bool { text.hasPrefix("[") && text.hasSuffix("]") }
 
-    /// Whether it is a name with a last label of letters that ends no file, four numbers, or this machine.
+    /// Whether the text looks like a host: a name with a last label of letters that is no file extension, an IPv4
+    /// address, or localhost.
     private func isHost(_ text: some StringProtocol) -> Bool {
         if text == "localhost" || isBracketed(text) { return true }
         let labels = (text.hasSuffix(".") ? text.dropLast() : text[...]).split(

@@ -1,21 +1,21 @@
 import WireBase
 
-/// Which addresses a setting takes: declared with the setting, and from there in messages, the schema and the reference.
+/// The addresses that a setting accepts; used for validation, messages, the schema and the reference.
 package struct AddressTerms: Sendable, Equatable {
-    /// The schemes a URL may have, the usual one first.
+    /// The accepted schemes, the usual one first.
     package let schemes: [String]
-    /// Whether a path below the environment's `baseUrl` may stand in place of a URL.
+    /// Whether a path relative to the environment's `baseUrl` is accepted.
     package let mayBeRelative: Bool
-    /// Which part of a URL is used.
+    /// The part of the URL in use.
     package let reach: Reach
 
-    /// How much of a URL a request is made of.
+    /// How a request URL is made from the address.
     package enum Reach: Sendable {
-        /// Paths are appended, so a query or fragment would be dropped.
+        /// Paths are appended, so a query or fragment would be lost.
         case path
-        /// A request goes to exactly this URL; a fragment is never sent.
+        /// Requests use exactly this URL; a fragment is never sent.
         case query
-        /// The URL comes from outside, and a fragment is left out without a word.
+        /// The URL comes from outside; a fragment is removed silently.
         case all
     }
 
@@ -28,45 +28,45 @@ package struct AddressTerms: Sendable, Equatable {
     static let web = ["https", "http"]
     static let sockets = ["wss", "ws"]
 
-    /// A base URL: everything relative begins there.
+    /// A base URL for relative addresses.
     package static let base = Self(web, mayBeRelative: false, reach: .path)
-    /// A server or a folder of it, below which requests have paths of their own.
+    /// A server, or a folder of it, to which request paths are appended.
     package static let root = Self(web, mayBeRelative: true, reach: .path)
-    /// Where a request goes, as it stands.
+    /// The exact URL of a request.
     package static let endpoint = Self(web, mayBeRelative: true, reach: .query)
-    /// Where a WebSocket is opened.
+    /// The URL of a WebSocket.
     package static let webSocket = Self(sockets, mayBeRelative: true, reach: .query)
-    /// Where messages come from, over HTTP or a WebSocket.
+    /// The URL of a message stream, over HTTP or a WebSocket.
     package static let stream = Self(web + sockets, mayBeRelative: true, reach: .query)
-    /// Where a file comes from: as a browser takes it, with a fragment that is not sent.
+    /// The URL of a file, as in browsers: a fragment is not sent.
     package static let download = Self(web, mayBeRelative: true, reach: .all)
-    /// What a file of another system names, which knows no base URL.
+    /// A URL in a file of another system, which has no base URL.
     package static let foreign = Self(web + sockets, mayBeRelative: false, reach: .query)
-    /// What arrives at run time and has no setting: any address a request or a WebSocket can go to.
+    /// An address that arrives at run time: any request or WebSocket URL.
     package static let any = Self(web + sockets, mayBeRelative: true, reach: .all)
 }
 
 extension AddressTerms {
-    /// Where a browser is sent back to, as far as it is on the web.
+    /// The redirect URL of a browser sign-in, as far as it is on the web.
     package static let redirect = Self(web, mayBeRelative: false, reach: .query)
-    /// Where a proxy is.
+    /// The URL of a proxy.
     package static let proxy = Self(["http", "https", "socks5"], mayBeRelative: false, reach: .path)
 
-    /// What a text was probably meant to be, where it looks like another address than the one it spells.
+    /// The probable correction of a text that looks like another kind of address.
     package func slip(in text: String, expected: String) -> Misread? {
         AddressSlip(in: text, terms: self)?.misread(expected)
     }
 
-    /// The same for the scheme alone, for values whose other forms have rules of their own.
+    /// The probable correction of a mistyped scheme, for values with rules of their own for other forms.
     package func schemeSlip(in text: String, expected: String) -> Misread? {
         AddressSlip(schemeOf: text, terms: self)?.misread(expected)
     }
 }
 
-// MARK: Words
+// MARK: Text
 
 extension AddressTerms {
-    /// The schemes as they begin a URL, in a sentence.
+    /// The schemes as URL beginnings, for a sentence.
     var schemeNoun: String { schemes.map { "\($0)://" }.listed() }
 
     private var noun: String {
@@ -79,16 +79,16 @@ extension AddressTerms {
         mayBeRelative && schemes != Self.sockets ? "graphql" : "\(schemes.first ?? "https")://api.example.com"
     }
 
-    /// What a text must look like, for the schema and the reference.
+    /// The form of the text, for the schema and the reference.
     package var textForm: TextForm {
         TextForm(noun, example: example, pattern: AddressPattern(self).text, addresses: self)
     }
 }
 
-// MARK: Judging
+// MARK: Parsing
 
 extension AddressTerms {
-    /// Reads a text as an address of this kind, or says what is wrong with it and what was probably meant.
+    /// Parses an address of this kind; throws the problem with a probable correction.
     package func judge(_ text: String) throws(Misread) -> Address {
         if let slip = AddressSlip(in: text, terms: self) { throw slip.misread(noun) }
         guard !text.isEmpty else { throw misread() }
@@ -158,7 +158,7 @@ extension AddressTerms {
         let host = rest.dropFirst(3).prefix { !":/?#".contains($0) }
         let isPlain = (scheme == "http" || scheme == "ws") && Self.isLoopback(String(host))
         let meant = isPlain ? counterpart : counterpart.hasPrefix("ws") ? "wss" : "https"
-        // A WebSocket begins with a request over HTTP, so the same server is meant; the other way round it may be another.
+        // A WebSocket starts with an HTTP request, so the same server is meant; the reverse is not certain.
         return misread(
             at: range,
             label: "did you mean \(meant)\(String(rest).shown(upTo: 60))?",
@@ -172,7 +172,7 @@ extension AddressTerms {
             throw misread(label: Host.isHost(host) ? "did you mean \(usual(host))://\(text.shown(upTo: 60))?" : nil)
         }
         guard text != "./" else { throw misread() }
-        // The first segment of a path has no colon (RFC 3986, section 4.2).
+        // The first segment of a relative path must not contain a colon (RFC 3986, section 4.2).
         let first = text.utf8.prefix { !"/?#".utf8.contains($0) }
         if let colon = first.firstIndex(of: UInt8(ascii: ":")) {
             let start = text.utf8.distance(from: text.startIndex, to: colon)
@@ -185,7 +185,7 @@ extension AddressTerms {
         guard !parts.path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) })
         else { throw misread("a path without '..'") }
         try checkReach(parts, of: text)
-        // './' says that a path begins which would be taken for something else, and is no part of it.
+        // './' only marks the beginning of a path, and is not part of it.
         return Address(absolute: nil, text: text.hasPrefix("./") ? String(text.dropFirst(2)) : text)
     }
 
@@ -206,7 +206,7 @@ extension AddressTerms {
         }
     }
 
-    /// The scheme to propose for a host: the usual one, and without TLS on this machine.
+    /// The scheme to suggest for a host: the usual one, or the one without TLS on this machine.
     func usual(_ host: some StringProtocol) -> String {
         let first = schemes.first ?? "https"
         return Self.isLoopback(String(host)) ? schemes.first { $0 == "http" || $0 == "ws" } ?? first : first

@@ -1,8 +1,8 @@
 package import WireBase
 
-/// Patterns of numbers with units, for editors.
+/// Regular expressions for numbers with units, for editors.
 enum AmountPattern {
-    /// Amounts of one unit that lie in a range, each with the length of its unit.
+    /// Amounts of a single unit in a range.
     static func single(_ units: [(name: String, length: Int)], _ range: ClosedRange<Int>) -> [String] {
         units.compactMap { name, length in
             let low = (range.lowerBound + length - 1) / length
@@ -11,7 +11,7 @@ enum AmountPattern {
         }
     }
 
-    /// Whole numbers of a range, without leading zeros.
+    /// Whole numbers in a range, without leading zeros.
     static func numbers(_ range: ClosedRange<Int>) -> String {
         var start = range.lowerBound
         return ends(in: range).map { end in
@@ -21,7 +21,7 @@ enum AmountPattern {
         .joined(separator: "|")
     }
 
-    /// Where stretches end whose numbers differ in their last digits alone.
+    /// Splits a range into parts whose numbers differ only in their last digits.
     private static func ends(in range: ClosedRange<Int>) -> [Int] {
         var ends: Set = [range.upperBound]
         var power = 10
@@ -53,7 +53,7 @@ extension Duration {
     package static func pattern(from low: Duration, to high: Duration) -> String? {
         let units = units.map { (name: $0.name, length: $0.length.wholeMilliseconds) }
         let bounds = low.wholeMilliseconds...high.wholeMilliseconds
-        // The sum of several is beyond a pattern; each of them is not more than all of them may be.
+        // A pattern cannot limit a sum; each part is limited to the upper bound instead.
         let parts = AmountPattern.single(units, 0...bounds.upperBound).map { "(?:\($0))?" }.joined()
         let singles = AmountPattern.single(units, bounds).joined(separator: "|")
         return "^(?:\(singles)|(?=[0-9]+[a-z]+[0-9])\(parts))$"

@@ -9,7 +9,7 @@ extension Duration: TextValue {
         )
     }
 
-    /// Numbers with units, the larger unit first: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
+    /// Parses numbers with units, the larger unit first: `250ms`, `30s`, `5m`, `1h30m`, `7d`.
     package init(parsing text: String) throws(Misread) {
         try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try Duration(parsing: compact) }
         guard let parts = Amount.parts(of: text), !parts.isEmpty else { throw Self.misread(text) }
@@ -61,7 +61,7 @@ extension ByteCount: TextValue {
         TextForm("a size such as 64MiB", example: "64MiB", pattern: "^[0-9]+(B|KiB|MiB|GiB|KB|MB|GB)$")
     }
 
-    /// A number with a unit: `512B`, `64KiB`, `10MB`, `1GiB`.
+    /// Parses a number with a unit: `512B`, `64KiB`, `10MB`, `1GiB`.
     package init(parsing text: String) throws(Misread) {
         try Amount.refuseSpaces(in: text) { (compact) throws(Misread) in _ = try ByteCount(parsing: compact) }
         guard let parts = Amount.parts(of: text), parts.count == 1, let (count, unit) = parts.first else {
@@ -88,9 +88,9 @@ extension ByteCount: TextValue {
     ]
 }
 
-/// Numbers with units, as durations and sizes are written.
+/// Shared parsing of durations and sizes.
 private enum Amount {
-    /// `5 s` is `5s` with a space too many; said only where the rest is right, or nearly.
+    /// Suggests `5s` for `5 s`, where the rest is valid.
     static func refuseSpaces(in text: String, _ parse: (String) throws(Misread) -> Void) throws(Misread) {
         guard text.utf8.contains(UInt8(ascii: " ")) else { return }
         let compact = String(text.filter { $0 != " " })

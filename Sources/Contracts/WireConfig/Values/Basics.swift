@@ -114,14 +114,14 @@ extension Secret: SettingValue where Value == String {
 }
 
 extension Reader {
-    /// Hides what a secret says in the file itself, and warns where that is the secret.
+    /// Hides the literal text of a secret, and warns where it is the secret itself.
     fileprivate func noteSecret(_ node: NodeID) {
         guard document.kind(node).isScalar else { return note(secretAt: node) }
         let text = document.text(node)
         let parsed = try? ReferringText(parsing: text)
         guard let parsed, !parsed.holdsTextOfItsOwn else {
             note(secretAt: node)
-            // A reference that is none is told as such.
+            // An invalid reference has been reported already.
             guard !text.isEmpty, parsed != nil else { return }
             if let form = ForeignReference.form(of: text) {
                 return report(
@@ -144,11 +144,11 @@ extension Reader {
     }
 }
 
-/// Whatever JSON can say, for values that corewire passes on without a look.
+/// Any JSON value, for values that corewire passes on unchanged.
 package enum FreeValue: Sendable, Equatable {
-    /// Nothing.
+    /// Null.
     case null
-    /// True or false.
+    /// A Boolean.
     case boolean(Bool)
     /// A whole number.
     case integer(Int)
@@ -158,7 +158,7 @@ package enum FreeValue: Sendable, Equatable {
     case text(String)
     /// A list.
     case list([FreeValue])
-    /// A mapping, in its order.
+    /// A mapping, in order.
     case mapping([Entry])
 
     /// A key with its value.
@@ -178,7 +178,7 @@ extension FreeValue: SettingValue {
         .complete(FreeValue(node, of: reader.document))
     }
 
-    /// A node as it stands, references unresolved.
+    /// Converts a node, with references unresolved.
     package init(_ node: NodeID, of document: Document) {
         switch document.kind(node) {
         case .sequence:

@@ -1,24 +1,24 @@
-/// What an author meant by a duration that other programs would read.
+/// Suggests corrections for duration formats of other programs.
 extension Duration {
     static func misread(_ text: String) -> Misread {
         if let number = Int(text), number >= 0 {
             guard number >= 1_000 else {
                 return Misread(
                     expected: "a duration with its unit",
-                    help: "seconds are meant? write \(number)s",
+                    help: "for seconds, write \(number)s",
                     fix: "\(number)s"
                 )
             }
             return Misread(
                 expected: "a duration with its unit",
-                help: "write \(number)ms if milliseconds are meant, \(number)s if seconds are"
+                help: "write \(number)ms for milliseconds, \(number)s for seconds"
             )
         }
         if let meant = lowerCase(text) ?? fraction(text) ?? isoPeriod(text) {
             return Misread(help: "write \(meant)", fix: meant)
         }
         if text.utf8.contains(UInt8(ascii: "*")) {
-            return Misread(help: "cron expressions are not read; write the time between two runs, such as 3h")
+            return Misread(help: "cron expressions are not supported; write the interval between two runs, such as 3h")
         }
         return Misread(help: "numbers with the units d, h, m, s and ms, the larger unit first: 1h30m")
     }
@@ -28,7 +28,7 @@ extension Duration {
         return lower != text && (try? Duration(parsing: lower)) != nil ? lower : nil
     }
 
-    /// `1.5h` is 1h30m.
+    /// Converts `1.5h` to 1h30m.
     private static func fraction(_ text: String) -> String? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = text[number.endIndex...].lowercased()
@@ -39,7 +39,7 @@ extension Duration {
         return milliseconds > 0 ? Duration.milliseconds(Int64(milliseconds)).literal.plainText : nil
     }
 
-    /// A period as ISO 8601 writes it: `PT1H30M`, `P1D`.
+    /// Converts an ISO 8601 duration: `PT1H30M`, `P1D`.
     private static func isoPeriod(_ text: String) -> String? {
         let upper = text.uppercased()
         guard upper.hasPrefix("P"), upper.utf8.count <= 40 else { return nil }

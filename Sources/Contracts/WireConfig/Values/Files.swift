@@ -1,38 +1,38 @@
 import WireBase
 
-/// A file that is read, relative to the services file.
+/// A file to read, relative to the services file.
 package struct InputFile: Sendable, Hashable {
     /// The path, as written.
     package let path: String
 }
 
-/// A folder whose files are read, relative to the services file.
+/// A folder of files to read, relative to the services file.
 package struct InputFolder: Sendable, Hashable {
     /// The path, as written.
     package let path: String
 }
 
-/// A folder that is written to; relative to the data folder of the app.
+/// A folder to write to, relative to the data folder of the app.
 package struct Directory: Sendable, Hashable {
     /// The path, as written.
     package let path: String
 }
 
-/// Files named by a pattern with `*`, `**` and `?`, relative to the services file.
+/// A pattern of file names with `*`, `**` and `?`, relative to the services file.
 package struct Glob: Sendable, Hashable {
     /// The pattern, as written.
     package let pattern: String
 }
 
-/// A program and its arguments; nothing passes through a shell.
+/// A program and its arguments, run without a shell.
 package struct Command: Sendable, Hashable {
-    /// The program: a path, or a name found on `PATH`.
+    /// The program: a path, or a name searched on `PATH`.
     package let program: String
     /// The arguments, which may be templates.
     package let arguments: [Template]
 }
 
-/// A path has no control characters: `"C:\tasks"` in double quotes holds a tab.
+/// A path has no control characters: `"C:\tasks"` in double quotes contains a tab.
 private let noControls = "^[^\\u0000-\\u001f\\u007f]+$"
 
 extension InputFile: SettingValue {
@@ -113,7 +113,7 @@ extension Command: SettingValue {
             reader.reportMismatch(
                 node,
                 expected: "a list of a program and its arguments",
-                help: "no shell takes part; write each word as an item: \(asItems(reader.document.text(node)))"
+                help: "commands run without a shell; write each word as an item: \(asItems(reader.document.text(node)))"
             )
             return .none
         }
@@ -125,7 +125,7 @@ extension Command: SettingValue {
             return .none
         }
         guard first.variables.isEmpty else {
-            reader.reportMismatch(firstItem, expected: "a program that is not chosen by what arrives")
+            reader.reportMismatch(firstItem, expected: "a program without placeholders")
             return .none
         }
         reader.note(reader.need(.program, first.text, at: firstItem))
@@ -134,7 +134,7 @@ extension Command: SettingValue {
 }
 
 extension Command {
-    /// A command line as a list of its words, where it can be cut at its spaces.
+    /// Splits a command line into a list of words, where that is unambiguous.
     private static func asItems(_ line: String) -> String {
         let needsShell = line.utf8.contains { "\"'|&;<>$`\\*".utf8.contains($0) }
         let words = needsShell ? [] : line.split(separator: " ").map(String.init)

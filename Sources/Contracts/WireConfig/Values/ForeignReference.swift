@@ -1,8 +1,8 @@
 import WireBase
 
-/// References as shells and other programs write them, which a services file does not replace.
+/// Recognizes references in the syntax of shells and other programs, which corewire does not resolve.
 enum ForeignReference {
-    /// How the text refers to something, the name left out, which could be a secret after all; nil where it does not.
+    /// The syntax of the reference, without the name, which may be a secret; nil where there is none.
     static func form(of text: String) -> String? {
         let inside: (String, String) -> Substring? = { opening, closing in
             guard text.utf8.count > opening.utf8.count + closing.utf8.count, text.hasPrefix(opening),
@@ -19,7 +19,7 @@ enum ForeignReference {
         return nil
     }
 
-    /// Whether it is a name as environment variables have them, in capitals: a secret hardly is.
+    /// Whether it is an environment variable name in capitals, which is unlikely to be a secret.
     private static func isVariable(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, !first.isDigit else { return false }
         return name.utf8.allSatisfy { ($0.isLetter && $0 & 0x20 == 0) || $0.isDigit || $0 == UInt8(ascii: "_") }

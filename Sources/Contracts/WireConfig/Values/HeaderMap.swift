@@ -1,12 +1,12 @@
 import WireBase
 
-/// Header fields by name, in the order of the file.
+/// Header fields by name, in file order.
 ///
-/// A type of its own because the names are looked at even where only the deployment knows the values.
+/// A separate type, because names are validated even where the values are known only at deployment.
 package struct HeaderMap<Value: Sendable>: Sendable {
-    /// The fields whose values are known.
+    /// The fields with known values.
     package let fields: Named<Value>
-    /// All names that the file gives, with their places.
+    /// All names in the file, with their locations.
     package let names: [(text: String, place: Place)]
 
     package init() {
@@ -27,7 +27,7 @@ extension HeaderMap: SettingValue where Value: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let entries = reader.document.entries(node).filter { !reader.isNull($0.value) }
-        // Before anything is told of a field: every excerpt leaves out what was noted.
+        // Secrets are recorded before any problem is reported, so that no excerpt shows them.
         for entry in entries where HeaderName.seemsToCarrySecret(reader.document.text(entry.key)) {
             reader.noteUnlessReference(secretAt: entry.value)
         }

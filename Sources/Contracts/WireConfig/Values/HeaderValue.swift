@@ -11,7 +11,7 @@ extension HeaderValue: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard Self.isValue(text) else {
-            // Whether it is a credential only the name says, which is not known here.
+            // The value may be a credential, depending on the name, which is not known here.
             throw Misread(help: "printable ASCII characters, without spaces at the ends", hidesText: true)
         }
         self.init(text: text)

@@ -4,10 +4,10 @@ import WireBase
 package struct Host: Sendable, Hashable {
     /// The name or address, in lower case, without the wildcard.
     package let name: String
-    /// Whether any one label may stand before the name.
+    /// Whether any single label may precede the name.
     package let isWildcard: Bool
 
-    /// Whether a host is meant by this one.
+    /// Whether the pattern matches a host.
     package func covers(_ host: String) -> Bool {
         guard isWildcard else { return host == name }
         guard host.hasSuffix("." + name) else { return false }
@@ -20,7 +20,7 @@ extension Host: TextValue {
         form(pattern: "^(?:(?:\\*\\.)?\(names)|\(numbers))$")
     }
 
-    /// What a host looks like that is no wildcard.
+    /// The form of a host without a wildcard.
     static var singleForm: TextForm { form(pattern: "^(?:\(names)|\(numbers))$") }
 
     private static let names = "\(AddressPattern.label)(?:\\.\(AddressPattern.label))*"
@@ -60,13 +60,13 @@ extension Host {
         return label.isComplete && (!label.isNumeric || isIPv4(text))
     }
 
-    /// Whether a text could be one label of a host name.
+    /// Whether a text is a valid label of a host name.
     static func isLabel(_ text: some StringProtocol) -> Bool {
         var label = LabelCheck()
         return text.utf8.allSatisfy { label.take($0) } && label.isComplete
     }
 
-    /// One label of a host name on its way.
+    /// The state of checking one label of a host name.
     private struct LabelCheck {
         private var length = 0
         private var last = UInt8(ascii: "-")
@@ -101,20 +101,20 @@ extension Host {
         return isRight && (isShort ? groups.count <= 8 : groups.count == 8)
     }
 
-    /// This machine, by the names and addresses that never leave it.
+    /// Whether a host is this machine, by a loopback name or address.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || (host.hasPrefix("127.") && isHost(host))
     }
 }
 
-/// An address to listen at: a host and a port.
+/// An address to listen on: a host and a port.
 package struct ListenAddress: Sendable, Hashable {
     /// The host, without the brackets of an IPv6 address.
     package let host: String
-    /// The port; 0 lets the system choose.
+    /// The port; with 0 the system chooses one.
     package let port: Int
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can connect.
     package var isLoopback: Bool { Host.isLoopback(host) }
 }
 
@@ -136,7 +136,7 @@ extension ListenAddress: TextValue {
         else {
             let shown = Host.isIPv6(text[...]) ? "[\(text)]" : text
             let isHost = Host.isHost(text[...]) || Host.isIPv6(text[...])
-            throw Misread(help: isHost ? "write the port behind the address, such as \(shown):7420" : nil)
+            throw Misread(help: isHost ? "add the port to the address, such as \(shown):7420" : nil)
         }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }

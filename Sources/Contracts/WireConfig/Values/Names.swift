@@ -1,6 +1,6 @@
 import WireBase
 
-/// A name that the author of a file chooses and refers to.
+/// A name chosen by the author of a file and used in references.
 package struct Identifier: Sendable, Hashable {
     /// The name.
     package let text: String
@@ -53,9 +53,9 @@ extension EnvironmentName: TextValue {
     package var description: String { text }
 }
 
-/// What a token may be used for (RFC 6749, section 3.3).
+/// A scope of a token (RFC 6749, section 3.3).
 package struct Scope: Sendable, Hashable {
-    /// The scope, as servers compare it.
+    /// The scope; compared case-sensitively.
     package let text: String
 }
 
@@ -81,7 +81,7 @@ extension Scope: TextValue {
     package var description: String { text }
 }
 
-/// What the identity server knows an app by (RFC 6749, section 2.2).
+/// The identifier of an app at the identity server (RFC 6749, section 2.2).
 package struct ClientID: Sendable, Hashable {
     /// The identifier.
     package let text: String
@@ -121,7 +121,7 @@ extension HeaderName: TextValue {
 }
 
 extension HeaderName {
-    /// Whether the value of a field of this name is most often one that nobody may see.
+    /// Whether a field of this name usually has a secret value.
     package static func seemsToCarrySecret(_ name: String) -> Bool {
         name.utf8.split { !$0.isLetter && !$0.isDigit }.contains { word in
             let word = word.map { $0.isLetter ? $0 | 0x20 : $0 }
@@ -129,13 +129,13 @@ extension HeaderName {
         }
     }
 
-    /// How words end that tell of a secret.
+    /// The last words of secret names.
     private static let telling = ["authorization", "cookie", "secret", "token", "password", "key"].map {
         Array($0.utf8)
     }
 }
 
-/// The SHA-256 of a public key (SPKI), as certificate pins are written.
+/// The SHA-256 digest of a public key (SPKI), as in certificate pins.
 package struct PinHash: Sendable, Hashable {
     /// The 32 bytes in base64.
     package let base64: String
@@ -150,27 +150,27 @@ extension PinHash: TextValue {
         )
     }
 
-    /// Takes the bare hash and, for what OkHttp and curl write, the hash behind `sha256/` or `sha256//`.
+    /// Parses the digest, with an optional prefix `sha256/` (OkHttp) or `sha256//` (curl).
     package init(parsing text: String) throws(Misread) {
         for prefix in ["sha256//", "sha256/"] where text.hasPrefix(prefix) {
             try self.init(parsing: String(text.dropFirst(prefix.count)))
             return
         }
         let isHex = text.utf8.count == 64 && text.utf8.allSatisfy(\.isHexDigit)
-        if isHex { throw Misread(help: "this is hexadecimal; in base64 it is what 'xxd -r -p | base64' makes of it") }
+        if isHex { throw Misread(help: "the digest is hexadecimal; convert it to base64 with 'xxd -r -p | base64'") }
         let digits = text.utf8.prefix {
             $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")
         }
         guard text.utf8.count == 44, digits.count == 43, text.hasSuffix("="), Self.endsCleanly(digits.last) else {
             throw Misread(
                 help:
-                    "44 characters, the last one '='; 'openssl x509 -pubkey -noout' and 'openssl dgst -sha256 -binary' make it"
+                    "44 characters, the last one '='; use 'openssl x509 -pubkey -noout' and 'openssl dgst -sha256 -binary'"
             )
         }
         self.init(base64: text)
     }
 
-    /// The last digit carries four bits; the other two are zero in honest base64.
+    /// The last digit has four significant bits; the other two must be zero.
     private static func endsCleanly(_ digit: UInt8?) -> Bool {
         "AEIMQUYcgkosw048".utf8.contains(digit ?? 0)
     }

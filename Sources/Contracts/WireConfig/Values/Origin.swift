@@ -1,6 +1,6 @@
-/// A server as requests tell it apart: scheme, host and port (RFC 6454, section 4).
+/// The origin of a server: scheme, host and port (RFC 6454, section 4).
 ///
-/// A WebSocket has the origin of the request that opens it: `wss` is `https`, `ws` is `http`.
+/// A WebSocket has the origin of its opening request: `wss` is `https`, `ws` is `http`.
 package struct Origin: Sendable, Hashable {
     package let isSecure: Bool
     package let host: String
@@ -11,7 +11,7 @@ package struct Origin: Sendable, Hashable {
         self.port = port ?? (isSecure ? 443 : 80)
     }
 
-    /// The host, with the port where it is not the usual one.
+    /// The host, with a port other than the default one.
     package var server: String {
         let host = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? host : "\(host):\(port)"
@@ -25,10 +25,10 @@ extension Origin: CustomStringConvertible {
 extension WebURL {
     package var origin: Origin { Origin(isSecure: scheme == "https" || scheme == "wss", host: host, port: port) }
 
-    /// The host, with the port where it is not the usual one: what fails at one port says nothing of another.
+    /// The host, with a port other than the default one: servers at different ports fail independently.
     package var server: String { origin.server }
 
-    /// What a reference means, seen from here, without `.` and `..` in its path however it was written.
+    /// Resolves a reference and normalizes `.` and `..`, also where these are percent-encoded.
     package func plainly(resolving reference: String) -> WebURL? {
         guard let url = resolving(reference) else { return nil }
         return url.path.isEmpty ? url : url.resolving(url.path + (url.query.map { "?\($0)" } ?? ""))

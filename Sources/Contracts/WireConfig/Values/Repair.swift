@@ -1,13 +1,13 @@
 import WireBase
 
-/// The one small change that makes a text right which its type cannot read.
+/// A small change that makes an invalid text valid.
 struct Repair {
-    /// The text as it was meant.
+    /// The corrected text.
     let text: String
-    /// What is wrong with the text as it is, and what to write.
+    /// The mistake, and what to write.
     let help: String
 
-    /// The first change after which a text can be read; nil where none helps.
+    /// The first change that makes the text valid; nil where none does.
     static func of(_ text: String, isRight: (String) -> Bool) -> Repair? {
         guard text.utf8.count <= 1_000 else { return nil }
         for (changed, reason) in changes(of: text) where changed != text && isRight(changed) {

@@ -1,11 +1,10 @@
 package import WireBase
 
 extension WebURL {
-    /// The target of a path and a query below this URL, both percent-encoded: the one way in which a base URL and a path
-    /// become an address that a request is sent to.
+    /// Appends a percent-encoded path and query to this URL; used for every request URL.
     ///
-    /// One slash at the beginning of the path says nothing: `/orders` and `orders` are the same, below the path of this URL.
-    /// An empty path, or `/`, is this URL itself. What this URL asks for itself is left out.
+    /// One leading slash is ignored: `/orders` and `orders` are the same, below the path of this URL. An empty path, or
+    /// `/`, is this URL itself. The query of this URL is dropped.
     package func below(_ path: String, query: String? = nil) throws(Fault) -> WebURL {
         if let flaw = TargetPath.flaw(below: path, query: query) { throw Fault(flaw) }
         return WebURL(
@@ -20,32 +19,32 @@ extension WebURL {
 }
 
 extension Address {
-    /// The URL it means, seen from a base URL: itself where it is absolute, and what is below the base URL otherwise.
+    /// The URL relative to a base URL: itself where it is absolute, otherwise below the base URL.
     package func target(below base: WebURL) throws(Fault) -> WebURL {
         if let absolute { return absolute }
         guard let parts = URLParts(text) else {
-            throw Fault("\(text.quoted) holds a character that no URL may hold")
+            throw Fault("\(text.quoted) contains a character that is not allowed in a URL")
         }
         return try base.below(parts.path, query: parts.query)
     }
 
-    /// The URL it means, seen from a base URL; nil where there is none, or the address cannot be put below it.
+    /// The URL relative to a base URL; nil where there is no base URL, or the address cannot be appended.
     package func resolved(against base: WebURL?) -> WebURL? {
         if let absolute { return absolute }
         return base.flatMap { try? target(below: $0) }
     }
 }
 
-/// What a path and a query may be that are put below a URL of the file: whatever they say, they stay below.
+/// Validates paths and queries so that a request cannot leave the base URL.
 package enum TargetPath {
-    /// A path below another one, with one slash between them; nothing is added for nothing.
+    /// Joins two paths with one slash; an empty path adds nothing.
     package static func joined(_ base: String, _ path: String) -> String {
         let rest = path.utf8.first == UInt8(ascii: "/") ? String(path.dropFirst()) : path
         if rest.isEmpty { return base }
         return base.utf8.last == UInt8(ascii: "/") ? base + rest : "\(base)/\(rest)"
     }
 
-    /// What is wrong with a path and a query that are to be put below a URL; nil where nothing is.
+    /// The flaw of a path and query; nil where they are valid.
     package static func flaw(below path: String, query: String?) -> String? {
         if path.utf8.starts(with: "//".utf8) {
             return "the path begins with two slashes, after which some servers expect a host; expected one or none"
@@ -53,13 +52,13 @@ package enum TargetPath {
         return flaw(ofPath: path) ?? query.flatMap(flaw(ofQuery:))
     }
 
-    /// What is wrong with a path, percent-encoded; nil for one that may be sent.
+    /// The flaw of a percent-encoded path; nil where it is valid.
     package static func flaw(ofPath path: String) -> String? {
         if let flaw = strangeByte(in: path, expecting: "a path, percent-encoded", but: "?#") { return flaw }
         guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else { return nil }
-        guard let decoded = decoded(path) else { return "the path is wrongly percent-encoded" }
-        if decoded.contains(where: { $0 < 0x20 || $0 == 0x7f }) { return "the path holds a control character" }
-        // Servers differ in what they take for a separator, and some leave out what follows a semicolon.
+        guard let decoded = decoded(path) else { return "the path has an invalid percent-encoding" }
+        if decoded.contains(where: { $0 < 0x20 || $0 == 0x7f }) { return "the path contains a control character" }
+        // Servers differ in their separators, and some ignore the text after a semicolon.
         let segments = decoded.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
         for segment in segments {
             let name = segment.prefix { $0 != UInt8(ascii: ";") }
@@ -84,7 +83,7 @@ package enum TargetPath {
             default: byte <= 0x20 || byte >= 0x7f
             }
         }
-        return strange ? "there is a character that no URL may hold, expected \(form)" : nil
+        return strange ? "found a character that is not allowed in a URL, expected \(form)" : nil
     }
 
     private static func decoded(_ text: String) -> [UInt8]? {

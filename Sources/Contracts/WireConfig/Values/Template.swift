@@ -1,36 +1,36 @@
 import WireBase
 
-/// Text with places to be filled from what arrives: `{{ title }}`, `{{ user.name | upper | default: "friend" }}`.
+/// Text with placeholders: `{{ title }}`, `{{ user.name | upper | default: "friend" }}`.
 package struct Template: Sendable, Hashable {
     /// The template as written.
     package let text: String
-    /// What it is made of.
+    /// The parsed template.
     package let pieces: [Piece]
 
-    /// A stretch of a template.
+    /// A part of a template.
     package enum Piece: Sendable, Hashable {
-        /// Text that stays as it is.
+        /// Literal text.
         case text(String)
-        /// A value put in, after its filters.
+        /// A value, with filters.
         case value(path: String, filters: [Filter])
     }
 
-    /// Something done to a value before it is put in.
+    /// A filter of a placeholder.
     package struct Filter: Sendable, Hashable {
         /// Its name.
         package let name: TemplateFilter
-        /// What stands behind the colon.
+        /// The text after the colon.
         package let argument: String?
-        /// What it makes of the value in the reader's language; nil where languages do not matter.
+        /// The localized format; nil for filters without one.
         package let form: ValueForm?
     }
 
-    /// The values it asks for.
+    /// The paths of all placeholders.
     package var variables: [String] {
         pieces.compactMap { if case .value(let path, _) = $0 { path } else { nil } }
     }
 
-    /// The values it asks for without saying what to do when they are missing.
+    /// The paths of placeholders without a default.
     package var variablesWithoutDefault: [String] {
         pieces.compactMap { piece in
             guard case .value(let path, let filters) = piece, !filters.contains(where: { $0.name == .default }) else {
@@ -46,7 +46,7 @@ extension Template: TextValue {
         TextForm("text, perhaps with {{ names }}", example: "{{ title }}", pattern: pattern)
     }
 
-    /// Every '{{' is closed, and has a name and filters that there are.
+    /// Matches closed placeholders with a name and known filters.
     private static let pattern: String = {
         let name = "[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*"
         let filters = TemplateFilter.allCases.map(\.rawValue).joined(separator: "|")
@@ -55,7 +55,7 @@ extension Template: TextValue {
         return "^(?:[^{]|\\{(?!\\{)|\\{\\{\(value)\\}\\})*$"
     }()
 
-    /// Goes by bytes: what combines with a brace is still a brace.
+    /// Works on bytes, so that combining marks do not hide braces.
     package init(parsing text: String) throws(Misread) {
         var pieces: [Piece] = []
         var rest = Array(text.utf8)[...]
@@ -138,7 +138,7 @@ extension Substring {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Without the blanks and tabs at both ends.
+    /// Without blanks and tabs at both ends.
     fileprivate var trimmed: SubSequence {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         let start = drop(while: isSpace)
@@ -148,7 +148,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension ArraySlice<UInt8> {
-    /// The parts between the bytes that stand in no quotes; quotes that are not closed hold nothing together.
+    /// Splits at separators outside quotes; unclosed quotes have no effect.
     fileprivate func splitOutsideQuotes(at separator: UInt8) -> [ArraySlice<UInt8>] {
         var parts: [ArraySlice<UInt8>] = []
         var (start, index) = (startIndex, startIndex)
@@ -167,13 +167,13 @@ extension ArraySlice<UInt8> {
         return parts + [self[start...]]
     }
 
-    /// Where a byte first stands twice in a row.
+    /// The first position of two equal bytes.
     fileprivate func firstPair(of byte: UInt8) -> Index? {
         guard count >= 2 else { return nil }
         return (startIndex..<endIndex - 1).first { self[$0] == byte && self[$0 + 1] == byte }
     }
 
-    /// Names with a point between them.
+    /// Whether the text is a path: names separated by dots.
     fileprivate var isPathOfNames: Bool {
         var hasName = false
         for byte in self {

@@ -1,22 +1,22 @@
 package import WireBase
 
-/// Fills templates from what has arrived.
+/// Fills templates with values.
 package struct TemplateFilling: Sendable {
-    /// Writes a value as people of a language read it; nil where it is nothing of that kind.
+    /// Formats a value in the user's language; nil where the value does not fit the format.
     package typealias Formats = @Sendable (JSONValue, ValueForm) -> String?
 
     /// Why a template cannot be filled.
     package enum Failure: Error, Equatable, CustomStringConvertible {
-        /// It asks for a value that is not there, and says nothing about that.
+        /// A placeholder without a default has no value.
         case missing(String)
-        /// What it came to is longer than may be.
+        /// The result exceeds the limit.
         case tooLong(Int)
 
         package var description: String {
             switch self {
             case .missing(let path):
                 "there is no value \(path.quoted); write '{{ \(path) | default: \"…\" }}' where it may be absent"
-            case .tooLong(let limit): "what it comes to is longer than \(limit) bytes"
+            case .tooLong(let limit): "the result is longer than \(limit) bytes"
             }
         }
     }
@@ -25,7 +25,7 @@ package struct TemplateFilling: Sendable {
     private let formats: Formats
     private let limit: Int
 
-    /// Finds values by their paths; what has to do with languages is left to the formats.
+    /// Makes a filling; localized formats are delegated to `formats`.
     package init(
         upTo limit: ByteCount = .kibibytes(64),
         formats: @escaping Formats = { _, _ in nil },
@@ -76,7 +76,7 @@ package struct TemplateFilling: Sendable {
 }
 
 extension JSONValue? {
-    /// Whether a template has nothing to put in.
+    /// Whether the value counts as missing for a default.
     fileprivate var isNothing: Bool {
         guard let self else { return true }
         if case .string(let text) = self { return text.isEmpty }
@@ -85,12 +85,12 @@ extension JSONValue? {
 }
 
 extension JSONValue {
-    /// The value as text: text as it is, anything else as JSON writes it.
+    /// The value as text: text as it is, other values as JSON.
     package var plainText: String {
         if case .string(let text) = self { text } else { text() }
     }
 
-    /// A value by a path of names with points between them; a name that has points itself is found whole.
+    /// The value at a path of names separated by dots; a member whose name contains dots is found as well.
     package func value(at path: String) -> JSONValue? {
         if let whole = self[path] { return whole }
         guard let point = path.firstIndex(of: ".") else { return nil }
@@ -106,13 +106,13 @@ extension String {
         return rest
     }
 
-    /// At most so many characters, the last of them a sign that there were more.
+    /// Truncates to a number of characters, ending with an ellipsis.
     fileprivate func truncated(to count: Int) -> String {
         guard count >= 0, self.count > count else { return self }
         return count == 0 ? "" : prefix(count - 1) + "…"
     }
 
-    /// All but the unreserved characters of RFC 3986 as `%` and two digits.
+    /// Percent-encodes all but the unreserved characters of RFC 3986.
     package var encodedForURL: String {
         var encoded = ""
         for byte in utf8 {

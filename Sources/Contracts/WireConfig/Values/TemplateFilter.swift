@@ -1,51 +1,51 @@
-/// What a template can do to a value.
+/// The filters of templates.
 package enum TemplateFilter: String, Sendable, CaseIterable {
-    /// All letters large.
+    /// Converts to upper case.
     case upper
-    /// All letters small.
+    /// Converts to lower case.
     case lower
-    /// Without white space at the ends.
+    /// Removes white space at both ends.
     case trim
-    /// The argument, where there is no value.
+    /// The argument where the value is missing.
     case `default`
-    /// At most so many characters.
+    /// Limits the number of characters.
     case truncate
-    /// As JSON writes it.
+    /// Encodes as JSON.
     case json
-    /// As a part of a URL.
+    /// Percent-encodes for a URL.
     case urlEncode
-    /// A moment in the form the formatting section says, or the argument.
+    /// Formats a timestamp by the formatting section, or by the argument.
     case date
-    /// The time of day of a moment.
+    /// Formats the time of day of a timestamp.
     case time
-    /// How long ago a moment was, or how soon it will be.
+    /// Formats a timestamp relative to now.
     case relative
-    /// A time in seconds, in words.
+    /// Formats a number of seconds as a duration.
     case duration
-    /// A number in the form the formatting section says.
+    /// Formats a number by the formatting section.
     case number
-    /// A part of one, in hundredths.
+    /// Formats a fraction as a percentage.
     case percent
-    /// An amount of money.
+    /// Formats an amount of money.
     case currency
-    /// A size people can read.
+    /// Formats a size in bytes.
     case bytes
-    /// Several values in one sentence.
+    /// Joins several values in a sentence.
     case list
-    /// Words that go with a number.
+    /// Selects the plural form for a number.
     case plural
-    /// The name of a person.
+    /// Formats the name of a person.
     case name
-    /// Digits in groups.
+    /// Groups digits.
     case digits
-    /// Metres, in the units the formatting section says.
+    /// Formats metres in the units of the formatting section.
     case length
-    /// Kilograms, in the units the formatting section says.
+    /// Formats kilograms in the units of the formatting section.
     case weight
-    /// Degrees Celsius, in the units the formatting section says.
+    /// Formats degrees Celsius in the units of the formatting section.
     case temperature
 
-    /// Whether it makes no sense without an argument.
+    /// Whether the filter needs an argument.
     var needsArgument: Bool {
         switch self {
         case .default, .truncate, .plural, .digits: true
@@ -53,7 +53,7 @@ package enum TemplateFilter: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it takes one.
+    /// Whether the filter accepts an argument.
     var takesArgument: Bool {
         switch self {
         case .date, .time, .number, .currency, .list, .name: true

@@ -1,27 +1,27 @@
-/// A value that is written as one text and proves, by existing, that the text was right.
+/// A value parsed from one text; an instance exists only for valid text.
 package protocol TextValue: SettingValue, CustomStringConvertible {
     static var textForm: TextForm { get }
     init(parsing text: String) throws(Misread)
-    /// Tells the reader what it should remember about the value.
+    /// Passes further facts about the value to the reader.
     func note(at node: NodeID, with reader: Reader)
 }
 
-/// Why a text is not what it should be.
+/// Why a text is invalid.
 package struct Misread: Error {
-    /// What was expected, where it can be said better than by the form's noun.
+    /// The expectation, where it is more specific than the form's noun.
     package var expected: String?
     package var help: String?
-    /// What was certainly meant.
+    /// The certain correction.
     package var fix: String?
-    /// Whether the text may hold a secret, and so is not quoted.
+    /// Whether the text may contain a secret and must not be quoted.
     package var hidesText = false
-    /// The kind of problem it is.
+    /// The code of the problem.
     var code = Code.wrongType
-    /// The bytes of the text that are wrong, and what is said below them.
+    /// The invalid bytes, with the text below them.
     var range: Range<Int>?
     package var label: String?
 
-    /// What to do about it, in one sentence, where no place can be shown.
+    /// The advice in one sentence, for contexts without a location.
     package var advice: String? {
         let parts = [label, help].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -40,7 +40,7 @@ extension TextValue {
 
     package static var placeholder: Self { Self(known: textForm.example) }
 
-    /// A value written in this program, which is known to be right.
+    /// Makes a value from a valid literal in this program.
     package init(known text: String) {
         do {
             try self.init(parsing: text)
@@ -57,7 +57,7 @@ extension TextValue {
         readText(node, with: reader)
     }
 
-    /// What reading a text comes to, for types that ask one thing more.
+    /// The result of parsing a text, for types with a further check.
     static func readText(
         _ node: NodeID,
         with reader: Reader,
@@ -83,11 +83,11 @@ extension TextValue {
     }
 }
 
-/// A value that is one of a few words.
+/// A value that is one of several words.
 package protocol Choice: SettingValue, CaseIterable, RawRepresentable, Equatable where RawValue == String {
-    /// What the word means.
+    /// The meaning of the word.
     var help: String { get }
-    /// Words that other systems have for it, which a message answers with its own: `fcm` for `firebase`.
+    /// Words of other systems with the same meaning, for suggestions: `fcm` for `firebase`.
     var otherWords: [String] { get }
 }
 
@@ -97,7 +97,7 @@ extension Choice {
     package static var form: Form { .choice(allCases.map { Form.Word($0.rawValue, $0.help) }) }
 
     package static var placeholder: Self {
-        guard let first = allCases.first else { preconditionFailure("a choice without cases") }
+        guard let first = allCases.first else { preconditionFailure("a Choice needs at least one case") }
         return first
     }
 

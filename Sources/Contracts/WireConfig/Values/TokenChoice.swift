@@ -1,23 +1,23 @@
 import WireBase
 
-/// Whose access token a request carries.
+/// The kind of access token in a request.
 package enum TokenChoice: String, Choice {
     case none, user, app, appPlus
 
     package var help: String {
         switch self {
-        case .none: "none; nothing waits for a sign-in"
-        case .user: "the token of the signed-in user; nothing is sent before there is one"
+        case .none: "no token; the request does not wait for a sign-in"
+        case .user: "the token of the signed-in user; the request waits for a sign-in"
         case .app: "the token of the app"
-        case .appPlus: "the token of the app, with the user it has identified"
+        case .appPlus: "the token of the app with an identified user"
         }
     }
 
-    /// The key of a request that carries the usual token to the server of the base URL where nothing is written.
+    /// The setting for the token of a request; without it, requests to the base URL have the default token.
     package static func key(_ keys: inout Keys, _ what: String = "it carries") -> Setting<TokenChoice?> {
         keys.optional(
             "authorization",
-            "Whose token \(what). The usual one when absent, which goes to the server of the base URL and to those of "
+            "The token \(what). By default the one of 'auth.mode', for the server of the base URL and those of "
                 + "'network.tokenHosts' alone.",
             .example("app")
         )
@@ -25,10 +25,11 @@ package enum TokenChoice: String, Choice {
 }
 
 extension Checks {
-    /// Holds a request that asks for a token against the file: a section must give it, and its server may have to be named.
+    /// Checks a request with a token: a section must provide tokens, and the server may have to be named.
     ///
-    /// A token goes to the origin of the environment's base URL, and to others only where `network.tokenHosts` names them.
-    /// Nothing is said of an embedded environment, whose servers are known when they have started.
+    /// Tokens are sent to the origin of the environment's base URL, and to other origins only where
+    /// `network.tokenHosts` names them. Embedded environments are not checked, because their servers are known only
+    /// after start.
     package mutating func needToken(
         _ choice: TokenChoice,
         at place: Place,
@@ -41,7 +42,7 @@ extension Checks {
             choice == .user ? Provision(.accessTokens, "user") : Provision(.accessTokens),
             .authorizationUse,
             at: place,
-            "\(path) asks for a token, and no section \(choice == .user ? "signs users in" : "gives tokens")",
+            "\(path) needs a token, but no section \(choice == .user ? "signs users in" : "provides tokens")",
             help: "add the section 'auth', or write \(setting: "authorization: none")"
         )
         if let address {
@@ -49,7 +50,7 @@ extension Checks {
         }
     }
 
-    /// The same for a request that has the older 'authenticated' as well: it says the same, and only one may be given.
+    /// Checks a request that also has the older key 'authenticated', of which only one may be given.
     package mutating func checkToken(
         _ choice: TokenChoice?,
         at place: Place,
@@ -62,7 +63,7 @@ extension Checks {
             report(
                 .authorizationUse,
                 at: authenticated,
-                "\(path) has 'authenticated' and 'authorization', only one may be given",
+                "\(path) has both 'authenticated' and 'authorization'; only one is allowed",
                 help: "keep 'authorization'",
                 related: (place, "the other one")
             )
@@ -71,8 +72,8 @@ extension Checks {
         }
     }
 
-    /// The same, of the server alone; `other` is the setting to write where it is not to have the token, in a section where
-    /// that is another mapping than the one pointed at.
+    /// Checks only the server of a request; `other` is the setting to write where the server must not receive the
+    /// token, which may be in another mapping.
     package mutating func needTokenHost(
         of address: Address,
         at place: Place,
@@ -93,16 +94,16 @@ extension Checks {
             code,
             at: place,
             code == .foreignServer
-                ? "\(path): \(origin.server.quoted) is not the server of the base URL, and is given no token"
+                ? "\(path): \(origin.server.quoted) is not the server of the base URL and receives no token"
                 : "\(path): a token would go to \(origin.server.quoted), which is not the server of the base URL",
             help: section.map {
-                "write \(setting: named, of: "") where it may have the token, or \(setting: other, of: $0)"
-            } ?? "write \(setting: named, of: "") where it may have the token, or \(setting: other)"
+                "write \(setting: named, of: "") if it may receive the token, or \(setting: other, of: $0)"
+            } ?? "write \(setting: named, of: "") if it may receive the token, or \(setting: other)"
         )
     }
 
-    /// The same for a section whose requests carry a token unless it says otherwise: an error where it asks for one in so
-    /// many words, and a warning where requests are sent without one.
+    /// Checks a section whose requests have a token by default: an explicit token is an error, and a token that is left
+    /// out a warning.
     package mutating func checkTokenServer(
         of address: Address,
         at addressPlace: Place,
@@ -121,6 +122,6 @@ extension Checks {
         )
     }
 
-    /// As YAML takes it within brackets.
+    /// Quotes text for YAML brackets where necessary.
     private static func quoted(_ text: String) -> String { text.contains(":") ? "\"\(text)\"" : text }
 }

@@ -1,13 +1,13 @@
 import WireBase
 
-/// A server that may be given access tokens: `push.example.com`, or with a port `push.example.com:8443`.
+/// A server that may receive access tokens: `push.example.com`, or with a port `push.example.com:8443`.
 package struct TokenHost: Sendable, Hashable {
     /// The name or address, in lower case, without the brackets of an IPv6 address.
     package let host: String
-    /// The port; the usual one of `https` where nil.
+    /// The port; nil for the default one of `https`.
     package let port: Int?
 
-    /// The origins it stands for: over `https`, and over `http` only where the host may be spoken to without TLS.
+    /// The matching origins: `https`, and `http` only where the host allows plain `http`.
     package func origins(amongPlain plainHosts: [Host]) -> [Origin] {
         let isPlain = Host.isLoopback(host) || plainHosts.contains { $0.covers(host) }
         return [true, false].filter { $0 || isPlain }.map { Origin(isSecure: $0, host: host, port: port) }
@@ -27,7 +27,7 @@ extension TokenHost: TextValue {
         if text.hasPrefix("*.") {
             throw Misread(
                 expected: "a single host, without '*'",
-                help: "write out each host that may be given the token"
+                help: "list each host that may receive the token"
             )
         }
         let host = text.hasPrefix("[") ? text[...] : text.prefix { $0 != "/" }

@@ -1,8 +1,8 @@
 extension WebURL {
-    /// Whether it is the address of a WebSocket.
+    /// Whether the scheme is that of a WebSocket.
     package var isSocket: Bool { scheme == "ws" || scheme == "wss" }
 
-    /// Where a WebSocket is asked for: its address is that of the request (RFC 6455, section 3).
+    /// The URL of the opening HTTP request of a WebSocket (RFC 6455, section 3).
     package var overHTTP: WebURL {
         guard isSocket else { return self }
         return WebURL(
@@ -15,7 +15,7 @@ extension WebURL {
         )
     }
 
-    /// The same, with one more name and value in its query, percent-encoded.
+    /// The URL with a further query item, percent-encoded.
     package func adding(_ name: String, _ value: String) -> WebURL {
         let item = "\(name.encodedForURL)=\(value.encodedForURL)"
         return WebURL(
@@ -30,7 +30,7 @@ extension WebURL {
 }
 
 extension Address {
-    /// The same, with the scheme of the request a WebSocket begins with.
+    /// The address with the scheme of the opening HTTP request.
     package var overHTTP: Address {
         guard let absolute, absolute.isSocket else { return self }
         return Address(absolute: absolute.overHTTP, text: text)

@@ -1,12 +1,12 @@
 import WireBase
 
-/// An absolute URL with a host (RFC 3986), taken apart and checked.
+/// An absolute URL with a host (RFC 3986), parsed and validated.
 package struct WebURL: Sendable, Hashable {
     /// The scheme, in lower case.
     package let scheme: String
     /// The host: a name, an IPv4 address, or an IPv6 address without its brackets.
     package let host: String
-    /// The port, where one is written.
+    /// The port, if given.
     package let port: Int?
     /// The path with its leading slash; empty where there is none.
     package let path: String
@@ -30,7 +30,7 @@ extension WebURL: TextValue {
         try self.init(parts, of: text)
     }
 
-    /// Only an address of the kind the key declares.
+    /// Reads only addresses of the declared kind.
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let terms = reader.terms
         return readText(node, with: reader) { (text) throws(Misread) in
@@ -46,12 +46,12 @@ extension WebURL: TextValue {
             )
         }
         guard let authority = parts.authority else {
-            throw Misread(help: "an address begins with '\(scheme)://' and a host")
+            throw Misread(help: "a URL begins with '\(scheme)://' and a host")
         }
         guard !authority.utf8.contains(UInt8(ascii: "@")) else {
             throw Misread(
                 expected: "a URL without user name and password",
-                help: "credentials in URLs end up in logs; each has a key of its own",
+                help: "credentials in URLs appear in logs; use the keys for credentials",
                 hidesText: true
             )
         }
@@ -88,7 +88,7 @@ extension WebURL: TextValue {
             let isBare = Host.isIPv6(authority)
             throw Misread(
                 expected: "a URL with a valid host",
-                help: isBare ? "an IPv6 address stands in brackets: [\(authority)]" : nil
+                help: isBare ? "write an IPv6 address in brackets: [\(authority)]" : nil
             )
         }
         return (host.lowercased(), port)
@@ -107,12 +107,12 @@ extension WebURL {
         note(at: node, with: reader, isProxy: false)
     }
 
-    /// Tells the reader of a server; of a proxy where requests only pass through it.
+    /// Records a server, or a proxy through which requests pass.
     package func note(at node: NodeID, with reader: Reader, isProxy: Bool) {
         reader.note(Address(absolute: self, text: description), at: node, isProxy: isProxy)
     }
 
-    /// What a reference means, seen from here (RFC 3986, section 5.2); nil for what is no reference.
+    /// Resolves a reference against this URL (RFC 3986, section 5.2); nil for an invalid reference.
     package func resolving(_ reference: String) -> WebURL? {
         guard let parts = URLParts(reference) else { return nil }
         if parts.scheme != nil { return try? WebURL(parsing: reference) }
@@ -121,7 +121,7 @@ extension WebURL {
         if parts.path.isEmpty {
             return next.asking(parts.query ?? query)
         }
-        // A URL without a path, such as https://api.example.com, has the folder of '/'.
+        // A URL without a path, such as https://api.example.com, has the folder '/'.
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "/"
         let merged = parts.path.hasPrefix("/") ? parts.path : folder + parts.path
         next = WebURL(scheme: scheme, host: host, port: port, path: Self.withoutDots(merged))
@@ -136,7 +136,7 @@ extension WebURL {
         WebURL(scheme: scheme, host: host, port: port, path: path, query: query, fragment: nil)
     }
 
-    /// RFC 3986, section 5.2.4.
+    /// Removes dot segments (RFC 3986, section 5.2.4).
     private static func withoutDots(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
@@ -151,23 +151,23 @@ extension WebURL {
         return "/" + kept.joined(separator: "/") + (endsInFolder && !kept.isEmpty ? "/" : "")
     }
 
-    /// Whether what is sent there leaves this machine.
+    /// Whether the host is this machine.
     package var isLoopback: Bool { Host.isLoopback(host) }
 
-    /// Whether what is sent there can be read on the way.
+    /// Whether traffic to the URL is unencrypted and leaves this machine.
     package var isReadableOnTheWay: Bool { (scheme == "http" || scheme == "ws") && !isLoopback }
 }
 
 /// A URL, absolute or relative to the base URL of the environment.
 package struct Address: Sendable, Hashable {
-    /// The URL itself, where it is absolute.
+    /// The absolute URL, where it is one.
     package let absolute: WebURL?
-    /// The text as written, a relative path without './'; the path of the server built in, where that stands for it.
+    /// The text as written, without a leading './'; the path of the embedded server, where that replaces the URL.
     package let text: String
-    /// Whether a server built in stands for what the file names: in an embedded environment, where the key has one.
+    /// Whether an embedded server replaces the named one.
     package var isStoodInFor = false
 
-    /// The address of the server built in that stands for this one: a path below the common base URL.
+    /// The address of the embedded server that replaces this one: a path below the base URL.
     package func stoodInFor(at path: String) -> Address {
         Address(absolute: nil, text: absolute == nil ? text : path, isStoodInFor: true)
     }
@@ -180,7 +180,7 @@ extension Address: TextValue {
         self = try AddressTerms.any.judge(text)
     }
 
-    /// Only an address of the kind the key declares.
+    /// Reads only addresses of the declared kind.
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let terms = reader.terms
         return readText(node, with: reader) { (text) throws(Misread) in try terms.judge(text) }
@@ -190,13 +190,13 @@ extension Address: TextValue {
         reader.note(self, at: node)
     }
 
-    /// The address as it is read again.
+    /// The address in a form that can be read again.
     package var description: String {
         absolute == nil && (try? AddressTerms.any.judge(text)) == nil ? "./\(text)" : text
     }
 }
 
-/// A URI reference cut into its parts (RFC 3986, appendix B), nothing decoded.
+/// A URI reference split into its parts (RFC 3986, appendix B), without decoding.
 package struct URLParts {
     package var scheme: String?
     package var authority: Substring?
@@ -204,7 +204,7 @@ package struct URLParts {
     package var query: String?
     package var fragment: String?
 
-    /// Nil when the text holds a character no URI may hold.
+    /// Splits a text; nil for characters not allowed in a URI.
     package init?(_ text: String) {
         guard text.utf8.allSatisfy(\.mayStandInURI) else { return nil }
         var rest = Substring(text)
@@ -236,7 +236,7 @@ package struct URLParts {
 }
 
 extension UInt8 {
-    /// Whether a URI may hold the byte; a switch, because it is asked of every byte of every address.
+    /// Whether the byte is allowed in a URI; a switch for speed.
     fileprivate var mayStandInURI: Bool {
         switch self {
         case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),

@@ -1,6 +1,6 @@
 import WireBase
 
-/// A currency by its three letters: `EUR` (ISO 4217).
+/// A currency code of three letters: `EUR` (ISO 4217).
 package struct CurrencyCode: Sendable, Hashable {
     /// The three letters.
     package let text: String

@@ -1,6 +1,6 @@
 import WireBase
 
-/// How a time is written, letter by letter, as Unicode TR35 has it: `yyyy-MM-dd HH:mm`.
+/// A date and time pattern of Unicode TR35: `yyyy-MM-dd HH:mm`.
 package struct DatePattern: Sendable, Hashable {
     /// The pattern.
     package let text: String
@@ -11,7 +11,7 @@ extension DatePattern: TextValue {
         TextForm("a pattern such as yyyy-MM-dd HH:mm", example: "yyyy-MM-dd HH:mm")
     }
 
-    /// The letters that stand for a part of a time.
+    /// The pattern letters.
     private static let fields = "GyYuMLwWdDFEecabBhHkKmsSAzZOvVXxQq"
 
     package init(parsing text: String) throws(Misread) {
@@ -23,24 +23,24 @@ extension DatePattern: TextValue {
             } else if !isQuoted, character.isASCII, character.isLetter {
                 guard Self.fields.contains(character) else {
                     throw Misread(
-                        help: "\(String(character).quoted) stands for nothing; text goes into single quotes: 'at'"
+                        help: "\(String(character).quoted) is not a pattern letter; put text in single quotes: 'at'"
                     )
                 }
                 hasField = true
             }
         }
-        guard !isQuoted else { throw Misread(expected: "a pattern whose quotes are closed") }
+        guard !isQuoted else { throw Misread(expected: "a pattern with closed quotes") }
         guard hasField else { throw Misread() }
         guard !Self.mistakesWeekYear(text) else {
             throw Misread(
                 expected: "a pattern with the year of the calendar",
-                help: "YYYY is the year of the week, wrong around new year; write yyyy"
+                help: "YYYY is the week-based year, which differs around new year; write yyyy"
             )
         }
         self.init(text: text)
     }
 
-    /// The year of the week makes sense beside the number of the week only.
+    /// Whether the pattern has the week-based year without the week number, which is usually a mistake.
     private static func mistakesWeekYear(_ text: String) -> Bool {
         text.contains("Y") && !text.contains("w")
     }

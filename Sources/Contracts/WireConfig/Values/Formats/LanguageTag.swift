@@ -1,8 +1,8 @@
 import WireBase
 
-/// A language, perhaps with a script and a region: `de`, `en-GB`, `zh-Hant-TW` (BCP 47).
+/// A language tag with optional script and region: `de`, `en-GB`, `zh-Hant-TW` (BCP 47).
 package struct LanguageTag: Sendable, Hashable {
-    /// The tag in its usual letters.
+    /// The tag in canonical case.
     package let text: String
 }
 

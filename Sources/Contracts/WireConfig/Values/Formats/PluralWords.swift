@@ -1,19 +1,19 @@
 import WireBase
 
-/// Words for the numbers of a language: `one: a task; other: # tasks` (Unicode TR35).
+/// The plural forms of a text: `one: a task; other: # tasks` (Unicode TR35).
 package struct PluralWords: Sendable, Hashable {
-    /// Which words go with a number; every language has some of them, and all have `other`.
+    /// The plural categories; every language uses some of them, and all use `other`.
     package enum Category: String, Sendable, CaseIterable {
         case zero, one, two, few, many, other
     }
 
-    /// The words for what is not named otherwise.
+    /// The text for all other numbers.
     package let other: String
     private let named: [Category: String]
-    /// Words for exactly one number, which go before those of the language.
+    /// Texts for exact numbers, which take precedence over categories.
     private let exact: [Int: String]
 
-    /// The words for a number, of which a language says which category it is in.
+    /// The text for a number and its category in the language.
     package func words(for number: Double, in category: Category) -> String {
         if let whole = Int(exactly: number), let words = exact[whole] { return words }
         return named[category] ?? other
@@ -29,11 +29,11 @@ package struct PluralWords: Sendable, Hashable {
             let (name, words) = (String(pair[0].trimmed), String(pair[1].trimmed))
             if name.hasPrefix("="), let number = Int(name.dropFirst()) {
                 guard exact.updateValue(words, forKey: number) == nil else {
-                    throw Self.misread("\(name) stands twice")
+                    throw Self.misread("\(name) is given twice")
                 }
             } else if let category = Category(rawValue: name) {
                 guard named.updateValue(words, forKey: category) == nil else {
-                    throw Self.misread("\(name) stands twice")
+                    throw Self.misread("\(name) is given twice")
                 }
             } else {
                 throw Self.misread(
@@ -41,7 +41,7 @@ package struct PluralWords: Sendable, Hashable {
                 )
             }
         }
-        guard let other = named[.other] else { throw Self.misread("the words for 'other' are missing") }
+        guard let other = named[.other] else { throw Self.misread("the text for 'other' is missing") }
         (self.other, self.named, self.exact) = (other, named, exact)
     }
 

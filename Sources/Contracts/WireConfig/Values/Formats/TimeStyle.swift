@@ -1,4 +1,4 @@
-/// How much of a day or a time of day is shown.
+/// The length of a formatted date or time.
 package enum TimeStyle: String, Choice {
     case none, short, medium, long, full
 

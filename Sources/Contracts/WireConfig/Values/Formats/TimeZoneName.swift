@@ -1,6 +1,6 @@
 import WireBase
 
-/// A time zone by its name in the tz database: `Europe/Berlin`, `UTC`.
+/// A time zone name of the tz database: `Europe/Berlin`, `UTC`.
 package struct TimeZoneName: Sendable, Hashable {
     /// The name.
     package let text: String
@@ -28,13 +28,13 @@ extension TimeZoneName: TextValue {
         guard isName, (2...3).contains(parts.count), text.utf8.first?.isLetter ?? false else {
             throw Misread(
                 help:
-                    "a region and a place, as the tz database names them; abbreviations such as CET have no summer time"
+                    "write region/city as in the tz database; abbreviations such as CET have no daylight saving time"
             )
         }
         self.init(text: text)
     }
 
-    /// Every zone but UTC is looked up in the machine's tz database.
+    /// Requires the tz database of the machine for every zone but UTC.
     package func note(at node: NodeID, with reader: Reader) {
         guard text != "UTC" else { return }
         reader.note(reader.need(.readableFile, "/usr/share/zoneinfo/\(text)", at: node))

@@ -1,4 +1,4 @@
-/// The units measurements are shown in.
+/// The units for measurements.
 package enum UnitSystem: String, Choice {
     case metric, imperial
 
@@ -10,14 +10,14 @@ package enum UnitSystem: String, Choice {
     }
 }
 
-/// The units sizes of files are shown in.
+/// The units for sizes.
 package enum SizeUnits: String, Choice {
     case decimal, binary
 
     package var help: String {
         switch self {
-        case .decimal: "kB, MB, GB: a thousand of the one before"
-        case .binary: "KiB, MiB, GiB: 1,024 of the one before"
+        case .decimal: "kB, MB, GB: powers of 1,000"
+        case .binary: "KiB, MiB, GiB: powers of 1,024"
         }
     }
 }

@@ -1,7 +1,7 @@
 import WireBase
 
 extension ValueForm {
-    /// What a filter with its argument asks for; nil for one that has nothing to do with languages.
+    /// The format of a filter with its argument; nil for a filter without localization.
     init?(_ filter: TemplateFilter, _ argument: String?) throws(Misread) {
         switch filter {
         case .upper, .lower, .trim, .default, .truncate, .json, .urlEncode: return nil
@@ -32,7 +32,7 @@ extension ValueForm {
     private static func date(_ argument: String?) throws(Misread) -> Self {
         guard let argument else { return .moment }
         if let style = TimeStyle(rawValue: argument) {
-            guard style != .none else { throw misread("a style that shows something: 'date: long'") }
+            guard style != .none else { throw misread("a style other than 'none': 'date: long'") }
             return .date(style)
         }
         do throws(Misread) {

@@ -1,32 +1,32 @@
-/// What a template makes of a value, in the language of whoever reads it.
+/// A localized format of a template value.
 package enum ValueForm: Sendable, Hashable {
-    /// A moment, as the file says.
+    /// A timestamp in the format of the file.
     case moment
-    /// The day of a moment.
+    /// The date of a timestamp.
     case date(TimeStyle)
-    /// The time of day of a moment.
+    /// The time of day of a timestamp.
     case time(TimeStyle)
-    /// A moment, letter by letter.
+    /// A timestamp by a pattern.
     case pattern(DatePattern)
-    /// How long ago a moment was, or how soon it will be.
+    /// A timestamp relative to now.
     case relative
-    /// A time in seconds: `1 hr, 5 min`.
+    /// A number of seconds as a duration: `1 hr, 5 min`.
     case duration
-    /// A number; with at most so many digits behind the decimal sign where that is said.
+    /// A number, with an optional maximum of fraction digits.
     case number(fractionDigits: Int?)
-    /// A part of one: 0.25 is `25%`.
+    /// A fraction as a percentage: 0.25 is `25%`.
     case percent
-    /// An amount of money, in the currency of the file where none is named.
+    /// An amount of money; the default currency is that of the file.
     case currency(CurrencyCode?)
-    /// A number of bytes.
+    /// A size in bytes.
     case bytes
-    /// Several values in one sentence.
+    /// Several values joined in a sentence.
     case list(Conjunction)
-    /// Words that go with a number, `#` standing for it.
+    /// The plural form for a number; `#` is replaced by the number.
     case plural(PluralWords)
     /// The name of a person.
     case name(NameStyle)
-    /// Digits in groups, `#` standing for each: `### ### ####`.
+    /// Grouped digits, `#` for each digit: `### ### ####`.
     case digits(String)
     /// Metres.
     case length
@@ -36,12 +36,12 @@ package enum ValueForm: Sendable, Hashable {
     case temperature
 }
 
-/// What stands before the last item of a list.
+/// The word before the last item of a list.
 package enum Conjunction: String, Sendable, CaseIterable {
     case and, or
 }
 
-/// How much of a person's name is written.
+/// The length of a person's name.
 package enum NameStyle: String, Sendable, CaseIterable {
     case short, medium, long
 }
