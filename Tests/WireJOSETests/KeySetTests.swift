@@ -115,7 +115,7 @@ struct KeySetTests {
             let key = try Self.key(.eddsa, with: ["x": Self.number(point)])
             let set = try JSONWebKeySet(text: #"{"keys":[\#(key.text())]}"#)
             #expect(set.keys.isEmpty)
-            #expect(set.passedOver == ["the key is not to be believed: expected a point of large order"])
+            #expect(set.passedOver == ["the key is too weak: expected a point of large order"])
         }
     }
 

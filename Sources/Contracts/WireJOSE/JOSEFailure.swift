@@ -1,15 +1,15 @@
-/// Why a token or a key set is not what it should be; says nothing of what it holds.
+/// Why a token or a key set is invalid; never contains its content.
 package struct JOSEFailure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable {
-        /// It breaks the rules of its format.
+        /// Violates the format.
         case malformed
-        /// It keeps the rules, and asks for what is refused here.
+        /// Valid, but uses a feature that is not supported.
         case unsupported
-        /// None of the keys can have signed it.
+        /// None of the keys can have signed the token.
         case unknownKey
-        /// Nobody who has one of the keys has signed it.
+        /// The signature does not match any of the keys.
         case wrongSignature
-        /// The machine could not do what it takes to tell.
+        /// Cryptography on this machine failed.
         case machine
     }
 

@@ -1,9 +1,9 @@
 import WireConfig
 package import WireSecrets
 
-/// What a token says of how it was signed, read strictly: what is not understood is not waved through.
+/// The header of a token, read strictly: unknown critical members are rejected.
 ///
-/// Keys it brings along, and addresses to fetch some from (`jwk`, `jku`, `x5c`, `x5u`), are never looked at.
+/// Embedded keys and key addresses (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
 package struct JOSEHeader: Sendable, Hashable {
     package let algorithm: SignatureAlgorithm
     package let keyID: String?
@@ -22,12 +22,12 @@ package struct JOSEHeader: Sendable, Hashable {
             throw JOSEFailure(.unsupported, "found '\(name)' in the header, expected none: \(why)")
         }
         guard let name = header["alg"]?.string else {
-            throw JOSEFailure(.malformed, "the header has no 'alg' that is text")
+            throw JOSEFailure(.malformed, "the header has no text 'alg'")
         }
         guard let algorithm = SignatureAlgorithm(named: name) else {
-            // Not named: whoever sends it chooses what it says.
+            // The value is not shown, because the sender chooses it.
             let known = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw JOSEFailure(.unsupported, "found another 'alg', expected one of \(known)")
+            throw JOSEFailure(.unsupported, "unsupported 'alg', expected one of \(known)")
         }
         self.algorithm = algorithm
         keyID = try Self.text("kid", of: header)
@@ -35,10 +35,10 @@ package struct JOSEHeader: Sendable, Hashable {
     }
 
     private static let refused: KeyValuePairs = [
-        "crit": "no extension is understood",
-        "b64": "the payload is always base64url",
-        "zip": "nothing is decompressed before it is believed",
-        "enc": "the token would be an encrypted one",
+        "crit": "extensions are not supported",
+        "b64": "the payload must be base64url",
+        "zip": "compressed tokens are not supported",
+        "enc": "encrypted tokens are not supported",
     ]
 
     private static func text(_ name: String, of header: JSONValue) throws(JOSEFailure) -> String? {
@@ -47,7 +47,7 @@ package struct JOSEHeader: Sendable, Hashable {
         return text
     }
 
-    /// RFC 7515, section 4.1.9: `application/` may be left out where nothing else has a slash.
+    /// RFC 7515, section 4.1.9: `application/` may be omitted where there is no other slash.
     private static func normalised(_ type: String) -> String {
         let type = type.lowercased()
         let prefix = "application/"

@@ -1,10 +1,10 @@
 package import WireConfig
 
-/// Reads the JSON objects that tokens and keys are made of.
+/// Reads the JSON objects of tokens and keys.
 enum JSONObject {
-    /// The one object that some bytes are; no name twice, nothing before it and nothing behind.
+    /// Parses bytes as one JSON object without duplicate names and without surrounding text.
     static func read(_ bytes: [UInt8], named name: String) throws(JOSEFailure) -> JSONValue {
-        // The reader takes a byte order mark as a sign of UTF-8, which JSON that travels must not have.
+        // The reader accepts a byte order mark, which transmitted JSON must not have.
         guard !bytes.starts(with: [0xef, 0xbb, 0xbf]) else {
             throw JOSEFailure(.malformed, "\(name) begins with a byte order mark, expected none")
         }
@@ -12,8 +12,8 @@ enum JSONObject {
         do throws(Unreadable) {
             value = try JSONValue(parsing: bytes, named: name, limits: limits)
         } catch {
-            // Words of the reader's own alone: its labels and places may hold what was read.
-            throw JOSEFailure(.malformed, "\(name) cannot be read as JSON without a name twice")
+            // A message without the reader's details, which may contain the input.
+            throw JOSEFailure(.malformed, "\(name) is not valid JSON, or has duplicate names")
         }
         guard case .object = value else { throw JOSEFailure(.malformed, "\(name) is not a JSON object") }
         return value
@@ -29,16 +29,16 @@ enum JSONObject {
 }
 
 extension String {
-    /// Whether two texts are the same bytes; for Swift two ways to write one character are one.
+    /// Whether two texts have the same bytes; Swift treats equivalent Unicode texts as equal.
     package func isExactly(_ other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
 }
 
 extension JSONValue {
-    /// A moment as claims have it (RFC 7519, section 2), in milliseconds since 1970.
+    /// A timestamp of a claim (RFC 7519, section 2), in milliseconds since 1970.
     ///
-    /// A number, with a fraction or without, from 1970 to the year 9999; nil for everything else.
+    /// A number with or without a fraction, from 1970 to the year 9999; otherwise nil.
     package var numericDate: Int64? {
         switch self {
         case .integer(let seconds) where (0...Self.lastSecond).contains(seconds): Int64(seconds) * 1_000
@@ -49,7 +49,7 @@ extension JSONValue {
 
     private static var lastSecond: Int { 253_402_300_799 }
 
-    /// Whom a token is for: `aud` is one text or a list of them (RFC 7519, section 4.1.3); nil for everything else.
+    /// The audience of a token: `aud` is a text or a list of texts (RFC 7519, section 4.1.3); otherwise nil.
     package var audiences: [String]? {
         switch self {
         case .string(let one): return [one]

@@ -2,11 +2,11 @@ package import WireBase
 package import WireConfig
 package import WireSecrets
 
-/// A public key as JSON (RFC 7517), with what its owner says it may be used for.
+/// A public key as JSON (RFC 7517), with its declared use.
 package struct JSONWebKey: Sendable, Hashable {
     package let key: PublicKey
     package var id: String?
-    /// The only algorithm it may be used with, where it says one.
+    /// The only algorithm for the key, where one is declared.
     package var algorithm: SignatureAlgorithm?
 
     package init(_ key: PublicKey, id: String? = nil, algorithm: SignatureAlgorithm? = nil) {
@@ -17,7 +17,7 @@ package struct JSONWebKey: Sendable, Hashable {
 }
 
 extension JSONWebKey {
-    /// The key as its owner publishes it.
+    /// The key in its published form.
     package var json: JSONValue {
         .object(
             key.members.map { ($0.key, .string($0.value)) }
@@ -29,13 +29,13 @@ extension JSONWebKey {
 }
 
 extension PublicKey {
-    /// What tells one key from all others (RFC 7638), with SHA-256.
+    /// The thumbprint (RFC 7638) with SHA-256.
     package func thumbprint(with signatures: any Signatures) throws(Fault) -> String {
         let members = members.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) }
         return Base64URL.text(of: try signatures.digest(JSONValue.object(members).bytes(), .sha256))
     }
 
-    /// The members of a key without which it is none (RFC 7638, section 3.2; RFC 8037, section 2).
+    /// The required members of the key (RFC 7638, section 3.2; RFC 8037, section 2).
     fileprivate var members: KeyValuePairs<String, String> {
         switch self {
         case .rsa(let modulus, let exponent):

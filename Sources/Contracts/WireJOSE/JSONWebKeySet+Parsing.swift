@@ -3,12 +3,12 @@ package import WireConfig
 import WireSecrets
 
 extension JSONWebKeySet {
-    /// How large a set may be, and how many keys it may have.
+    /// The maximum size of a set, and the maximum number of keys.
     package static let (mostBytes, mostKeys) = (ByteCount.mebibytes(1), 100)
 
-    /// Reads what a server publishes; a key that signatures cannot be checked with, or should not, is passed over.
+    /// Parses the key set of a server; keys that cannot or must not be used for signatures are skipped.
     ///
-    /// Only a set that is none, or too large, is a failure: servers publish keys of kinds that are not known here.
+    /// Only an invalid or too large set is a failure, because servers publish keys of unknown types.
     package init(parsing bytes: [UInt8]) throws(JOSEFailure) {
         guard bytes.count <= Self.mostBytes.bytes else {
             throw JOSEFailure(.malformed, "found a key set of \(bytes.count) bytes, expected \(Self.mostBytes) at most")
@@ -33,33 +33,33 @@ extension JSONWebKeySet {
 }
 
 extension JSONWebKey {
-    /// Reads a key that signatures can be checked with.
+    /// Reads a key for verifying signatures.
     package init(_ json: JSONValue) throws(JOSEFailure) {
         let members = KeyMembers(json)
         guard try members.text("use").map({ $0 == "sig" }) ?? true else {
-            throw JOSEFailure(.unsupported, "the key is not for signatures: 'use'")
+            throw JOSEFailure(.unsupported, "the key is not for signatures ('use')")
         }
         if let operations = json["key_ops"] {
             guard operations.array?.contains(where: { $0.string == "verify" }) ?? false else {
-                throw JOSEFailure(.unsupported, "the key is not for checking signatures: 'key_ops'")
+                throw JOSEFailure(.unsupported, "the key is not for verifying signatures ('key_ops')")
             }
         }
-        // Whoever can read the set could sign with it.
-        guard json["d"] == nil else { throw JOSEFailure(.unsupported, "the key is published with its private half") }
+        // Anyone who can read the set could sign with the key.
+        guard json["d"] == nil else { throw JOSEFailure(.unsupported, "the key set contains the private key") }
         let key = try members.key()
-        if let weakness = key.weakness { throw JOSEFailure(.unsupported, "the key is not to be believed: \(weakness)") }
+        if let weakness = key.weakness { throw JOSEFailure(.unsupported, "the key is too weak: \(weakness)") }
         var algorithm: SignatureAlgorithm?
         if let name = try members.text("alg") {
             algorithm = SignatureAlgorithm(named: name)
             guard let algorithm, key.canCheck(algorithm) else {
-                throw JOSEFailure(.unsupported, "the key is for an algorithm it cannot be used with here: 'alg'")
+                throw JOSEFailure(.unsupported, "the key does not fit its algorithm ('alg')")
             }
         }
         self.init(key, id: try members.text("kid"), algorithm: algorithm)
     }
 }
 
-/// What a key is made of, as JSON.
+/// The parameters of a key in JSON.
 private struct KeyMembers {
     let json: JSONValue
 
@@ -71,15 +71,15 @@ private struct KeyMembers {
             return .rsa(modulus: try number("n"), exponent: try number("e"))
         case "EC":
             let curve = try text("crv").flatMap(EllipticCurve.init(rawValue:))
-            guard let curve else { throw JOSEFailure(.unsupported, "the key is of a curve that is not known: 'crv'") }
+            guard let curve else { throw JOSEFailure(.unsupported, "the curve is not supported ('crv')") }
             return .ec(curve, x: try bytes("x"), y: try bytes("y"))
         case "OKP":
             guard try text("crv") == "Ed25519" else {
-                throw JOSEFailure(.unsupported, "the key is of a curve that is not known: 'crv'")
+                throw JOSEFailure(.unsupported, "the curve is not supported ('crv')")
             }
             return .ed25519(try bytes("x"))
         default:
-            throw JOSEFailure(.unsupported, "the key is of a kind that is not known: 'kty'")
+            throw JOSEFailure(.unsupported, "the key type is not supported ('kty')")
         }
     }
 
@@ -96,7 +96,7 @@ private struct KeyMembers {
         return bytes
     }
 
-    /// Some libraries put a zero in front, which is forgiven (RFC 7518, section 6.3.1.1).
+    /// Accepts a leading zero byte, which some libraries add (RFC 7518, section 6.3.1.1).
     private func number(_ name: String) throws(JOSEFailure) -> [UInt8] {
         Array(try bytes(name).drop { $0 == 0 })
     }

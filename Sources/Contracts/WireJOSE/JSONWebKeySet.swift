@@ -1,11 +1,11 @@
 package import WireConfig
 import WireSecrets
 
-/// The keys of a server (RFC 7517, section 5): those that signatures can be checked with, others are passed over.
+/// The keys of a server (RFC 7517, section 5) that can verify signatures.
 package struct JSONWebKeySet: Sendable {
     package let keys: [JSONWebKey]
 
-    /// Why other keys of the set are not among ``keys``, one reason for each, in their order.
+    /// The reasons why other keys of the set were skipped, in order.
     package let passedOver: [String]
 
     package init(_ keys: [JSONWebKey]) {
@@ -18,19 +18,18 @@ package struct JSONWebKeySet: Sendable {
         self.passedOver = passedOver
     }
 
-    /// The keys as their owner publishes them.
+    /// The keys in their published form.
     package var json: JSONValue {
         .object([("keys", .array(keys.map(\.json)))])
     }
 
-    /// How many keys are tried for one token.
+    /// The maximum number of keys tried for one token.
     package static let mostCandidates = 8
 
-    /// The keys that a signature may be by: those of its `kid`, or all of its algorithm where it has none.
+    /// The keys that may have signed a token: those with its `kid`, or all of its algorithm where it has none.
     ///
-    /// Several keys of one `kid` are all candidates: they come from one owner, who may have one for each algorithm. Where no key
-    /// has the name that a token says, those without a name are: some owners name keys in tokens alone. A key of another name is
-    /// never tried.
+    /// Several keys with one `kid` are all candidates, because an owner may have one per algorithm. Where no key has
+    /// the token's `kid`, keys without a `kid` are candidates. A key with another `kid` is never tried.
     package func candidates(for header: JOSEHeader) -> [JSONWebKey] {
         let fitting = keys.filter {
             ($0.algorithm == nil || $0.algorithm == header.algorithm) && $0.key.canCheck(header.algorithm)

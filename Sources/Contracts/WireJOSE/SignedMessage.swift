@@ -2,15 +2,15 @@ package import WireBase
 import WireConfig
 package import WireSecrets
 
-/// A JWS in its compact form (RFC 7515), taken apart and not believed yet.
+/// A parsed JWS in compact form (RFC 7515), not yet verified.
 package struct SignedMessage: Sendable {
     package let header: JOSEHeader
     package let payload: [UInt8]
-    /// What was signed: the first two parts as they came.
+    /// The signed bytes: the first two parts as received.
     package let signedBytes: [UInt8]
     package let signature: [UInt8]
 
-    /// How large a token may be where nobody says otherwise.
+    /// The default size limit of a token.
     package static let usualLimit = ByteCount.kibibytes(16)
 
     package init(parsing bytes: [UInt8], upTo limit: ByteCount = usualLimit) throws(JOSEFailure) {
@@ -21,7 +21,7 @@ package struct SignedMessage: Sendable {
         guard parts.count != 5 else {
             throw JOSEFailure(
                 .unsupported,
-                "found five parts, as of an encrypted token, expected the three of a signed one"
+                "found five parts (an encrypted token), expected three (a signed token)"
             )
         }
         guard parts.count == 3 else {
@@ -41,13 +41,13 @@ package struct SignedMessage: Sendable {
         return bytes
     }
 
-    /// The key of these that the message was signed by.
+    /// The key that signed the message.
     ///
-    /// Every key it may be by is tried, ``JSONWebKeySet/mostCandidates`` at most.
+    /// Tries all candidate keys, at most ``JSONWebKeySet/mostCandidates``.
     package func signer(among keys: JSONWebKeySet, with signatures: any Signatures) throws(JOSEFailure) -> JSONWebKey {
         let candidates = keys.candidates(for: header)
         guard !candidates.isEmpty else {
-            throw JOSEFailure(.unknownKey, "none of the \(keys.keys.count) keys can be the one it was signed by")
+            throw JOSEFailure(.unknownKey, "none of the \(keys.keys.count) keys can have signed the token")
         }
         var failure: Fault?
         var isWrong = false
@@ -58,11 +58,11 @@ package struct SignedMessage: Sendable {
                 }
                 isWrong = true
             } catch {
-                // One bad key of a set must not stand in the way of the good ones.
+                // A bad key in the set must not prevent trying the others.
                 failure = error
             }
         }
         if let failure, !isWrong { throw JOSEFailure(.machine, failure.reason) }
-        throw JOSEFailure(.wrongSignature, "the signature is not by the owner of the key")
+        throw JOSEFailure(.wrongSignature, "the signature does not match")
     }
 }

@@ -3,7 +3,7 @@ package import WireConfig
 package import WireSecrets
 
 extension SignedToken {
-    /// A new token in its compact form; the members of the claims keep their order.
+    /// Makes a signed token in compact form; claims keep their order.
     package static func signed(
         _ claims: JSONValue,
         type: String = "JWT",
@@ -12,7 +12,7 @@ extension SignedToken {
         with signatures: any Signatures
     ) throws(JOSEFailure) -> String {
         guard case .object = claims, claims.isFinite else {
-            throw JOSEFailure(.malformed, "the claims are not a JSON object of finite numbers")
+            throw JOSEFailure(.malformed, "the claims are not a JSON object, or contain an infinite number")
         }
         let header = JSONValue.members([
             "alg": .string(key.algorithm.rawValue), "typ": .string(type), "kid": id.map(JSONValue.string),
@@ -27,16 +27,16 @@ extension SignedToken {
 }
 
 extension SignatureAlgorithm {
-    /// What `at_hash`, `c_hash` and `s_hash` are of a text, in a token that is signed this way (OpenID Connect, 3.1.3.6).
+    /// The value of `at_hash`, `c_hash` or `s_hash` for a text (OpenID Connect, 3.1.3.6).
     ///
-    /// For Ed25519 the digest is SHA-512, the one it has inside.
+    /// For Ed25519 the digest is SHA-512, as in the algorithm.
     package func leftHalfHash(of text: String, with signatures: any Signatures) throws(Fault) -> String {
         Base64URL.text(of: Array(try signatures.digest(Array(text.utf8), digest).prefix(digest.size / 2)))
     }
 }
 
 extension JSONValue {
-    /// Whether JSON has a way to write every number in it.
+    /// Whether JSON can represent all numbers in the value.
     fileprivate var isFinite: Bool {
         switch self {
         case .number(let number): number.isFinite

@@ -2,16 +2,16 @@ package import WireBase
 package import WireConfig
 package import WireSecrets
 
-/// A JWT that is signed (RFC 7519), taken apart and not believed yet.
+/// A parsed signed JWT (RFC 7519), not yet verified.
 package struct SignedToken: Sendable {
     package typealias Header = JOSEHeader
 
     private let message: SignedMessage
-    /// The claims: one JSON object without a name twice.
+    /// The claims: one JSON object without duplicate names.
     package let claims: JSONValue
 
     package var header: Header { message.header }
-    /// What was signed: the first two parts as they came.
+    /// The signed bytes: the first two parts as received.
     package var signedBytes: [UInt8] { message.signedBytes }
     package var signature: [UInt8] { message.signature }
 
@@ -24,20 +24,20 @@ package struct SignedToken: Sendable {
         try self.init(parsing: Array(text.utf8), upTo: limit)
     }
 
-    /// The token, believed to be by the owner of one of these keys.
+    /// Verifies the signature with one of the keys.
     ///
-    /// What it claims (who made it, for whom, until when) is still for the caller to judge.
+    /// The caller must still validate the claims: issuer, audience, expiry.
     package func verified(by keys: JSONWebKeySet, with signatures: any Signatures) throws(JOSEFailure) -> VerifiedToken
     {
         VerifiedToken(header: header, claims: claims, key: try message.signer(among: keys, with: signatures))
     }
 }
 
-/// A token that was signed by the owner of a key, which nothing but ``SignedToken/verified(by:with:)`` makes.
+/// A token with a verified signature; made only by ``SignedToken/verified(by:with:)``.
 package struct VerifiedToken: Sendable {
     package let header: JOSEHeader
     package let claims: JSONValue
-    /// The key it was signed by.
+    /// The key that signed the token.
     package let key: JSONWebKey
 
     fileprivate init(header: JOSEHeader, claims: JSONValue, key: JSONWebKey) {

@@ -1,19 +1,19 @@
-/// Why something cannot be done over a message bus.
+/// Why an operation on a message bus failed.
 package struct BusFailure: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// There is no such bus, or it takes no connection.
+        /// The bus does not exist or accepts no connection.
         case absent
         /// The connection has ended.
         case lost
-        /// No reply came in time.
+        /// No reply arrived in time.
         case timedOut
-        /// The other end answered with an error, by this name: `org.freedesktop.DBus.Error.ServiceUnknown`.
+        /// The peer replied with an error of this name: `org.freedesktop.DBus.Error.ServiceUnknown`.
         case refused(name: String)
-        /// A message cannot be written, or one that came cannot be read.
+        /// A message cannot be encoded, or a received one cannot be decoded.
         case invalid
-        /// More waits already than may.
+        /// Too many pending calls.
         case full
-        /// The task that waited was cancelled.
+        /// The waiting task was cancelled.
         case cancelled
     }
 
@@ -25,6 +25,6 @@ package struct BusFailure: Error, Sendable, Equatable {
         self.reason = reason
     }
 
-    /// Whether the connection can be used after it.
+    /// Whether the connection is unusable afterwards.
     package var isEnd: Bool { kind == .lost || kind == .absent }
 }

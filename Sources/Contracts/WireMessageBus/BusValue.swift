@@ -15,9 +15,9 @@ package enum BusValue: Sendable, Equatable {
     case signature(String)
     /// `ay`.
     case bytes([UInt8])
-    /// Its elements, and the signature that each of them has.
+    /// An array, with the signature of its elements.
     case array([BusValue], of: String)
-    /// Its entries, and the signature of a key followed by the signature of a value: `sv`.
+    /// A dictionary, with the signatures of key and value: `sv`.
     case dictionary([Entry], of: String)
     case structure([BusValue])
     indirect case variant(BusValue)
@@ -37,7 +37,7 @@ package enum BusValue: Sendable, Equatable {
         .dictionary(options.map { Entry(.string($0.name), .variant($0.value)) }, of: "sv")
     }
 
-    /// Its single complete type.
+    /// The signature of the value, a single complete type.
     package var signature: String {
         switch self {
         case .byte: "y"
@@ -69,6 +69,6 @@ package enum BusValue: Sendable, Equatable {
 }
 
 extension [BusValue] {
-    /// The signature of a message with these values in it.
+    /// The signature of a message with these values.
     package var signature: String { map(\.signature).joined() }
 }

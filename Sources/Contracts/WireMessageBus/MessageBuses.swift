@@ -1,42 +1,40 @@
 import WireConfig
 package import WireService
 
-/// Connects to the message buses of this machine (D-Bus), over which the programs of a session call each other.
+/// Connects to the D-Bus message buses of this machine.
 package protocol MessageBuses: Sendable {
-    /// Connects to the bus of the session, wherever it is now; each call is a connection of its own.
+    /// Connects to the session bus; each call makes a new connection.
     ///
-    /// Its address is in `DBUS_SESSION_BUS_ADDRESS`; without it, it is the socket `bus` in `XDG_RUNTIME_DIR`, or in
-    /// `/run/user/` and the user's number.
+    /// The address is `DBUS_SESSION_BUS_ADDRESS`, or else the socket `bus` in `XDG_RUNTIME_DIR` or in `/run/user/UID`.
     func openSession(within limit: Duration) async throws(BusFailure) -> any MessageBus
 }
 
 /// A connection to a message bus.
 ///
-/// Messages leave in the order in which they are given to it. It lives until it is closed, lost, or no one holds it.
+/// Messages are sent in order. The connection lives until it is closed, lost, or released.
 package protocol MessageBus: Sendable {
-    /// What the bus calls this connection: `:1.7`.
+    /// The unique name of this connection: `:1.7`.
     var name: String { get }
 
-    /// Sends a method call, and returns with its reply.
+    /// Calls a method and returns the reply.
     ///
-    /// Cancelling the task ends the wait; the call itself may have been sent.
+    /// Cancelling the task ends the wait; the call may already have been sent.
     func call(_ call: BusCall, within limit: Duration) async throws(BusFailure) -> BusReply
 
-    /// The signals that a rule lets through, from the moment at which this returns; they end with the connection.
+    /// Subscribes to the signals that match a rule, beginning when this returns; ends with the connection.
     ///
-    /// Of those that are not read, the latest 1,000 are kept. The sender is a well-known name, whose owner may change, so that the
-    /// receiver has to compare the sender of each signal with the owner it expects: any program may send any signal to a
-    /// connection whose name it knows.
+    /// At most 1,000 unread signals are stored. The owner of a well-known name may change, and any program may send any
+    /// signal to a connection whose name it knows, so the receiver must check the sender of each signal.
     func signals(_ rule: BusRule) async throws(BusFailure) -> AsyncStream<BusSignal>
 
     func emit(_ signal: BusSignal) throws(BusFailure)
 
-    /// The calls of other programs to the methods of an interface of an object; they end with the connection.
+    /// The method calls of other programs to an interface of an object; ends with the connection.
     ///
-    /// Each has to be answered; letting go of one answers it with an error.
+    /// Each call must be answered; releasing one answers it with an error.
     func calls(to path: String, interface: String) -> AsyncStream<BusIncomingCall>
 
-    /// Takes a well-known name; throws where another program has it.
+    /// Acquires a well-known name; throws where another program owns it.
     func own(_ name: String) async throws(BusFailure)
 
     /// Returns when the connection has ended, or the task is cancelled.
@@ -45,7 +43,7 @@ package protocol MessageBus: Sendable {
     func close()
 }
 
-/// A call of a method.
+/// A method call.
 package struct BusCall: Sendable {
     package var destination: String
     package var path: String
@@ -65,7 +63,7 @@ package struct BusCall: Sendable {
     }
 }
 
-/// What a call was answered with.
+/// The reply to a call.
 package struct BusReply: Sendable {
     /// The unique name of the connection that answered: `:1.3`.
     package let sender: String
@@ -74,9 +72,9 @@ package struct BusReply: Sendable {
     package init(sender: String, values: [BusValue]) { (self.sender, self.values) = (sender, values) }
 }
 
-/// A signal that was received, or is to be sent to all who want it.
+/// A received signal, or one to broadcast.
 package struct BusSignal: Sendable, Equatable {
-    /// The unique name of the sender, or `org.freedesktop.DBus` for the bus itself; empty in one that is to be sent.
+    /// The unique name of the sender, or `org.freedesktop.DBus` for the bus; empty for a signal to send.
     package let sender: String
     package let path: String
     package let interface: String
@@ -88,15 +86,15 @@ package struct BusSignal: Sendable, Equatable {
     }
 }
 
-/// Which signals are wanted.
+/// Selects signals.
 package struct BusRule: Sendable, Equatable {
     package var interface: String
     package var path: String
-    /// All signals of the interface where nil.
+    /// The signal name; nil for all signals of the interface.
     package var member: String?
-    /// A well-known name; its owner's signals alone are asked for.
+    /// A well-known name, to receive only signals of its owner.
     package var sender: String?
-    /// What the first argument has to be.
+    /// The required value of the first argument.
     package var firstArgument: String?
 
     package init(
@@ -116,11 +114,11 @@ package struct BusRule: Sendable, Equatable {
     }
 }
 
-/// A call that another program has made.
+/// A method call from another program.
 package final class BusIncomingCall: Sendable {
     package enum Answer: Sendable {
         case values([BusValue])
-        /// An error by its name, `org.example.Error.Busy`, and what it says.
+        /// An error with its name, `org.example.Error.Busy`, and its text.
         case error(name: String, text: String)
     }
 
@@ -132,7 +130,7 @@ package final class BusIncomingCall: Sendable {
     package let arguments: [BusValue]
     private let reply: @Sendable (Answer) -> Void
 
-    /// The closure hears every answer, the last of which comes when the call is let go of; the first one counts.
+    /// Makes a call; the first answer that the closure receives counts, and releasing the call sends a last one.
     package init(
         _ member: String,
         of interface: String,

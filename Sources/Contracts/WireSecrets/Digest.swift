@@ -1,13 +1,13 @@
 import WireBase
 
-/// A SHA-256 digest (FIPS 180-4), compared in a time that tells nothing about where two of them differ.
+/// A SHA-256 digest (FIPS 180-4), compared in constant time.
 package struct Digest: Sendable, Hashable {
     package static let size = 32
 
-    /// The 32 bytes of it.
+    /// The 32 bytes.
     package let bytes: [UInt8]
 
-    /// Takes a digest somebody else has made; nil where it does not have the size of one.
+    /// Makes a digest from existing bytes; nil where their number is wrong.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size else { return nil }
         self.bytes = bytes
@@ -21,12 +21,12 @@ package struct Digest: Sendable, Hashable {
     }
 }
 
-/// Whether bytes are equal, in a time that depends on their counts alone.
+/// Whether bytes are equal, in a time that depends only on their lengths.
 ///
-/// For whatever somebody outside may try values of: tokens, signatures, codes.
+/// For values that an attacker may guess: tokens, signatures, codes.
 package func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { isEqual(left.span, right.span) }
 
-/// Whether they are the same, found out in a time that tells their lengths alone.
+/// Whether bytes are equal, in a time that depends only on their lengths.
 package func isEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0

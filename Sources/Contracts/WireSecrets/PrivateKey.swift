@@ -1,10 +1,10 @@
 package import WireBase
 
-/// A key pair that can sign.
+/// A key pair for signing.
 package struct PrivateKey: Sendable {
     package let algorithm: SignatureAlgorithm
     package let publicKey: PublicKey
-    /// PKCS #8, DER; what is kept of it is sealed.
+    /// PKCS #8 in DER; sealed where it is stored.
     package let encoded: Secret<[UInt8]>
 
     package init(algorithm: SignatureAlgorithm, publicKey: PublicKey, encoded: Secret<[UInt8]>) {

@@ -1,7 +1,7 @@
 extension PublicKey {
-    /// Why signatures by this key prove nothing, as far as its numbers alone tell; nil where nothing speaks against it.
+    /// Why the key is too weak for signatures, as far as its numbers show; nil where no weakness is known.
     ///
-    /// Whether a point is on its curve is not looked at.
+    /// Does not check whether a point is on its curve.
     package var weakness: String? {
         switch self {
         case .rsa(let modulus, let exponent): Self.weakness(ofModulus: modulus) ?? Self.weakness(ofExponent: exponent)
@@ -12,7 +12,7 @@ extension PublicKey {
         }
     }
 
-    /// What RSA keys may have: NIST wants the least, and the most is where checking takes too long.
+    /// The allowed sizes of RSA keys: the minimum of NIST, and a maximum to bound the verification time.
     package static var modulusBits: ClosedRange<Int> { 2_048...8_192 }
 
     private static func weakness(ofModulus modulus: [UInt8]) -> String? {
@@ -22,10 +22,10 @@ extension PublicKey {
             return "expected a modulus of \(modulusBits.lowerBound) to \(modulusBits.upperBound) bits, found \(bits)"
         }
         guard let last = modulus.last, last & 1 == 1 else { return "expected an odd modulus" }
-        return InfineonPrimes.made(modulus) ? "its primes can be found out (CVE-2017-15361)" : nil
+        return InfineonPrimes.made(modulus) ? "its primes can be computed (CVE-2017-15361)" : nil
     }
 
-    /// At least 65537 (FIPS 186-4, section B.3.1), and at most 64 bits, because checking takes as long as it is.
+    /// At least 65537 (FIPS 186-4, section B.3.1), and at most 64 bits, to bound the verification time.
     private static func weakness(ofExponent exponent: [UInt8]) -> String? {
         guard let first = exponent.first, first != 0 else { return "expected an exponent without leading zeros" }
         let value = exponent.count <= 8 ? exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
@@ -35,7 +35,7 @@ extension PublicKey {
         return nil
     }
 
-    /// Points of small order make one signature good for many messages.
+    /// Points of small order make one signature valid for many messages.
     private static func weakness(ofPoint point: [UInt8]) -> String? {
         guard point.count == 32 else { return "expected 32 bytes, found \(point.count)" }
         var unsigned = point
@@ -43,7 +43,7 @@ extension PublicKey {
         return smallPoints.contains(unsigned) ? "expected a point of large order" : nil
     }
 
-    /// The encodings of Curve25519's points of orders 1, 2, 4 and 8, without their signs.
+    /// The encodings of Curve25519's points of orders 1, 2, 4 and 8, without sign bits.
     private static let smallPoints: Set<[UInt8]> = {
         let middle = [UInt8](repeating: 0xff, count: 30)
         let zeros = [UInt8](repeating: 0, count: 31)
@@ -65,14 +65,14 @@ extension PublicKey {
     }()
 }
 
-/// The RSA keys of chips whose primes were powers of 65537 modulo many small primes, and so are their products ("ROCA").
+/// Detects RSA keys of Infineon chips whose primes are powers of 65537 modulo many small primes ("ROCA").
 private enum InfineonPrimes {
     private static let primes: [UInt32] = [
         3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
         113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
     ]
 
-    /// Whether a modulus has the mark; of moduli made otherwise, one in 2^27 has it.
+    /// Whether a modulus has the ROCA fingerprint; one in 2^27 other moduli has it as well.
     static func made(_ modulus: [UInt8]) -> Bool {
         primes.allSatisfy { prime in
             let rest = modulus.reduce(UInt32(0)) { ($0 << 8 | UInt32($1)) % prime }

@@ -1,7 +1,7 @@
 package import WireBase
 
 extension Secrecy {
-    /// The authentication code of a message: HMAC-SHA256 (RFC 2104).
+    /// A message authentication code: HMAC-SHA256 (RFC 2104).
     package func code(of message: [UInt8], key: [UInt8]) throws(Fault) -> [UInt8] {
         let size = 64
         var block = key.count > size ? try digest(key).bytes : key

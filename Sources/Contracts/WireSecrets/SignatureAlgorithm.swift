@@ -1,4 +1,4 @@
-/// A way to sign with a key pair (RFC 7518, section 3; RFC 8037).
+/// A signature algorithm (RFC 7518, section 3; RFC 8037).
 package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"
@@ -12,7 +12,7 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// Ed25519; Ed448 is not supported.
     case eddsa = "EdDSA"
 
-    /// By a name it has in JOSE: Ed25519 has one of its own as well (RFC 9864).
+    /// Finds an algorithm by its JOSE name; Ed25519 has two (RFC 9864).
     package init?(named name: String) {
         if name.utf8.elementsEqual("Ed25519".utf8) {
             self = .eddsa
@@ -23,7 +23,7 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What is digested with it, before signing or inside of it.
+    /// The digest used by the algorithm.
     package var digest: DigestAlgorithm {
         switch self {
         case .rs256, .ps256, .es256: .sha256
@@ -33,12 +33,12 @@ package enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A SHA-2 digest, by its bits.
+/// A SHA-2 digest, by its number of bits.
 package enum DigestAlgorithm: Int, Sendable, Hashable, CaseIterable {
     case sha256 = 256
     case sha384 = 384
     case sha512 = 512
 
-    /// How many bytes a digest has.
+    /// The number of bytes of a digest.
     package var size: Int { rawValue / 8 }
 }

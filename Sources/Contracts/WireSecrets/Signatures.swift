@@ -1,10 +1,10 @@
 package import WireBase
 
-/// What a machine must be able to do so that statements can be signed and checked.
+/// Creates and verifies signatures.
 package protocol Signatures: Sendable {
-    /// Whether a signature, in the form of JWS (RFC 7518, section 3), is that of a message by the owner of a key.
+    /// Whether a signature in JWS form (RFC 7518, section 3) is valid for a message and a key.
     ///
-    /// A key that cannot be used with the algorithm, or is too weak to be believed, is a failure and not a wrong signature.
+    /// A key that does not fit the algorithm or is too weak is a failure, not an invalid signature.
     func isValid(
         _ signature: [UInt8],
         of message: [UInt8],
@@ -12,23 +12,23 @@ package protocol Signatures: Sendable {
         _ algorithm: SignatureAlgorithm
     ) throws(Fault) -> Bool
 
-    /// A signature in the form of JWS.
+    /// Signs a message in JWS form.
     func sign(_ message: [UInt8], with key: PrivateKey) throws(Fault) -> [UInt8]
 
-    /// A new key pair.
+    /// Makes a new key pair.
     func makeKey(for algorithm: SignatureAlgorithm) throws(Fault) -> PrivateKey
 
-    /// The key pair of a PKCS #8 text (DER); a key that cannot be used with the algorithm, or is weak, is a failure.
+    /// Reads a key pair from PKCS #8 (DER); one that does not fit the algorithm or is weak is a failure.
     func key(of encoded: Secret<[UInt8]>, for algorithm: SignatureAlgorithm) throws(Fault) -> PrivateKey
 
-    /// A digest of any of the kinds signatures use.
+    /// A digest of the given kind.
     func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) throws(Fault) -> [UInt8]
 }
 
-/// Turns what people remember into something that is hard to guess from.
+/// Hashes passwords and PINs.
 package protocol SlowHashing: Sendable {
-    /// A memory-hard hash (scrypt, RFC 7914), with its parameters and a new salt, as text to be kept.
+    /// A memory-hard hash (scrypt, RFC 7914) with its parameters and a new salt, as text for storage.
     func slowHash(of text: [UInt8]) throws(Fault) -> String
-    /// Whether a text is the one a hash was made of; a hash that cannot be read, or would take too much, is a failure.
+    /// Whether a text matches a hash; a hash that is invalid or too expensive is a failure.
     func isSlowHash(_ hash: String, of text: [UInt8]) throws(Fault) -> Bool
 }

@@ -1,17 +1,16 @@
 package import WireBase
 
-/// Values by namespace and key, shared by the processes of a group.
+/// Stores values by namespace and key, shared by the processes of a group.
 ///
-/// Reading is synchronous and takes no longer than a look into a file that is in memory; writing returns when the value
-/// is on the disk.
+/// Reads are synchronous and served from a memory-mapped file; writes return when the value is on the disk.
 package protocol KeyValueStore: Sendable {
-    /// The entry under a key; nil where there is none, or it has expired.
+    /// The entry of a key; nil where there is none, or it has expired.
     func entry(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry?
 
-    /// What is known about an entry without its value; nil where there is none.
+    /// The properties of an entry without its value; nil where there is none.
     func summary(_ key: String, in namespace: String) throws(StoreFailure) -> StoredEntry.Summary?
 
-    /// Entries of a namespace in the order of their keys, after a key, up to a count; without their values.
+    /// Lists entries of a namespace in key order after a key, up to a count, without values.
     func list(
         _ namespace: String,
         prefix: String,
@@ -19,13 +18,13 @@ package protocol KeyValueStore: Sendable {
         limit: Int
     ) throws(StoreFailure) -> [StoredEntry.Summary]
 
-    /// What a namespace holds: how many entries, how many bytes of keys and values.
+    /// The number of entries in a namespace, and the bytes of their keys and values.
     func usage(of namespace: String) throws(StoreFailure) -> StoreUsage
 
-    /// Every namespace that holds something.
+    /// All namespaces with entries.
     func namespaces() throws(StoreFailure) -> [String]
 
-    /// Stores a value; returns what became of it when it is durable.
+    /// Stores a value; returns the result when it is durable.
     func put(_ value: NewValue, under key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> StoreReceipt
 
@@ -33,38 +32,38 @@ package protocol KeyValueStore: Sendable {
     func remove(_ key: String, in namespace: String, if condition: StoreCondition)
         async throws(StoreFailure) -> Bool
 
-    /// Removes all entries of a namespace; returns how many there were.
+    /// Removes all entries of a namespace; returns their number.
     func clear(_ namespace: String) async throws(StoreFailure) -> Int
 
-    /// What has changed since a version, oldest first, by this process or another; at most so many.
+    /// The changes since a version, made by any process, oldest first, up to a count.
     ///
-    /// Changes are kept for a while only: where those asked for are gone, the answer says so.
+    /// History is limited: where older changes are gone, the result reports a gap.
     func changes(after version: Int64, in namespace: String?, limit: Int) throws(StoreFailure) -> StoreChanges
 
-    /// Returns when something has changed after a version, by this process or another one of the group.
+    /// Waits for a change after a version, made by any process of the group.
     func changed(after version: Int64) async throws(StoreFailure) -> Int64
 
-    /// Seals anew what a former key has sealed, values and work that waits; returns when none of it is left.
+    /// Re-encrypts values and queued work that were sealed with an earlier key; returns when none are left.
     ///
-    /// A few at a time, so that nobody is kept waiting. What is read does not change by it: versions stay, and the history
-    /// tells nothing. Where it is given up or fails halfway, it goes on when it is asked again.
+    /// Works in small batches, so that other writers can proceed. Versions and history do not change. After a
+    /// cancellation or failure, a further call continues.
     func reseal() async throws(StoreFailure) -> Resealed
 
-    /// Leaves nothing on the disk of what was removed from the store, whatever it was: no row in a free page, no page in a
-    /// log, no key in the history, no copy of a former version; returns how many such copies there were.
+    /// Erases all traces of removed data from the disk: free pages, logs, keys in the history, and copies of earlier
+    /// versions; returns the number of such copies.
     ///
-    /// Whoever follows changes and is behind is told of a gap. Fails as `busy` where another process reads for as long as
-    /// the store has patience; whatever was done stays done, and asking again goes on.
+    /// Subscribers that have not read all changes see a gap. Fails as `busy` where another process reads for longer
+    /// than the store waits; completed steps remain, and a further call continues.
     func scrub() async throws(StoreFailure) -> Int
 
-    /// Returns when nothing is written any more until the program starts again, and why; nil where the task is cancelled before.
+    /// Waits until writing has failed for good and returns the failure; nil where the task is cancelled first.
     func failure() async -> StoreFailure?
 }
 
 extension KeyValueStore {
-    /// Removes the entries of a namespace whose keys begin so; returns how many there were.
+    /// Removes all entries of a namespace whose keys have a prefix; returns their number.
     ///
-    /// One after the other: given up halfway, the others are still there, and asking again goes on.
+    /// Entries are removed one by one: after a cancellation some remain, and a further call continues.
     package func clear(_ namespace: String, keysBeginning prefix: String) async throws(StoreFailure) -> Int {
         var count = 0
         while true {
@@ -74,7 +73,8 @@ extension KeyValueStore {
         }
     }
 
-    /// The bytes under a key, made where there are none; of several processes that make them, those of the first count.
+    /// Returns the bytes of a key, and creates them where there are none; with concurrent processes, the first one
+    /// wins.
     package func bytes(
         _ key: String,
         in namespace: String,
@@ -91,7 +91,7 @@ extension KeyValueStore {
     }
 }
 
-/// The result of a write; nil where its condition does not hold, because another writer was quicker.
+/// Returns the result of a write; nil where its condition fails because of another writer.
 package func nilOnConflict<Answer>(
     _ write: () async throws(StoreFailure) -> Answer
 ) async throws(StoreFailure) -> Answer? {
@@ -103,16 +103,16 @@ package func nilOnConflict<Answer>(
     }
 }
 
-/// What is to be stored.
+/// A value to store.
 package struct NewValue: Sendable {
     package var bytes: [UInt8]
-    /// The media type it was given as.
+    /// The media type of the value.
     package var type: String
-    /// How long it is to be kept.
+    /// How long to store the value.
     package var lifetime: Duration?
-    /// Whether it is encrypted where it lies.
+    /// Whether the value is encrypted on the disk.
     package var isSealed: Bool
-    /// How much may be held after it.
+    /// The limits that apply after the write.
     package var room: StoreRoom
 
     package init(
@@ -130,18 +130,18 @@ package struct NewValue: Sendable {
     }
 }
 
-/// What is stored under a key.
+/// An entry of a key-value store.
 package struct StoredEntry: Sendable {
     package let summary: Summary
     package let bytes: [UInt8]
 
     package struct Summary: Sendable {
         package let key: String
-        /// Grows with every change of the store: of two versions the greater is the later.
+        /// The version; increases with every change of the store.
         package let version: Int64
         package let type: String
         package let size: Int
-        /// Milliseconds since 1970.
+        /// The time of the last change in milliseconds since 1970.
         package let modified: Int64
         package let expires: Int64?
 
@@ -161,13 +161,13 @@ package struct StoredEntry: Sendable {
     }
 }
 
-/// What became of a value that was stored; tells of the entry what its summary tells.
+/// The result of storing a value, with the properties of the entry.
 @dynamicMemberLookup
 package struct StoreReceipt: Sendable {
     package let entry: StoredEntry.Summary
-    /// Whether there was nothing under its key.
+    /// Whether the key had no entry before.
     package let isNew: Bool
-    /// How many entries made room for it.
+    /// The number of entries removed to make room.
     package let removed: Int
 
     package init(_ entry: StoredEntry.Summary, isNew: Bool, removed: Int) {
@@ -179,7 +179,7 @@ package struct StoreReceipt: Sendable {
     package subscript<Value>(dynamicMember path: KeyPath<StoredEntry.Summary, Value>) -> Value { entry[keyPath: path] }
 }
 
-/// What must be so for a write to happen.
+/// The condition of a write.
 package enum StoreCondition: Sendable, Hashable {
     case always
     case absent
@@ -187,11 +187,11 @@ package enum StoreCondition: Sendable, Hashable {
     case version(Int64)
 }
 
-/// What has become of what a former key had sealed.
+/// The result of re-encryption.
 package struct Resealed: Sendable, Hashable {
-    /// How much was sealed anew.
+    /// The number of values sealed again.
     package let count: Int
-    /// How much could not be, because no key at hand opens it.
+    /// The number of values that no known key can open.
     package let left: Int
 
     package init(count: Int, left: Int) {
@@ -200,7 +200,7 @@ package struct Resealed: Sendable, Hashable {
     }
 }
 
-/// How much something holds.
+/// A size in items and bytes.
 package struct StoreUsage: Sendable, Hashable {
     package let entries: Int
     package let size: ByteCount
@@ -211,12 +211,12 @@ package struct StoreUsage: Sendable, Hashable {
     }
 }
 
-/// A stretch of the history of a store.
+/// A part of the history of a store.
 package struct StoreChanges: Sendable {
     package let changes: [Change]
-    /// Whether older changes than these were asked for and are no longer kept.
+    /// Whether older changes were requested that are no longer stored.
     package let hasGap: Bool
-    /// The version to ask after next.
+    /// The version for the next call.
     package let version: Int64
 
     package struct Change: Sendable {

@@ -1,59 +1,59 @@
 package import WireBase
 
-/// Many small records that may be lost and belong together, changed many at a time, each change wholly or not at all.
+/// A store for many small records that may be lost and are changed in transactions.
 ///
-/// Each region has a position, which grows with every change of its records, by this process or another.
+/// Each region has a position that increases with every change of its records, made by any process.
 package protocol RecordStore: Sendable {
-    /// A region as it is now, for as long as the view is held.
+    /// A consistent view of a region, valid while it is held.
     func view(of region: String) throws(StoreFailure) -> any RecordView
-    /// Records by their keys in order, after one of them; at most so many, and fewer where they are large.
+    /// Lists records in key order after a key, up to a count, and fewer where they are large.
     func records(of region: String, after key: String?, limit: Int) throws(StoreFailure) -> FoundRecords
-    /// Changes records in one transaction; what is decided may be asked for more than once, and the last answer counts.
+    /// Changes records in one transaction; the closure may be called several times, and its last result is used.
     ///
-    /// Afterwards the records that were used least lately are removed where the region holds more than its bound, which is
-    /// no change: others keep what they have read.
+    /// Afterwards the least recently used records are evicted where the region exceeds its limit. An eviction is not a
+    /// change: readers keep the records they have read.
     func edit(
         _ edit: RecordEdit,
         in region: String,
         deciding decide: @escaping @Sendable (FoundRecords) -> RecordChanges
     ) async throws(StoreFailure) -> RecordReceipt
-    /// Removes all records of the regions whose names begin so; returns how many.
+    /// Removes all records of the regions whose names have a prefix; returns their number.
     func forgetRecords(ofRegionsBeginning prefix: String) async throws(StoreFailure) -> Int
-    /// Waits until the records of a region change, by this process or another; returns the new position.
+    /// Waits until the records of a region change, made by any process; returns the new position.
     func recordsChanged(after position: Int64, in region: String) async throws(StoreFailure) -> Int64
     func recordUsage(of region: String) throws(StoreFailure) -> StoreUsage
-    /// A look at the file that costs next to nothing: the same as before only where nothing has been written since.
+    /// A cheap fingerprint of the file, equal to an earlier one only where nothing was written since.
     func recordGlance() -> RecordGlance?
 }
 
-/// A region at one moment: whatever is written while the view is held, it shows the same.
+/// A snapshot of a region: it does not change while it is held.
 ///
-/// Used by one thread, and let go of soon: the file does not shrink meanwhile.
+/// Use it on one thread and release it soon, because the file cannot shrink meanwhile.
 package protocol RecordView: AnyObject {
-    /// The position of the region; less than one that was known before only where the region was removed meanwhile.
+    /// The position of the region; lower than before only where the region was removed.
     var position: Int64 { get }
-    /// The position at which regions of the store were removed last, whichever they were.
+    /// The position of the last removal of any regions in the store.
     var clearing: Int64 { get }
-    /// The records under some keys; those that are not there are left out.
+    /// The records of some keys; missing records are left out.
     func records(_ keys: [String]) throws(StoreFailure) -> [String: [UInt8]]
-    /// What has changed after one position up to another, in order.
+    /// The changes between two positions, in order.
     func changes(after position: Int64, through end: Int64, limit: Int) throws(StoreFailure) -> RecordNews
 }
 
 extension RecordStore {
-    /// The records under some keys as they are at one moment; those that are not there are left out.
+    /// The records of some keys at one moment; missing records are left out.
     package func records(_ keys: [String], in region: String) throws(StoreFailure) -> FoundRecords {
         let view = try view(of: region)
         return FoundRecords(records: try view.records(keys), position: view.position, clearing: view.clearing)
     }
 }
 
-/// Records as they were read at one moment.
+/// Records read at one moment.
 package struct FoundRecords: Sendable, Equatable {
     package var records: [String: [UInt8]]
-    /// The position of the region then.
+    /// The position of the region at that moment.
     package var position: Int64
-    /// The position at which regions of the store were removed last, whichever they were.
+    /// The position of the last removal of any regions in the store.
     package var clearing: Int64
 
     package init(records: [String: [UInt8]] = [:], position: Int64 = 0, clearing: Int64 = 0) {
@@ -63,24 +63,25 @@ package struct FoundRecords: Sendable, Equatable {
     }
 }
 
-/// What an edit needs to see, and how much the region may hold.
+/// The input of an edit, and the limits of the region.
 package struct RecordEdit: Sendable {
-    /// The records that are read before it is decided what to write.
+    /// The records to read before the edit.
     package var keys: [String]
-    /// More of them, read only where the region is not at the position at which they are known already.
+    /// Further records to read only where the region has moved past the given position.
     package var known: (keys: [String], position: Int64)
-    /// Whether the records that are marked are read as well.
+    /// Whether to read marked records too.
     package var readsMarked = false
-    /// The record that is to take the place of one that is marked, and is read as well.
+    /// Returns the record that replaces a marked one; it is read as well.
     package var successor: @Sendable (String) -> String? = { _ in nil }
-    /// The records that were read since the last edit.
+    /// The records used since the last edit.
     package var used: [String] = []
-    /// The records that are not removed to make room; asked only where it has to be made.
+    /// The records that must not be evicted; called only when room is needed.
     package var pinned: @Sendable () -> Set<String> = { [] }
     package var bound: ByteCount
-    /// Whether what is written is encrypted.
+    /// Whether written records are encrypted.
     package var isSealed = false
-    /// Told where the edit leads before any other can see what it has written; again where it has to be decided again.
+    /// Called with the resulting position before the change is visible to others; called again when the edit is
+    /// repeated.
     package var foreseen: @Sendable (RecordReceipt) -> Void = { _ in }
 
     package init(_ keys: [String], known: (keys: [String], position: Int64) = ([], 0), bound: ByteCount) {
@@ -90,12 +91,12 @@ package struct RecordEdit: Sendable {
     }
 }
 
-/// What an edit writes.
+/// The changes of an edit.
 package struct RecordChanges: Sendable {
     package struct Put: Sendable {
         package let key: String
         package let bytes: [UInt8]
-        /// Whether an edit can find it without its key.
+        /// Whether an edit can find the record without its key.
         package let isMarked: Bool
 
         package init(_ key: String, _ bytes: [UInt8], isMarked: Bool = false) {
@@ -115,9 +116,9 @@ package struct RecordChanges: Sendable {
 }
 
 package struct RecordReceipt: Sendable {
-    /// The position of the region before the edit, and after it.
+    /// The position of the region before and after the edit.
     package let former, position: Int64
-    /// How many records were removed to make room.
+    /// The number of evicted records.
     package let evicted: Int
 
     package init(former: Int64, position: Int64, evicted: Int) {
@@ -129,11 +130,11 @@ package struct RecordReceipt: Sendable {
 
 /// The changes of a region since a position.
 package struct RecordNews: Sendable, Equatable {
-    /// The records that were written, in order.
+    /// The keys of written records, in order.
     package let keys: [String]
-    /// Whether other records may have changed as well, such as by removal.
+    /// Whether further records may have changed, for example by removal.
     package let hasGap: Bool
-    /// The position that they lead to.
+    /// The position after these changes.
     package let position: Int64
 
     package init(keys: [String], hasGap: Bool, position: Int64) {
@@ -143,7 +144,7 @@ package struct RecordNews: Sendable, Equatable {
     }
 }
 
-/// A state of a file, to be compared with another.
+/// A fingerprint of a file's state, for comparison.
 package struct RecordGlance: Sendable, Equatable {
     private let first, second, third, fourth, fifth, sixth: UInt64
 

@@ -1,9 +1,9 @@
-/// Encrypts what lies on disk, with keys that never leave it.
+/// Encrypts stored data with keys that never leave the sealer.
 package protocol Sealer: Sendable {
-    /// The bytes encrypted and authenticated, bound to the place they are for.
+    /// Encrypts and authenticates bytes, bound to their storage location.
     func seal(_ bytes: [UInt8], for place: String) throws(StoreFailure) -> [UInt8]
-    /// What was sealed for a place; fails for another place, another key, or any changed bit.
+    /// Decrypts bytes; fails for another location, another key, or any changed bit.
     func open(_ sealed: [UInt8], for place: String) throws(StoreFailure) -> [UInt8]
-    /// Whether it was sealed with the present key, or a former one.
+    /// Whether the bytes were sealed with the current key, not an earlier one.
     func isCurrent(_ sealed: [UInt8]) -> Bool
 }

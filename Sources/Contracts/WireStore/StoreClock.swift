@@ -1,10 +1,10 @@
-/// The clocks a store goes by, given to it as a value so that tests can move them.
+/// The clocks of a store, injected so that tests can control them.
 package struct StoreClock: Sendable {
-    /// Milliseconds since 1970; may jump whenever somebody sets the clock.
+    /// Milliseconds since 1970; may jump when the clock is set.
     package var now: @Sendable () -> Int64
-    /// Milliseconds since the machine started, those it slept included; never jumps.
+    /// Milliseconds since boot, including suspend; never jumps.
     package var uptime: @Sendable () -> Int64
-    /// Which start of the machine `uptime` counts from.
+    /// The boot id to which `uptime` belongs.
     package var boot: String
 
     package init(

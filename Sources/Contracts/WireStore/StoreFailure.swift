@@ -3,39 +3,39 @@ package import WireBase
 /// Why a store did not do what was asked.
 package struct StoreFailure: Error, Sendable {
     package enum Kind: String, Sendable {
-        /// A condition did not hold: somebody else has changed the entry.
+        /// The condition failed because another writer changed the entry.
         case conflict
         /// A limit of the namespace, the store or the disk is reached.
         case full
-        /// The file is damaged, of a newer version, or somebody else's; it is left as it is.
+        /// The file is damaged, has a newer version, or belongs to another program; it stays unchanged.
         case corrupt, newer, foreign
-        /// Writing is not possible now: no permission, a read-only file system.
+        /// The store cannot be written: no permission, a read-only file system.
         case readOnly
-        /// The disk failed to confirm a write; the store accepts no more until the program starts again.
+        /// The disk failed to confirm a write; no more writes are accepted until the process restarts.
         case broken
-        /// The files are gone, others, or cut short; nothing is read or written until the program starts again.
+        /// The files were removed, replaced or truncated; the store is unusable until the process restarts.
         case lost
-        /// Sealed with a key that is not at hand.
+        /// Sealed with an unavailable key.
         case sealed
-        /// Another process has held the store for longer than the patience of this one; nothing was changed.
+        /// Another process has locked the store for longer than the timeout; nothing was changed.
         case busy
-        /// What was asked for is not possible: a name that is empty or too long.
+        /// The request is invalid, such as an empty or too long name.
         case refused
-        /// The wait was given up, because its task was cancelled.
+        /// The task was cancelled while waiting.
         case cancelled
-        /// It was closed.
+        /// The store is closed.
         case closed
         case other
     }
 
     package let kind: Kind
     package let reason: String
-    /// What a person can do about it.
+    /// What the user can do.
     package let help: String?
-    /// The limit that was reached, where one was set for what was asked; nil for the disk's own.
+    /// The exceeded limit of the request; nil for the limit of the disk.
     package let limit: StoreRoom.Limit?
 
-    /// Whether nothing more is written until the program starts again.
+    /// Whether no more writes are possible until the process restarts.
     package var isFinal: Bool { kind == .broken || kind == .corrupt || kind == .lost }
 
     package init(_ kind: Kind, _ reason: String, help: String? = nil, limit: StoreRoom.Limit? = nil) {

@@ -1,19 +1,19 @@
 package import WireBase
 
-/// What a store keeps, and for how long it waits.
+/// The limits and timeouts of a store.
 package struct StoreLimits: Sendable {
-    /// How large one value, payload or cached answer may be.
+    /// The maximum size of a value, a payload or a cached response.
     package var valueSize: ByteCount = .mebibytes(64)
-    /// How long a key, an id or a lane may be, and the name of a namespace, queue or region.
+    /// The maximum length of keys, ids and lanes, and of the names of namespaces, queues and regions.
     package var keySize: ByteCount = .bytes(1_024)
     package var nameSize: ByteCount = .bytes(255)
-    /// How much the items of one queue may hold together.
+    /// The maximum total size of the items of a queue.
     package var queueSize: ByteCount = .mebibytes(256)
-    /// How much of what was read lately is kept in memory, of entries and of cached answers each; nothing where it is none.
+    /// The size of the memory cache for recently read entries, and of that for cached responses; zero disables them.
     package var recentSize: ByteCount = .mebibytes(16)
-    /// How many changes the history holds at least.
+    /// The minimum number of changes in the history.
     package var history = 10_000
-    /// How long the ids of work done are remembered, to know it when it is added again.
+    /// How long ids of finished work are remembered, to reject duplicates.
     package var doneKept: Duration = .seconds(24 * 3_600)
     /// How long a write waits for another process.
     package var patience: Duration = .seconds(10)

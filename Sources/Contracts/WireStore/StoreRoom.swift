@@ -1,16 +1,16 @@
 package import WireBase
 
-/// How much may be held once a value is stored; what has expired does not count.
+/// The limits that apply after a value is stored; expired entries do not count.
 ///
-/// What does not make anything grow is let through even where a limit was lowered: it is the way back below it.
+/// A write that does not increase the size is always allowed, so that a store above a lowered limit can shrink.
 package struct StoreRoom: Sendable, Hashable {
-    /// What one of the limits is about.
+    /// The kinds of limits.
     package enum Limit: String, Sendable {
-        /// The entries of the namespace, and how much they hold.
+        /// The number or the size of the namespace's entries.
         case entries, size
-        /// What several namespaces hold together.
+        /// The total size of several namespaces.
         case together
-        /// How many namespaces there are, of some and of all together.
+        /// The number of namespaces with a prefix, and with a wider prefix.
         case namespaces, namespacesTogether
         /// A single value.
         case value
@@ -18,11 +18,11 @@ package struct StoreRoom: Sendable, Hashable {
 
     package var entries: Int?
     package var size: ByteCount?
-    /// How much all namespaces whose names begin with a text may hold together.
+    /// The maximum total size of all namespaces with a prefix.
     package var together: Together?
-    /// How many namespaces there may be once this one has an entry; counted only where it has none.
+    /// The maximum number of namespaces; checked only when the namespace gets its first entry.
     package var namespaces: Namespaces?
-    /// Whether the entries of the namespace that were written longest ago are removed where a limit is reached.
+    /// Whether the oldest entries of the namespace are removed where a limit is reached.
     package var removesOldest: Bool
 
     package struct Together: Sendable, Hashable {
@@ -35,7 +35,7 @@ package struct StoreRoom: Sendable, Hashable {
         }
     }
 
-    /// How many of the namespaces whose names begin with a text may hold something, and how many of more of them.
+    /// The maximum number of non-empty namespaces with a prefix, and with a wider prefix.
     package struct Namespaces: Sendable, Hashable {
         package let prefix: String
         package let count: Int

@@ -1,12 +1,12 @@
 package import WireBase
 
-/// An item to be written down.
+/// An item to add to a queue.
 package struct NewWork: Sendable {
     package var id: String
     package var lane: String
-    /// Whose it is; what replaces others replaces those of the same one.
+    /// The kind of the item; replacing affects only items of the same kind.
     package var kind = ""
-    /// What lists show of it, sealed as the payload is.
+    /// Data for lists, sealed like the payload.
     package var head: [UInt8] = []
     package var payload: [UInt8]
     package var isSealed: Bool
@@ -21,26 +21,26 @@ package struct NewWork: Sendable {
     }
 }
 
-/// How much a queue may hold once an item is written down, and what makes room for it.
+/// The limit of a queue after an item is added, and the ways to make room.
 package struct WorkRoom: Sendable {
     package var entries: Int?
-    /// As the store itself limits it where nil.
+    /// The size limit; nil for that of the store.
     package var size: ByteCount?
-    /// Whether those that were added first, and nobody has, are removed where a limit is reached.
+    /// Whether the oldest unclaimed items are removed where the limit is reached.
     package var removesOldest = false
-    /// Whether those of the same lane and kind that nobody has are removed in any case.
+    /// Whether unclaimed items of the same lane and kind are always removed.
     package var replacesFormer = false
-    /// What those that are removed leave.
+    /// The outcome recorded for removed items.
     package var leaving: WorkOutcome?
 
     package init() {}
 }
 
-/// What became of an item that was to be written down.
+/// The result of adding an item.
 package struct AddedWork: Sendable {
-    /// False where one with its id is there, or was ended lately: nothing has changed.
+    /// False where an item with the id exists or has ended recently; then nothing has changed.
     package let isNew: Bool
-    /// What was removed for it, oldest first.
+    /// The removed items, oldest first.
     package let removed: [RemovedWork]
 
     package init(isNew: Bool, removed: [RemovedWork] = []) {
@@ -48,12 +48,12 @@ package struct AddedWork: Sendable {
     }
 }
 
-/// An item that was removed without having been done.
+/// An item removed before it was done.
 package struct RemovedWork: Sendable {
     package let id: String
     package let lane: String
     package let kind: String
-    /// Nil where it cannot be opened with the keys at hand.
+    /// The head; nil where no available key opens it.
     package let head: [UInt8]?
     package let attempts: Int
     package let added: Int64
@@ -64,18 +64,17 @@ package struct RemovedWork: Sendable {
     }
 }
 
-/// What is wished for of a queue.
+/// A request for items of a queue.
 package struct WorkWish: Sendable {
     package let owner: String
     package let lease: Duration
-    /// Of those that have waited longest.
+    /// The number of items, those due longest first.
     package let count: Int
-    /// These before them, wherever they stand, if they can be claimed.
+    /// Items to claim first, independent of their position, if they can be claimed.
     package let named: [String]
-    /// Whether the disk is waited for.
+    /// Whether to wait for the disk.
     ///
-    /// Where it is not, a power cut may undo the claim, and with it that there was one: for what may be begun anew then, as
-    /// nothing that was done of it since has outlasted the cut either.
+    /// Without confirmation, a power failure may undo the claim; use it only for work that may be repeated.
     package let isConfirmed: Bool
 
     package init(
@@ -90,23 +89,23 @@ package struct WorkWish: Sendable {
     }
 }
 
-/// An item somebody has claimed.
+/// A claimed item.
 package struct ClaimedWork: Sendable {
     package let queue: String
-    /// Greater than that of every item that was there when it was added.
+    /// The position in the queue; increases with each added item.
     package let position: Int64
     package let id: String
     package let lane: String
     package let kind: String
     package let head: [UInt8]
     package let payload: [UInt8]
-    /// How often it was claimed before, those claims left out that did not count.
+    /// The number of earlier claims that count as attempts.
     package let attempts: Int
-    /// Milliseconds since 1970.
+    /// The time of addition in milliseconds since 1970.
     package let added: Int64
-    /// How long it has waited, by a clock nobody sets while the machine runs.
+    /// The age by a monotonic clock.
     package let age: Duration
-    /// Grows with each claim of the item.
+    /// The fencing number; increases with each claim of the item.
     package let fence: Int64
 
     package init(
@@ -128,12 +127,12 @@ package struct ClaimedWork: Sendable {
     }
 }
 
-/// What becomes of an item somebody has claimed.
+/// The end of a claim.
 package struct WorkEnding: Sendable {
     package enum End: Sendable {
-        /// It is no longer there; its id is remembered.
+        /// The item is removed, and its id remembered.
         case done(WorkOutcome?)
-        /// It is to be tried again.
+        /// The item will be retried.
         case later(WorkDelay)
     }
 
@@ -145,11 +144,11 @@ package struct WorkEnding: Sendable {
     }
 }
 
-/// When an item is tried again, and why not now.
+/// The delay of a retry, with its reason.
 package struct WorkDelay: Sendable {
     package var time: Duration
     package var reason: String
-    /// What it waits for besides, so that it can be hastened when that is there.
+    /// The event that the item waits for besides, which can make it due earlier.
     package var awaits: String?
     /// Whether the claim counts as an attempt.
     package var isAttempt = true
@@ -159,19 +158,19 @@ package struct WorkDelay: Sendable {
     }
 }
 
-/// What came of moving an item to another lane.
+/// The result of moving an item to another lane.
 package enum MovedWork: Sendable, Hashable {
-    /// It is in that lane; nil where it was before.
+    /// Moved; nil where the item was in that lane already.
     case moved(from: String?)
-    /// It stays where it is while it is claimed.
+    /// Not moved, because the item is claimed.
     case claimed
 }
 
-/// What an item leaves behind.
+/// The outcome recorded for an item.
 package struct WorkOutcome: Sendable {
-    /// Sealed where it lies, whether the item was or not.
+    /// A note, always sealed on the disk.
     package var note: [UInt8]
-    /// How long it is kept, and the id remembered; as the store does where nil.
+    /// How long the note and the id are stored; nil for the default of the store.
     package var kept: Duration?
 
     package init(_ note: [UInt8], kept: Duration? = nil) {
@@ -179,11 +178,11 @@ package struct WorkOutcome: Sendable {
     }
 }
 
-/// What is known about an item that was ended.
+/// The stored outcome of an item.
 package struct EndedWork: Sendable {
-    /// Empty where it left nothing.
+    /// The note; empty where there is none.
     package let note: [UInt8]
-    /// Milliseconds since 1970.
+    /// The end in milliseconds since 1970.
     package let ended: Int64
 
     package init(note: [UInt8], ended: Int64) {
@@ -191,9 +190,9 @@ package struct EndedWork: Sendable {
     }
 }
 
-/// What became of endings and a wish.
+/// The result of ending claims and claiming items.
 package struct TurnedWork: Sendable {
-    /// Whether each claim that was ended was still held, in their order; where not, nothing has changed.
+    /// Whether each ended claim was still held, in order; where it was not, nothing has changed for it.
     package let isHeld: [Bool]
     package let claims: [ClaimedWork]
 
@@ -202,16 +201,16 @@ package struct TurnedWork: Sendable {
     }
 }
 
-/// Which items need not wait any longer.
+/// Selects items that become due now.
 package enum WorkHaste: Sendable {
     case item(String)
-    /// Those that wait for something of this name.
+    /// Items that wait for the named event.
     case awaiting(String)
-    /// All but those that wait for something of this name.
+    /// All items except those that wait for the named event.
     case all(butAwaiting: String)
 }
 
-/// What is paused of a queue.
+/// The paused parts of a queue.
 package struct WorkPauses: Sendable, Equatable {
     package let isWhole: Bool
     package let lanes: [String]
@@ -221,11 +220,11 @@ package struct WorkPauses: Sendable, Equatable {
     }
 }
 
-/// How much waits in a queue.
+/// The size of a queue.
 package struct WorkUsage: Sendable, Equatable {
     package let entries: Int
     package let size: ByteCount
-    /// How long the oldest has waited; nil for an empty queue.
+    /// The age of the oldest item; nil for an empty queue.
     package let oldest: Duration?
 
     package init(entries: Int, size: ByteCount, oldest: Duration?) {
@@ -233,26 +232,26 @@ package struct WorkUsage: Sendable, Equatable {
     }
 }
 
-/// An item as a list shows it.
+/// A queued item in a list.
 package struct WaitingWork: Sendable {
     package let position: Int64
     package let id: String
     package let lane: String
     package let kind: String
-    /// Nil where it cannot be opened with the keys at hand.
+    /// The head; nil where no available key opens it.
     package let head: [UInt8]?
     package let attempts: Int
     package let size: Int
-    /// Milliseconds since 1970.
+    /// The time of addition in milliseconds since 1970.
     package let added: Int64
     package let due: Int64
-    /// How long it has waited, and how much longer it does before it can be claimed, whoever is before it.
+    /// The age, and the time until the item is due, regardless of items before it.
     package let age: Duration
     package let wait: Duration
     package let isClaimed: Bool
-    /// Whether somebody had claimed it whose claim is over, and who has neither ended it nor given it back.
+    /// Whether a claim of the item expired without being ended.
     package let isLost: Bool
-    /// Whether nothing of its lane is before it.
+    /// Whether the item is the first of its lane.
     package let isFirst: Bool
     package let lastReason: String?
     package let awaits: String?
@@ -282,11 +281,11 @@ package struct WaitingWork: Sendable {
     }
 }
 
-/// How much was forgotten of queues.
+/// The result of removing queues.
 package struct ForgottenWork: Sendable, Equatable {
-    /// Items that waited, or were under way.
+    /// The number of queued and claimed items.
     package let items: Int
-    /// Ids that were remembered, with what their items had left.
+    /// The number of remembered ids, with their outcomes.
     package let ended: Int
 
     package init(items: Int, ended: Int) {

@@ -1,16 +1,16 @@
-/// Decides whether the service manager is told that the program is well: a ping is earned by every part that matters.
+/// Decides whether to ping the service manager, depending on the progress of all critical parts.
 ///
-/// Each part shows a pulse whenever it gets anywhere, also when there is nothing to do; whoever has shown none for longer
-/// than it may withholds the ping, and the service manager does what it does to programs that hang.
+/// Each part reports a pulse whenever it makes progress, also when idle. A part without a pulse for longer than its
+/// allowance withholds the ping, so that the service manager restarts the process.
 package struct Watchdog: Sendable {
     private var pulses: [(name: String, allowance: Duration, last: Duration)]
 
-    /// Watches parts by name, each with how long it may be still; all are taken to be well at the beginning.
+    /// Watches named parts with their allowances; all start as healthy.
     package init(_ allowances: KeyValuePairs<String, Duration>, at now: Duration) {
         pulses = allowances.map { (name: $0.key, allowance: $0.value, last: now) }
     }
 
-    /// Notes that a part got somewhere at a moment of the monotonic clock; moments may come in any order.
+    /// Records progress of a part at a monotonic time; times may arrive in any order.
     package mutating func pulse(of name: String, at moment: Duration) {
         guard let index = pulses.firstIndex(where: { $0.name == name }) else { return }
         pulses[index].last = max(pulses[index].last, moment)
@@ -22,13 +22,13 @@ package struct Watchdog: Sendable {
         return .withhold(still.map { Verdict.Stalled(name: $0.name, still: now - $0.last, allowance: $0.allowance) })
     }
 
-    /// What to do when it is time for a ping.
+    /// The decision when a ping is due.
     package enum Verdict: Sendable, Equatable {
         case ping
-        /// Say nothing, because of these parts, in the order they were named.
+        /// Sends no ping because of these parts, in the order of their names.
         case withhold([Stalled])
 
-        /// A part that has got nowhere for too long.
+        /// A part without progress for too long.
         package struct Stalled: Sendable, Equatable {
             package let name: String
             package let still: Duration

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 package import WireService
 
-/// The tasks' work that is code of the embedding program, by the name of the task; outlives generations.
+/// The registry of task code in the embedding program, by task name; outlives generations.
 package final class BroughtWork: Sendable {
     package typealias Work = @Sendable () async throws -> Void
 
@@ -14,7 +14,7 @@ package final class BroughtWork: Sendable {
 
     package subscript(name: String) -> Work? { state.withLock { $0.works[name]?.work } }
 
-    /// Replaces earlier work of the same task; the ticket returned removes it again.
+    /// Registers the code of a task and replaces earlier code; the returned ticket removes it.
     package func bring(_ name: String, _ work: @escaping Work) -> Int {
         defer { listeners.tell(()) }
         return state.withLock { state in
@@ -24,13 +24,13 @@ package final class BroughtWork: Sendable {
         }
     }
 
-    /// Removes the work of a task, unless it was replaced after the ticket was given.
+    /// Removes the code of a task, unless it was replaced after the ticket was issued.
     package func take(_ name: String, _ ticket: Int) {
         state.withLock { if $0.works[name]?.ticket == ticket { $0.works[name] = nil } }
         listeners.tell(())
     }
 
-    /// Tells when work was added or removed, until the task that listens is cancelled.
+    /// Yields when code is added or removed, until the task is cancelled.
     package func changes() -> AsyncStream<Void> { listeners.listen() }
 }
 

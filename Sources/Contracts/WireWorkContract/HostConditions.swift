@@ -1,11 +1,11 @@
 import WireConfig
 package import WireService
 
-/// How busy and how fed the machine is, for work that can wait for a better moment.
+/// The load and power state of the machine, for work that can wait.
 package protocol HostConditions: Sendable {
-    /// Whether it has little to do; nil where it does not tell.
+    /// Whether the machine is idle; nil where this is unknown.
     var isIdle: Bool? { get }
-    /// Whether it is fed by something else than a battery; nil where it does not tell, as machines without one do.
+    /// Whether the machine has external power; nil where this is unknown, as on machines without a battery.
     var hasPower: Bool? { get }
 }
 

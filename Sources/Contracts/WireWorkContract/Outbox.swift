@@ -4,16 +4,15 @@ package import WireHTTP
 package import WireNetworkContract
 package import WireService
 
-/// Requests that must arrive: written down before they are sent, and sent until they have, in the order of their lane.
+/// A durable queue of requests that are sent, in the order of their lane, until the server has accepted them.
 package protocol Outbox: Sendable {
-    /// Returns when it is on the disk; one whose id is known already changes nothing.
+    /// Returns when the request is on the disk; a known id has no effect.
     func post(_ request: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt
 
-    /// Waits no longer than it must: tries now whatever waits for its time.
+    /// Makes delayed requests due now.
     func drain()
 
-    /// Who readies and hears of the requests of a service, from now on; those of a service that has none wait for it where
-    /// they say so.
+    /// Registers the clerk for the requests of a service; a request with `needsClerk` waits until its service has one.
     func attend(_ service: String, _ clerk: any OutboxClerk, in registrations: Registrations)
 }
 
@@ -21,38 +20,38 @@ extension ServiceAbility where Value == any Outbox {
     package static var outbox: Self { Self(Provision(.outbox)) }
 }
 
-/// A request that must arrive.
+/// A queued request with guaranteed delivery.
 package struct OutboxRequest: Sendable {
-    /// Known to the server by it (`Request-ID`, or the name the service gives it); made where nil.
+    /// The id, sent to the server in `Request-ID` or another field; generated where nil.
     package var id: String?
-    /// What it waits in line with: requests of one lane arrive in the order they were posted.
+    /// The lane: requests of one lane are delivered in order.
     package var lane: String
     package var method: Method
-    /// As the file names it, or a path below the base URL.
+    /// An address as in the file, or a path below the base URL.
     package var address: String
     package var fields: Fields = [:]
     package var body: [UInt8] = []
     package var authorization = ServerCall.Authorization.usual
-    /// Which tokens whoever posted it may use.
+    /// The tokens that the poster may use.
     package var tokenRights = TokenRights.all
-    /// The header field its id is sent in; none where nil.
+    /// The header field for the id; nil for none.
     package var idField: String? = "Request-ID"
-    /// The service it is of; `app` for one that a program posted.
+    /// The service that posted the request; `app` for programs.
     package var service: String
-    /// What the service wants to know about it when it is answered; kept with it, and never shown.
+    /// Data for the service when the response arrives; stored with the request, and never shown.
     package var note = JSONValue.null
-    /// Whether it waits while nobody attends to the requests of its service.
+    /// Whether the request waits while its service has no clerk.
     package var needsClerk = false
-    /// How often it is tried, and how long it may wait; as the file says where nil.
+    /// The maximum number of attempts and the maximum age; nil for those of the file.
     package var attempts: Int?
     package var maxAge: Duration?
-    /// What of the path is nobody's to see, where the service completes the request; not kept.
+    /// A secret part of the path, where the service completes the request; not stored.
     package var secretInPath: Secret<String>?
-    /// Whether the answer's body is kept with what became of it, for whoever looks; not where servers repeat secrets in it.
+    /// Whether to store the response body with the outcome; false where servers echo secrets.
     package var keepsAnswer = true
-    /// Whether it is of the device, whoever uses it: it stays where what is of people is cleared.
+    /// Whether the request belongs to the device and stays when user data is cleared.
     package var isOfDevice = false
-    /// Whether what waits of the same lane and service is given up for it: only the latest counts.
+    /// Whether to remove waiting requests of the same lane and service: only the latest one counts.
     package var replacesFormer = false
 
     package init(_ method: Method, _ address: String, lane: String, service: String) {
@@ -60,23 +59,23 @@ package struct OutboxRequest: Sendable {
     }
 }
 
-/// What a service does about its requests on their way.
+/// Handles the requests of a service before sending and after the response.
 package protocol OutboxClerk: Sendable {
-    /// Looks at a request right before it is sent, and may complete it.
+    /// Called right before a request is sent; may complete it.
     func ready(_ item: OutboxItem) async -> OutboxReadiness
 
-    /// Whether a final status other than success is an answer to the service, told by ``answered(_:_:)``.
+    /// Whether a final unsuccessful status is passed to ``answered(_:_:)``.
     func takes(_ status: Status) -> Bool
 
-    /// Hears what the server answered; the request is done when this returns, and tried again when it throws.
+    /// Called with the response; the request is done when this returns, and retried when it throws.
     ///
-    /// It does not count as an attempt where an ``OutboxRetry`` is thrown.
+    /// Throwing an ``OutboxRetry`` does not count as an attempt.
     func answered(_ item: OutboxItem, _ answer: OutboxAnswer) async throws
 
-    /// Hears that an attempt was in vain, and that another follows.
+    /// Called when an attempt has failed and another one follows.
     func postponed(_ item: OutboxItem, because reason: String) async
 
-    /// Hears that a request will never arrive, and why.
+    /// Called when a request has failed for good.
     func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async
 }
 
@@ -88,7 +87,7 @@ extension OutboxClerk {
     package func givenUp(_ item: OutboxItem, because reason: String, answer: OutboxAnswer?) async {}
 }
 
-/// Why a service has its request sent once more, without that counting as an attempt.
+/// Thrown to repeat a request without counting an attempt.
 package struct OutboxRetry: Error {
     package let reason: String
     package let delay: Duration
@@ -96,13 +95,13 @@ package struct OutboxRetry: Error {
     package init(because reason: String, after delay: Duration = .zero) { (self.reason, self.delay) = (reason, delay) }
 }
 
-/// A request whose turn has come.
+/// A request that is due.
 package struct OutboxItem: Sendable {
     package let id: String
     package let request: OutboxRequest
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     package let attempts: Int
-    /// When it was posted, in milliseconds since 1970.
+    /// The time of posting in milliseconds since 1970.
     package let posted: Int64
 
     package init(id: String, request: OutboxRequest, attempts: Int, posted: Int64) {
@@ -110,21 +109,21 @@ package struct OutboxItem: Sendable {
     }
 }
 
-/// What is to be done with a request whose turn has come.
+/// The decision about a request that is due.
 package enum OutboxReadiness: Sendable {
-    /// It is sent so; its id and lane stay what they are.
+    /// Sends this request; its id and lane stay unchanged.
     case send(OutboxRequest)
-    /// It waits, without that counting as an attempt, until the service calls ``Outbox/drain()`` or this time is over.
+    /// Waits, without counting an attempt, until ``Outbox/drain()`` is called or the time has passed.
     case wait(because: String, atMost: Duration)
-    /// Nobody needs it any more.
+    /// Drops a request that is no longer needed.
     case obsolete(because: String)
 }
 
-/// What a server answered to a request of the outbox.
+/// The response to a queued request.
 package struct OutboxAnswer: Sendable {
     package let status: Status
     package let fields: Fields
-    /// As much of it as is kept.
+    /// The stored part of the body.
     package let body: [UInt8]
 
     package init(status: Status, fields: Fields, body: [UInt8]) {

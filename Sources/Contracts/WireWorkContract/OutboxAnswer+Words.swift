@@ -2,11 +2,11 @@ import WireBase
 package import WireConfig
 import WireHTTP
 
-/// What an answer is made of, for who takes it.
+/// Extracts a message from a response.
 extension OutboxAnswer {
     private var type: String { fields["Content-Type"].flatMap { MediaType(parsing: $0) }?.essence ?? "" }
 
-    /// Whether it is a page for people, whatever its type says.
+    /// Whether the body is an HTML page, whatever its type.
     package var isPage: Bool {
         if type == "text/html" || type == "application/xhtml+xml" { return !body.isEmpty }
         let start = String(decoding: body.drop { " \t\r\n\u{feff}".utf8.contains($0) }.prefix(16), as: UTF8.self)
@@ -16,25 +16,25 @@ extension OutboxAnswer {
 
     package var json: JSONValue? { try? JSONValue(parsing: body, named: "answer") }
 
-    /// Whether it says, or looks as if, it were JSON.
+    /// Whether the body is declared as JSON or looks like it.
     package var claimsJSON: Bool {
         guard let first = body.first(where: { !" \t\r\n".utf8.contains($0) }) else { return false }
         return type == "application/json" || type.hasSuffix("+json") || "{[".utf8.contains(first)
     }
 
-    /// What it says in words, in one line; nil where it says nothing.
+    /// The error message of the response on one line; nil where there is none.
     ///
-    /// Without secrets that are named, and without what looks like one: servers repeat what they were told.
+    /// Named secrets, and words that look like secrets, are removed, because servers may echo them.
     package func words(without secrets: [String] = []) -> String? {
         guard var words = given else { return nil }
-        // The longest first: one may be a part of another.
+        // Longest first: one secret may be a part of another.
         for secret in secrets.sorted(by: { $0.utf8.count > $1.utf8.count }) where !secret.isEmpty {
             words = words.replacing(secret, with: Secret<String>.redacted)
         }
         return words.withoutOpaqueWords.shown(upTo: 200)
     }
 
-    /// Where such servers have their words, or as plain text.
+    /// The message in a common JSON member, or as plain text.
     private var given: String? {
         if let json {
             let error = json["error"]
@@ -51,7 +51,7 @@ extension OutboxAnswer {
 }
 
 extension String {
-    /// Without words that look like a token or a key: long, and of letters, digits and the signs of base64 only.
+    /// Removes words that look like a token or a key: long, of letters, digits and base64 characters.
     fileprivate var withoutOpaqueWords: String {
         var (text, word) = ("", "")
         func isOpaque(_ character: Character) -> Bool {

@@ -1,12 +1,12 @@
 import WireBase
 package import WireHTTP
 
-/// The operations on the outbox, each declared once.
+/// The operations of the outbox.
 package enum OutboxCalls {
     package static let list = APICall<OutboxListRequest, OutboxPage, OutboxFailureKind>(
         .get,
         "/v1/outbox",
-        "What waits to be sent, oldest first, without fields and bodies.",
+        "List queued requests, oldest first, without header fields and bodies.",
         access: .read,
         answers: [.init(.ok, "A page of requests.")],
         fails: [.storeUnavailable]
@@ -15,12 +15,12 @@ package enum OutboxCalls {
     package static let post = APICall<OutboxPost, OutboxReceipt, OutboxFailureKind>(
         .post,
         "/v1/outbox",
-        "Send a request for certain: answered when it is on the disk, and sent until it has arrived.",
+        "Queue a request until it is delivered; responds when the request is on the disk.",
         access: .write,
         upTo: OutboxPost.limit,
         answers: [
-            .init(.accepted, "It is on the disk.").with("Location", location),
-            .init(.ok, "One with its id is there, or has ended lately; nothing has changed.").with(
+            .init(.accepted, "The request is queued.").with("Location", location),
+            .init(.ok, "A request with this id is queued or has ended recently; nothing has changed.").with(
                 "Location",
                 location
             ),
@@ -28,101 +28,101 @@ package enum OutboxCalls {
         fails: [.invalid, .full, .ending, .storeUnavailable]
     )
 
-    private static let location = "Where to ask what became of it."
+    private static let location = "The path of the queued request."
 
     package static let pause = APICall<OutboxPause, OutboxPauses, OutboxFailureKind>(
         .post,
         "/v1/outbox/pause",
-        "Send nothing more of a lane, or of any, until it is resumed; also after the next start.",
+        "Pause a lane, or all lanes, until they are resumed, also across restarts.",
         access: .write,
-        answers: [.init(.ok, "What is paused now.")],
+        answers: [.init(.ok, "The current pauses.")],
         fails: [.storeUnavailable]
     )
 
     package static let resume = APICall<OutboxPause, OutboxPauses, OutboxFailureKind>(
         .post,
         "/v1/outbox/resume",
-        "Send again what was paused; a lane that is paused itself stays so when all is resumed.",
+        "Resume a lane, or the outbox; a lane that was paused itself stays paused when the outbox is resumed.",
         access: .write,
-        answers: [.init(.ok, "What is paused now.")],
+        answers: [.init(.ok, "The current pauses.")],
         fails: [.storeUnavailable]
     )
 
     package static let show = APICall<OutboxShowRequest, OutboxEntry, OutboxFailureKind>(
         .get,
         "/v1/outbox/{id}",
-        "How it is with a request: it waits, or what became of it and what the server answered.",
+        "Return the state of a request, with the response of the server once it has ended.",
         access: .read,
-        answers: [.init(.ok, "How it is.")],
+        answers: [.init(.ok, "The request.")],
         fails: [.noSuchRequest, .storeUnavailable]
     )
 
     package static let drop = APICall<OutboxID, Nothing, OutboxFailureKind>(
         .delete,
         "/v1/outbox/{id}",
-        "Let go of a request, which will then never arrive unless it is under way.",
+        "Delete a queued request; one that is being sent may still arrive.",
         access: .write,
-        answers: [.init(.noContent, "It is gone.")],
+        answers: [.init(.noContent, "The request is deleted.")],
         fails: [.noSuchRequest, .storeUnavailable]
     )
 
     package static let retry = APICall<OutboxID, Nothing, OutboxFailureKind>(
         .post,
         "/v1/outbox/{id}/retry",
-        "Try a request now, where nothing of its lane is before it.",
+        "Retry a request now, if it is the first of its lane.",
         access: .write,
-        answers: [.init(.noContent, "It is tried.")],
+        answers: [.init(.noContent, "The request is being sent.")],
         fails: [.noSuchRequest, .storeUnavailable]
     )
 
     package static let retryAll = APICall<NoInput, OutboxRetried, OutboxFailureKind>(
         .post,
         "/v1/outbox/retry",
-        "Try every request that waits for its time now; those that wait for a user go on waiting.",
+        "Retry all delayed requests now; those that need a user continue to wait.",
         access: .write,
-        answers: [.init(.ok, "They are tried, each in its lane.")],
+        answers: [.init(.ok, "The requests are retried, each in its lane.")],
         fails: [.storeUnavailable]
     )
 
     package static let move = APICall<OutboxMove, Nothing, OutboxFailureKind>(
         .post,
         "/v1/outbox/{id}/lane",
-        "Let a request wait at the end of another lane; what waited behind it goes on.",
+        "Move a request to the end of another lane; the requests behind it continue.",
         access: .write,
-        answers: [.init(.noContent, "It waits there.")],
+        answers: [.init(.noContent, "The request is moved.")],
         fails: [.invalid, .noSuchRequest, .underWay, .storeUnavailable]
     )
 }
 
-/// Why something is not done with the outbox.
+/// Why an operation on the outbox failed.
 package enum OutboxFailureKind: String, FailureKind {
-    /// It could never be sent: a method, an address, a field that cannot be.
+    /// The request can never be sent: an invalid method, address or field.
     case invalid = "invalid-request"
-    /// As much waits as the file allows.
+    /// The outbox has reached its limit.
     case full
     case noSuchRequest = "no-such-request"
     case underWay = "under-way"
     case storeUnavailable = "store-unavailable"
     case ending
-    /// The caller may not see what requests hold; as any operation can refuse.
+    /// The caller may not see the contents of requests.
     case forbidden
 
     package var facts: FailureFacts {
         switch self {
-        case .invalid: FailureFacts(.badRequest, "this can never be done", "It could never be sent.")
-        case .full: FailureFacts(.insufficientStorage, "there is no room", "As much waits as the file allows.")
+        case .invalid: FailureFacts(.badRequest, "invalid request", "The request can never be sent.")
+        case .full: FailureFacts(.insufficientStorage, "the outbox is full", "The limit of the file is reached.")
         case .noSuchRequest:
-            FailureFacts(.notFound, "no such request waits", "Nothing is known of such a request.")
-        case .underWay: FailureFacts(.conflict, "the request is under way", "It is under way.", retryAfter: 5)
+            FailureFacts(.notFound, "no such request", "The id is unknown.")
+        case .underWay: FailureFacts(.conflict, "the request is under way", "It is being sent.", retryAfter: 5)
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,
-                "the store cannot be used now",
-                "The store cannot be used now.",
+                "the store is not available",
+                "The store is not available now.",
                 retryAfter: 5
             )
-        case .ending: FailureFacts(.unavailable, "the outbox ends", "The outbox ends.", retryAfter: 1)
-        case .forbidden: FailureFacts(.forbidden, "not allowed", "The caller may not.")
+        case .ending: FailureFacts(.unavailable, "the outbox is stopping", "The outbox is stopping.", retryAfter: 1)
+        case .forbidden: FailureFacts(.forbidden, "not allowed", "The caller has no permission.")
         }
     }
 }

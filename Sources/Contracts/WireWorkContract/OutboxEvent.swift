@@ -1,11 +1,11 @@
 package import WireHTTP
 
-/// What an event of the outbox says of a request, or of what is paused.
+/// The payload of an outbox event.
 package struct OutboxEvent: JSONRecord, Equatable {
     package var id, lane, service, method, path: String?
     package var status, attempts: Int?
     package var reason: String?
-    /// How long it waits, in seconds.
+    /// The delay in seconds.
     package var seconds: Double?
     package var waitsFor: String?
 
@@ -17,18 +17,18 @@ package struct OutboxEvent: JSONRecord, Equatable {
 }
 
 extension OutboxEvent {
-    package static let form = JSONForm<Self>("OutboxEvent", "What an event of the outbox says.")
+    package static let form = JSONForm<Self>("OutboxEvent", "The payload of an outbox event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.optional("id", \.id, "The request.")
-        lane = try members.optional("lane", \.lane, "Its lane, or the one that is paused or resumed.")
-        service = try members.optional("service", \.service, "Whose it is.")
-        method = try members.optional("method", \.method, "What it wants done.")
-        path = try members.optional("path", \.path, "Where it goes, without its query.")
-        status = try members.optional("status", \.status, "What the server answered.")
-        attempts = try members.optional("attempts", \.attempts, "How often it was tried.")
-        reason = try members.optional("reason", \.reason, "Why it waits, or how it ended.")
-        seconds = try members.optional("seconds", \.seconds, "How long it waits.")
-        waitsFor = try members.optional("for", \.waitsFor, "What it waits for besides its time.")
+        lane = try members.optional("lane", \.lane, "The lane of the request, or the paused or resumed lane.")
+        service = try members.optional("service", \.service, "The service that posted the request.")
+        method = try members.optional("method", \.method, "The method.")
+        path = try members.optional("path", \.path, "The path without the query.")
+        status = try members.optional("status", \.status, "The status of the response.")
+        attempts = try members.optional("attempts", \.attempts, "The number of attempts.")
+        reason = try members.optional("reason", \.reason, "Why the request waits, or how it ended.")
+        seconds = try members.optional("seconds", \.seconds, "The delay in seconds.")
+        waitsFor = try members.optional("for", \.waitsFor, "What the request waits for besides its delay.")
     }
 }

@@ -1,6 +1,6 @@
 import WireHTTP
 
-/// What happens to requests of the outbox.
+/// The events of the outbox.
 package enum OutboxEvents: String, APIEvent {
     package typealias Payload = OutboxEvent
 
@@ -15,14 +15,14 @@ package enum OutboxEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .accepted: "A request is on the disk."
-        case .sent: "The server has taken a request."
-        case .failed: "A request was given up."
+        case .accepted: "A request is queued."
+        case .sent: "The server has accepted a request."
+        case .failed: "A request has failed for good."
         case .dropped: "A request was removed before it was sent."
         case .waiting: "A request waits for its next attempt."
         case .moved: "A request was moved to another lane."
         case .paused: "A lane is paused, or the outbox where no lane is named."
-        case .resumed: "A lane goes on, or the outbox where no lane is named."
+        case .resumed: "A lane is resumed, or the outbox where no lane is named."
         }
     }
 }

@@ -1,8 +1,8 @@
 package import WireHTTP
 
-// What the operations on the outbox are asked with, besides the request that is posted.
+// Inputs of the operations on the outbox, except for posting.
 
-/// A page of what waits.
+/// A request for a page of the queue.
 package struct OutboxListRequest: JSONRecord {
     package var lane: String?
     package var after: Int64?
@@ -12,21 +12,21 @@ package struct OutboxListRequest: JSONRecord {
 }
 
 extension OutboxListRequest {
-    package static let form = JSONForm<Self>("OutboxListRequest", "A page of what waits.")
+    package static let form = JSONForm<Self>("OutboxListRequest", "The selection of queued requests.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        lane = try members.query("lane", \.lane, "Only what waits in this line.")
+        lane = try members.query("lane", \.lane, "Only requests of this lane.")
         after = try members.query(
             "after",
             \.after,
-            "Only what follows this; the 'next' of the answer before.",
+            "Only requests after this position; the 'next' of the previous page.",
             .position
         )
-        limit = try members.query("limit", \.limit, "How many at most.", .in(1...1_000))
+        limit = try members.query("limit", \.limit, "The maximum number of requests.", .in(1...1_000))
     }
 }
 
-/// Which request is meant.
+/// The id of a request.
 package struct OutboxID: JSONRecord {
     package let id: String
 
@@ -34,14 +34,14 @@ package struct OutboxID: JSONRecord {
 }
 
 extension OutboxID {
-    package static let form = JSONForm<Self>("OutboxID", "Which request is meant.")
+    package static let form = JSONForm<Self>("OutboxID", "The id of a request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule, .example("order-17"))
+        id = try members.path("id", \.id, "The id of the request.", idRule, .example("order-17"))
     }
 }
 
-/// Which request is asked about.
+/// A request for the details of a queued request.
 package struct OutboxShowRequest: JSONRecord {
     package let id: String
     package var withContent = false
@@ -50,21 +50,21 @@ package struct OutboxShowRequest: JSONRecord {
 }
 
 extension OutboxShowRequest {
-    package static let form = JSONForm<Self>("OutboxShowRequest", "Which request is asked about.")
+    package static let form = JSONForm<Self>("OutboxShowRequest", "The request to show.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule, .example("order-17"))
+        id = try members.path("id", \.id, "The id of the request.", idRule, .example("order-17"))
         withContent = try members.queryFlag(
             "content",
             \.withContent,
-            "Tell its fields and body too, secrets redacted, to who may post."
+            "Include header fields and body, with secrets redacted; needs the right to post."
         )
     }
 }
 
 private let idRule = JSONRule<String>.schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: OutboxPost.idLength))
 
-/// What is paused, or resumed.
+/// A lane, or the whole outbox, to pause or resume.
 package struct OutboxPause: JSONRecord {
     package var lane: String?
 
@@ -72,7 +72,7 @@ package struct OutboxPause: JSONRecord {
 }
 
 extension OutboxPause {
-    package static let form = JSONForm<Self>("OutboxPause", "What is paused, or resumed.")
+    package static let form = JSONForm<Self>("OutboxPause", "The lane to pause or resume.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         lane = try members.optional(
@@ -85,7 +85,7 @@ extension OutboxPause {
     }
 }
 
-/// A request that is to wait in another lane.
+/// The target lane of a request.
 package struct OutboxMove: JSONRecord {
     package let id, lane: String
 
@@ -95,10 +95,10 @@ package struct OutboxMove: JSONRecord {
 }
 
 extension OutboxMove {
-    package static let form = JSONForm<Self>("OutboxMove", "A request that is to wait in another lane.")
+    package static let form = JSONForm<Self>("OutboxMove", "A request to move to another lane.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The id it was posted with, or was given.", idRule, .example("order-17"))
+        id = try members.path("id", \.id, "The id of the request.", idRule, .example("order-17"))
         lane = try members.required("lane", \.lane, "The lane.", .length(1...OutboxPost.laneLength), .example("orders"))
     }
 }

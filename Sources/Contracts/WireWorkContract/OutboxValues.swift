@@ -3,7 +3,7 @@ package import WireConfig
 package import WireHTTP
 package import WireNetworkContract
 
-/// A request of the outbox: it waits, or has ended; times in milliseconds since 1970.
+/// A queued or ended request; times in milliseconds since 1970.
 package struct OutboxEntry: JSONRecord {
     package enum State: String, JSONWord, PlainCodable {
         case waiting, sending, sent, failed, dropped
@@ -11,17 +11,17 @@ package struct OutboxEntry: JSONRecord {
 
     package let id: String
     package let state: State
-    /// Nil where the request cannot be read here.
+    /// Nil where the request cannot be read by this process.
     package var method, path: String?
     package let lane, service: String
     package let posted: Int64
     package let attempts: Int
-    /// In seconds.
+    /// The age in seconds.
     package var age: Int?
     package var size: Int?
     package var reason, waitsFor: String?
     package var nextTry: Int64?
-    /// Whether its lane, or all of the outbox, is paused.
+    /// Whether its lane, or the outbox, is paused.
     package var isPaused = false
     package var ended: Int64?
     package var answer: Answer?
@@ -34,53 +34,53 @@ package struct OutboxEntry: JSONRecord {
 }
 
 extension OutboxEntry {
-    package static let form = JSONForm<Self>("OutboxEntry", "A request that waits, or what became of one.")
+    package static let form = JSONForm<Self>("OutboxEntry", "A queued or ended request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Known to the server by it.", .example("order-17"))
-        state = try members.required("state", \.state, "Whether it waits, is under way, or how it ended.")
-        method = try members.optional("method", \.method, "What it wants done; absent where it cannot be read here.")
-        path = try members.optional("path", \.path, "Where it goes, without its query.")
-        lane = try members.required("lane", \.lane, "What it waits in line with.", .example("orders"))
+        id = try members.required("id", \.id, "The id of the request.", .example("order-17"))
+        state = try members.required("state", \.state, "The state of the request.")
+        method = try members.optional("method", \.method, "The method; absent where the request cannot be read.")
+        path = try members.optional("path", \.path, "The path without the query.")
+        lane = try members.required("lane", \.lane, "The lane.", .example("orders"))
         service = try members.required(
             "service",
             \.service,
-            "Whose it is; 'app' for one that a program posted.",
+            "The service that posted the request; 'app' for programs.",
             .example("app")
         )
         posted = try members.required(
             "posted",
             \.posted,
-            "When it was posted, in milliseconds since 1970.",
+            "The time of posting in milliseconds since 1970.",
             .moment
         )
-        age = try members.optional("age", \.age, "For how many seconds it has waited.")
-        size = try members.optional("size", \.size, "The bytes it takes.")
-        attempts = try members.required("attempts", \.attempts, "How often it was tried.", .count)
-        reason = try members.optional("reason", \.reason, "Why it was not sent the last time, or how it ended.")
-        waitsFor = try members.optional("waitsFor", \.waitsFor, "What it waits for besides its time.")
+        age = try members.optional("age", \.age, "The age in seconds.")
+        size = try members.optional("size", \.size, "The size in bytes.")
+        attempts = try members.required("attempts", \.attempts, "The number of attempts.", .count)
+        reason = try members.optional("reason", \.reason, "Why the last attempt failed, or how the request ended.")
+        waitsFor = try members.optional("waitsFor", \.waitsFor, "What the request waits for besides its delay.")
         nextTry = try members.optional(
             "nextTry",
             \.nextTry,
-            "When it is tried again, in milliseconds since 1970.",
+            "The time of the next attempt in milliseconds since 1970.",
             .moment
         )
-        isPaused = try members.flag("paused", \.isPaused, "Whether its lane, or all of the outbox, is paused.")
-        ended = try members.optional("ended", \.ended, "When it ended, in milliseconds since 1970.", .moment)
-        answer = try members.optional("answer", \.answer, "What the server answered.")
-        content = try members.optional("request", \.content, "Its fields and its body, where they were asked for.")
+        isPaused = try members.flag("paused", \.isPaused, "Whether its lane, or the outbox, is paused.")
+        ended = try members.optional("ended", \.ended, "The end in milliseconds since 1970.", .moment)
+        answer = try members.optional("answer", \.answer, "The response of the server.")
+        content = try members.optional("request", \.content, "The header fields and the body, on request.")
     }
 }
 
 extension OutboxEntry {
-    /// What the server answered, as much of it as is kept.
+    /// The stored part of the response.
     package struct Answer: JSONRecord {
         package let status: Int
         package let type: String?
-        /// The body where it is text, else as bytes; neither where it is empty.
+        /// The body as text, or as bytes where it is not text; nil where it is empty.
         package let text: String?
         package let base64: Base64Bytes?
-        /// Whether the body was longer.
+        /// Whether the body was truncated.
         package let isCut: Bool
 
         package init(status: Int, type: String?, body: [UInt8], isCut: Bool) {
@@ -91,10 +91,10 @@ extension OutboxEntry {
         package var body: [UInt8] { text.map { Array($0.utf8) } ?? base64?.content ?? [] }
     }
 
-    /// What a request holds; what may be a secret is redacted.
+    /// The contents of a request, with possible secrets redacted.
     package struct Content: JSONRecord {
         package let fields: [Field]
-        /// The body where it is JSON or text, else as bytes; none of them where it is empty.
+        /// The body as JSON, text or bytes; nil where it is empty.
         package let json: JSONValue?
         package let text: String?
         package let base64: Base64Bytes?
@@ -127,45 +127,45 @@ extension [UInt8] {
 }
 
 extension OutboxEntry.Answer {
-    package static let form = JSONForm<Self>("OutboxAnswer", "What the server answered, as much of it as is kept.")
+    package static let form = JSONForm<Self>("OutboxAnswer", "The stored part of the response.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         status = try members.required("status", \.status, "The status.")
         type = try members.optional("type", \.type, "The media type of the body.")
-        text = try members.optional("text", \.text, "The body, where it is text.")
-        base64 = try members.optional("base64", \.base64, "The body, where it is not.")
-        isCut = try members.flag("cut", \.isCut, "Whether the body was longer.")
+        text = try members.optional("text", \.text, "The body, if it is text.")
+        base64 = try members.optional("base64", \.base64, "The body in base64, if it is not text.")
+        isCut = try members.flag("cut", \.isCut, "Whether the body was truncated.")
     }
 }
 
 extension OutboxEntry.Content {
     package static let form = JSONForm<Self>(
         "OutboxContent",
-        "The fields and the body of a request; what may be a secret is redacted."
+        "The header fields and the body of a request, with possible secrets redacted."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        fields = try members.required("fields", \.fields, "In their order.")
-        json = try members.present("json", \.json, "The body, where it is JSON.")
-        text = try members.optional("text", \.text, "The body, where it is text.")
-        base64 = try members.optional("base64", \.base64, "The body, where it is neither.")
+        fields = try members.required("fields", \.fields, "The header fields, in order.")
+        json = try members.present("json", \.json, "The body, if it is JSON.")
+        text = try members.optional("text", \.text, "The body, if it is text.")
+        base64 = try members.optional("base64", \.base64, "The body in base64, if it is neither.")
     }
 }
 
 extension OutboxEntry.Field {
-    package static let form = JSONForm<Self>("OutboxField", "A field of a request.")
+    package static let form = JSONForm<Self>("OutboxField", "A header field of a request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.")
-        value = try members.required("value", \.value, "Its value, or '[redacted]'.")
+        value = try members.required("value", \.value, "The value, or '[redacted]'.")
     }
 }
 
-/// What waits, and some of it.
+/// The size of the queue, with a page of it.
 package struct OutboxPage: JSONRecord {
-    /// How many wait, those under way included, and the bytes they take.
+    /// The number of requests, including those being sent, and their size in bytes.
     package let waiting, size: Int
-    /// For how many seconds the oldest has waited.
+    /// The age of the oldest request in seconds.
     package var oldest: Int?
     package let pauses: OutboxPauses
     package let requests: [OutboxEntry]
@@ -177,27 +177,27 @@ package struct OutboxPage: JSONRecord {
 }
 
 extension OutboxPage {
-    package static let form = JSONForm<Self>("Outbox", "What waits to be sent, and a page of it.")
+    package static let form = JSONForm<Self>("Outbox", "The size of the queue, with a page of it.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         waiting = try members.required(
             "waiting",
             \.waiting,
-            "How many requests wait, those under way included.",
+            "The number of requests, including those being sent.",
             .count
         )
-        size = try members.required("size", \.size, "The bytes they take.", .count)
-        oldest = try members.optional("oldest", \.oldest, "For how many seconds the oldest has waited.")
+        size = try members.required("size", \.size, "The total size in bytes.", .count)
+        oldest = try members.optional("oldest", \.oldest, "The age of the oldest request in seconds.")
         pauses = OutboxPauses(
             isWhole: try members.required("paused", \.pauses.isWhole, OutboxPauses.wholeHelp),
             lanes: try members.required("pausedLanes", \.pauses.lanes, OutboxPauses.lanesHelp, .example(["photos"]))
         )
         requests = try members.required("requests", \.requests, "Oldest first.")
-        next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
+        next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
 
-/// What is paused.
+/// The current pauses.
 package struct OutboxPauses: JSONRecord, Hashable {
     package let isWhole: Bool
     package let lanes: [String]
@@ -208,10 +208,10 @@ package struct OutboxPauses: JSONRecord, Hashable {
 }
 
 extension OutboxPauses {
-    package static let form = JSONForm<Self>("OutboxPauses", "What is paused.")
+    package static let form = JSONForm<Self>("OutboxPauses", "The current pauses.")
 
-    fileprivate static let wholeHelp = "Whether nothing is sent until it is resumed."
-    fileprivate static let lanesHelp = "The lanes of which nothing is sent until they are resumed."
+    fileprivate static let wholeHelp = "Whether the whole outbox is paused."
+    fileprivate static let lanesHelp = "The paused lanes."
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         isWhole = try members.required("paused", \.isWhole, Self.wholeHelp)
@@ -219,10 +219,10 @@ extension OutboxPauses {
     }
 }
 
-/// A request that is written down.
+/// The confirmation of a posted request.
 package struct OutboxReceipt: JSONRecord, Hashable {
     package let id: String
-    /// False where a request with this id was there already, or has arrived lately.
+    /// False where a request with this id is queued already or has ended recently.
     package let isNew: Bool
 
     package init(id: String, isNew: Bool) {
@@ -231,42 +231,42 @@ package struct OutboxReceipt: JSONRecord, Hashable {
 }
 
 extension OutboxReceipt {
-    package static let form = JSONForm<Self>("OutboxReceipt", "A request that is on the disk.")
+    package static let form = JSONForm<Self>("OutboxReceipt", "The confirmation of a queued request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Asked about, and known to the server, by it.", .example("order-17"))
+        id = try members.required("id", \.id, "The id of the request.", .example("order-17"))
         isNew = try members.required(
             "new",
             \.isNew,
-            "False where one with this id was there already, or has ended lately.",
+            "False where a request with this id is queued already or has ended recently.",
             .example(true)
         )
     }
 }
 
-/// A request that a program posts.
+/// A request posted by a program.
 package struct OutboxPost: JSONRecord {
     package var method = "POST"
-    /// Below the base URL, with its query; or a whole URL.
+    /// A path below the base URL, with its query; or a whole URL.
     package var path: String
     package var headers: HeaderFields?
-    /// The body, in one of these ways.
+    /// The body, in one of several forms.
     package var json: JSONValue?
     package var text: String?
     package var base64: Base64Bytes?
-    /// The body as a program in the same process gives it, of no type but that of the headers; never in a JSON text.
+    /// The body as raw bytes from a program in the same process, without an implied type; never in JSON.
     package var body: [UInt8]?
-    /// That of the signed-in user where nil, or `default`.
+    /// The lane; nil for that of the signed-in user, or `default`.
     package var lane: String?
     package var id: String?
-    /// `Request-ID` where nil; none where empty.
+    /// The field for the id: `Request-ID` where nil, none where empty.
     package var idHeader: String?
     package var authorization = ServerCall.Authorization.usual
     package var attempts: Int?
     package var maxAge: Duration?
     package var replacesFormer = false
 
-    /// How large it may be over the local API, in whatever form the body comes.
+    /// The maximum size over the local API, in any form.
     package static let limit = ByteCount.mebibytes(12)
     package static let idLength = 200
     package static let laneLength = 200
@@ -275,84 +275,84 @@ package struct OutboxPost: JSONRecord {
 }
 
 extension OutboxPost {
-    package static let form = JSONForm<Self>("OutboxRequest", "A request that must arrive.")
+    package static let form = JSONForm<Self>("OutboxRequest", "A request to queue.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         method = try members.value(
             "method",
             \.method,
-            "What it wants done; POST where absent.",
+            "The method; POST where absent.",
             or: "POST",
             .example("POST")
         )
         path = try members.required(
             "path",
             \.path,
-            "Below the base URL of the environment, with its query; or a whole URL.",
+            "A path below the base URL of the environment, with its query; or a whole URL.",
             .example("/v1/orders")
         )
-        headers = try members.optional("headers", \.headers, "Fields by their names, each a text or an array of texts.")
+        headers = try members.optional("headers", \.headers, "Fields by name, each a text or an array of texts.")
         json = try members.present(
             "json",
             \.json,
-            "The body: any JSON value.",
+            "The body as a JSON value.",
             .example(.members(["item": .integer(7)]))
         )
-        text = try members.optional("text", \.text, "Or the body as text.")
-        base64 = try members.optional("base64", \.base64, "Or the body as base64.")
+        text = try members.optional("text", \.text, "The body as text.")
+        base64 = try members.optional("base64", \.base64, "The body in base64.")
         lane = try members.optional(
             "lane",
             \.lane,
-            "What it waits in line with; that of the signed-in user where absent, or 'default'.",
+            "The lane; where absent that of the signed-in user, or 'default'.",
             .schema(.text(from: 1, upTo: Self.laneLength)),
             .example("orders")
         )
         id = try members.optional(
             "id",
             \.id,
-            "Never taken twice, and sent to the server; made where absent.",
+            "The id, sent to the server and used to reject duplicates; generated where absent.",
             .schema(.text(pattern: "^[!-.0-~]+$", from: 1, upTo: Self.idLength)),
             .example("order-17")
         )
         idHeader = try members.optional(
             "idHeader",
             \.idHeader,
-            "The field the id is sent in, Request-ID where absent; none where empty."
+            "The header field for the id; Request-ID where absent, none where empty."
         )
         authorization = try members.value(
             "authorization",
             \.authorization,
-            "Whose token goes along, to the server of the base URL and to those of network.tokenHosts alone.",
+            "The token to send; only to the server of the base URL and those of network.tokenHosts.",
             or: .usual
         )
         attempts = try members.optional(
             "attempts",
             \.attempts,
-            "How often it is tried, in place of what the file says.",
+            "The maximum number of attempts, instead of that of the file.",
             .in(1...1_000)
         )
         maxAge = try members.optional(
             "maxAge",
             \.maxAge,
-            "How long it may wait, in place of what the file says, such as 7d.",
+            "The maximum age, such as 7d, instead of that of the file.",
             .example(.seconds(86_400))
         )
         replacesFormer = try members.value(
             "replace",
             \.replacesFormer,
-            "Whether it takes the place of those of its lane that wait.",
+            "Whether it replaces the waiting requests of its lane.",
             or: false
         )
         guard [json != nil, text != nil, base64 != nil].count(where: { $0 }) <= 1 else {
             throw members.mismatch(
-                "the body is given twice, expected one of 'text', 'base64' and 'json'",
+                "the body is given more than once, expected one of 'text', 'base64' and 'json'",
                 json != nil ? "json" : "base64"
             )
         }
     }
 }
 
-/// What is tried before its time.
+/// The number of requests retried early.
 package struct OutboxRetried: JSONRecord {
     package let count: Int
 
@@ -360,13 +360,13 @@ package struct OutboxRetried: JSONRecord {
 }
 
 extension OutboxRetried {
-    package static let form = JSONForm<Self>("OutboxRetried", "What is tried before its time.")
+    package static let form = JSONForm<Self>("OutboxRetried", "The requests retried early.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         count = try members.required(
             "count",
             \.count,
-            "How many: the first of each lane that waited for its time.",
+            "The number of requests: the first of each lane that was delayed.",
             .count
         )
     }

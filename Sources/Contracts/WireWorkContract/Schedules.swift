@@ -1,16 +1,16 @@
 import WireConfig
 package import WireService
 
-/// Work that is done again and again, or once later, when what it needs is there.
+/// Runs periodic and delayed work when its constraints are met.
 package protocol Schedules: Sendable {
-    /// Work of a service, from now on; one of the same name is replaced, and keeps the time of its last run.
+    /// Registers work of a service; replaces work of the same name, and keeps the time of its last run.
     func keep(
         _ task: ScheduledTask,
         in registrations: Registrations,
         _ work: @escaping @Sendable () async throws -> Void
     )
 
-    /// Runs it as soon as nothing of its group runs, whatever its time; false where there is none of that name.
+    /// Runs the work as soon as no other of its group runs; false where the name is unknown.
     func runNow(_ name: String) -> Bool
 }
 
@@ -18,38 +18,38 @@ extension ServiceAbility where Value == any Schedules {
     package static var schedules: Self { Self(Provision(.schedules)) }
 }
 
-/// When work is done.
+/// A scheduled task.
 package struct ScheduledTask: Sendable {
-    /// What must be there for it to begin; what the machine does not tell is taken to be there.
+    /// The constraints for starting; conditions that the machine does not report count as met.
     ///
-    /// Where the network or the power goes away, or the user is signed out, the work is cancelled and done again later; work
-    /// itself may end the idleness.
+    /// Where the network or the power is lost, or the user signs out, the work is cancelled and repeated later. The
+    /// work itself may end the idle state.
     package struct Constraints: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
 
         package static let network = Constraints(rawValue: 1)
-        /// The machine has little else to do.
+        /// The machine is idle.
         package static let idle = Constraints(rawValue: 2)
-        /// It is not running on a battery.
+        /// The machine has external power.
         package static let power = Constraints(rawValue: 4)
         /// A user is signed in.
         package static let user = Constraints(rawValue: 8)
     }
 
-    /// Unique; of services it begins with the name of the service: `content.news`.
+    /// A unique name; that of a service's task begins with the service: `content.news`.
     package var name: String
     package var every: Duration
-    /// How long before its time it may begin, where that is convenient.
+    /// How long before its time the task may begin.
     package var flex: Duration = .zero
     package var constraints: Constraints = []
-    /// Of one group nothing runs beside another; its own name where nil.
+    /// The group: tasks of one group do not run concurrently; the name of the task where nil.
     package var group: String?
-    /// Whether it runs at once where it has never run, instead of when its first period is over.
+    /// Whether the first run happens at once, instead of after the first period.
     package var runsAtStart = false
-    /// How long one run may take.
+    /// The maximum duration of a run.
     package var limit: Duration = .seconds(600)
-    /// How often it is tried before its next time where it throws, after waits from half a minute that double.
+    /// The maximum number of attempts per period; retries wait half a minute, then twice as long each time.
     package var attempts = 1
 
     package init(_ name: String, every: Duration) {

@@ -3,12 +3,12 @@ package import WireHTTP
 import WireService
 package import WireStore
 
-/// The operations on tasks, each declared once.
+/// The operations on tasks.
 package enum TaskCalls {
     package static let list = APICall<NoInput, TaskList, TaskFailureKind>(
         .get,
         "/v1/tasks",
-        "Every task: when it ran, when it runs next, and what it waits for.",
+        "List all tasks with their last run, next run and missing conditions.",
         access: .read,
         answers: [.init(.ok, "The tasks.")],
         fails: [.storeUnavailable]
@@ -26,34 +26,34 @@ package enum TaskCalls {
     package static let run = APICall<TaskRunRequest, TaskReport, TaskFailureKind>(
         .post,
         "/v1/tasks/{name}/run",
-        "Ask for a run; answered when that is on the disk, or with 'wait' when it has ended.",
+        "Request a run; responds when the request is stored, or with 'wait' when the run has ended.",
         access: .write,
         upTo: .kibibytes(1),
-        answers: [.init(.accepted, "It is asked for."), .init(.ok, "It has ended; 'last' tells how.")],
+        answers: [.init(.accepted, "The run is requested."), .init(.ok, "The run has ended; see 'last'.")],
         fails: [.noSuchTask, .badDelay, .storeUnavailable, .ending]
     )
 
     package static let cancel = APICall<TaskName, TaskReport, TaskFailureKind>(
         .delete,
         "/v1/tasks/{name}/run",
-        "Give up the run that waits or is under way; those that come by themselves still come.",
+        "Cancel the current or requested run; scheduled runs still happen.",
         access: .write,
-        answers: [.init(.ok, "It is given up, and ends.")],
+        answers: [.init(.ok, "The run is cancelled.")],
         fails: [.noSuchTask, .nothingToCancel, .storeUnavailable, .ending]
     )
 
     package static let postpone = APICall<TaskPostponement, TaskReport, TaskFailureKind>(
         .post,
         "/v1/tasks/{name}/postpone",
-        "Put off the next run, whether it was asked for or comes by itself; those after it come at their times.",
+        "Postpone the next run, requested or scheduled; later runs stay on schedule.",
         access: .write,
         upTo: .kibibytes(1),
-        answers: [.init(.ok, "It is put off; 'next' says until when.")],
+        answers: [.init(.ok, "The run is postponed; see 'next'.")],
         fails: [.noSuchTask, .badDelay, .nothingToPostpone, .storeUnavailable, .ending]
     )
 }
 
-/// Why something is not done with tasks.
+/// Why an operation on tasks failed.
 package enum TaskFailureKind: String, FailureKind {
     case noSuchTask = "no-such-task"
     case badDelay = "bad-delay"
@@ -64,21 +64,21 @@ package enum TaskFailureKind: String, FailureKind {
 
     package var facts: FailureFacts {
         switch self {
-        case .noSuchTask: FailureFacts(.notFound, "there is no such task", "No task is declared so.")
+        case .noSuchTask: FailureFacts(.notFound, "no such task", "No task has this name.")
         case .badDelay:
-            FailureFacts(.unprocessableContent, "nothing is put off for so long", "Nothing is put off for so long.")
+            FailureFacts(.unprocessableContent, "the delay is too long", "The delay exceeds the maximum.")
         case .nothingToCancel:
-            FailureFacts(.conflict, "no run waits or is under way", "No run waits or is under way.")
+            FailureFacts(.conflict, "no current run", "No run is requested or running.")
         case .nothingToPostpone:
-            FailureFacts(.conflict, "no run comes by itself", "No run waits, and none comes by itself.")
+            FailureFacts(.conflict, "no next run", "No run is requested or scheduled.")
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,
-                "the store cannot be used now",
-                "The store cannot be used now.",
+                "the store is not available",
+                "The store is not available now.",
                 retryAfter: 5
             )
-        case .ending: FailureFacts(.unavailable, "the service ends", "The service ends.", retryAfter: 1)
+        case .ending: FailureFacts(.unavailable, "the service is stopping", "The service is stopping.", retryAfter: 1)
         }
     }
 }

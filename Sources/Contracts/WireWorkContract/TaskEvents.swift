@@ -1,6 +1,6 @@
 import WireHTTP
 
-/// What happens to tasks.
+/// The events of tasks.
 package enum TaskEvents: String, APIEvent {
     package typealias Payload = TaskEvent
 
@@ -11,7 +11,7 @@ package enum TaskEvents: String, APIEvent {
     package var help: String {
         switch self {
         case .started: "A run of a task begins."
-        case .ended: "A run of a task has ended, or is to be continued."
+        case .ended: "A run of a task has ended, or will be continued."
         case .failed: "A run of a task has failed."
         }
     }

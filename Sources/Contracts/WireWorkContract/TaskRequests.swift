@@ -1,8 +1,8 @@
 package import WireHTTP
 
-// What the operations on tasks are asked with.
+// Inputs of the operations on tasks.
 
-/// Which task is meant.
+/// The name of a task.
 package struct TaskName: JSONRecord {
     package let name: String
 
@@ -10,20 +10,20 @@ package struct TaskName: JSONRecord {
 }
 
 extension TaskName {
-    package static let form = JSONForm<Self>("TaskName", "Which task is meant.")
+    package static let form = JSONForm<Self>("TaskName", "The name of a task.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.path("name", \.name, "The task.", taskNameRule, .example("cleanup"))
     }
 }
 
-/// A run that is asked for.
+/// The input for requesting a run.
 package struct TaskRunRequest: JSONRecord {
-    /// What becomes of a run that waits or is under way (WorkManager's policies for unique work).
+    /// The policy for an existing run (as in WorkManager's unique work).
     package enum Existing: String, JSONWord, PlainCodable {
-        /// It is the one that was asked for.
+        /// Keeps the existing run, which counts as the requested one.
         case keep
-        /// It is given up for the new one.
+        /// Cancels the existing run.
         case replace
     }
 
@@ -31,36 +31,36 @@ package struct TaskRunRequest: JSONRecord {
     package var waits = false
     package var existing = Existing.keep
     package var delay = Duration.zero
-    /// Whether it runs whatever it needs.
+    /// Whether to run without meeting the constraints.
     package var isForced = false
 
     package init(_ name: String) { self.name = name }
 }
 
 extension TaskRunRequest {
-    package static let form = JSONForm<Self>("TaskWish", "A run that is asked for.")
+    package static let form = JSONForm<Self>("TaskWish", "The run to request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.path("name", \.name, "The task.", taskNameRule, .example("cleanup"))
-        waits = try members.queryFlag("wait", \.waits, "Answer when it has ended.")
+        waits = try members.queryFlag("wait", \.waits, "Respond when the run has ended.")
         existing = try members.value(
             "existing",
             \.existing,
-            "What becomes of a run that waits or is under way: 'keep' it is this one, 'replace' it is given up.",
+            "The policy for an existing run: 'keep' uses it, 'replace' cancels it.",
             or: .keep
         )
         delay = try members.value(
             "after",
             \.delay,
-            "How long it is put off, such as 10m; 30d at most.",
+            "The delay, such as 10m; 30d at most.",
             or: .zero,
             .example(.seconds(30))
         )
-        isForced = try members.value("force", \.isForced, "Whether it runs whatever it needs.", or: false)
+        isForced = try members.value("force", \.isForced, "Whether to ignore the constraints of the task.", or: false)
     }
 }
 
-/// A run that is put off.
+/// The input for postponing a run.
 package struct TaskPostponement: JSONRecord {
     package let name: String
     package let delay: Duration
@@ -71,14 +71,14 @@ package struct TaskPostponement: JSONRecord {
 }
 
 extension TaskPostponement {
-    package static let form = JSONForm<Self>("TaskPostponement", "A run that is put off.")
+    package static let form = JSONForm<Self>("TaskPostponement", "A postponement of a run.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.path("name", \.name, "The task.", taskNameRule, .example("cleanup"))
         delay = try members.required(
             "by",
             \.delay,
-            "How long it is put off, such as 2h; 30d at most, and 0s takes it back.",
+            "The delay, such as 2h; 30d at most, and 0s cancels the postponement.",
             .example(.seconds(600))
         )
     }

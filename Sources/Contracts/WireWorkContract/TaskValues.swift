@@ -2,22 +2,22 @@ package import WireBase
 import WireConfig
 package import WireHTTP
 
-/// What a task does.
+/// The kind of work of a task.
 package enum TaskAction: String, JSONWord, PlainCodable {
     case exec, request, drain, code
-    /// A service of this program does it.
+    /// Work of a service in the runner.
     case service
 }
 
-/// How a run of a task ended.
+/// The result of a run.
 package enum TaskOutcome: String, JSONWord, PlainCodable {
     case succeeded, failed, timedOut
-    /// What it needs went away, or the runner ended.
+    /// A constraint was no longer met, or the runner stopped.
     case interrupted
     case cancelled
 }
 
-/// A run of a task that has ended; times in milliseconds since 1970.
+/// An ended run of a task; times in milliseconds since 1970.
 package struct EndedRun: JSONRecord, Equatable {
     package let started, ended: Int64
     package let outcome: TaskOutcome
@@ -29,13 +29,13 @@ package struct EndedRun: JSONRecord, Equatable {
 }
 
 extension EndedRun {
-    package static let form = JSONForm<Self>("TaskRun", "A run of a task that has ended.")
+    package static let form = JSONForm<Self>("TaskRun", "An ended run of a task.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        started = try members.required("started", \.started, "When it began, in milliseconds since 1970.", .moment)
-        ended = try members.required("ended", \.ended, "When it ended, in milliseconds since 1970.", .moment)
-        outcome = try members.required("outcome", \.outcome, "What it came to.")
-        reason = try members.optional("reason", \.reason, "Why, where it is not done.")
+        started = try members.required("started", \.started, "The start in milliseconds since 1970.", .moment)
+        ended = try members.required("ended", \.ended, "The end in milliseconds since 1970.", .moment)
+        outcome = try members.required("outcome", \.outcome, "The result.")
+        reason = try members.optional("reason", \.reason, "The reason, where the run did not succeed.")
     }
 }
 
@@ -43,12 +43,12 @@ extension EndedRun {
 package struct TaskReport: JSONRecord {
     package enum State: String, JSONWord, PlainCodable {
         case running
-        /// Its time has come, and it lacks something.
+        /// The task is due and its constraints are not met.
         case waiting
         case scheduled
-        /// It runs when a caller asks for it.
+        /// Runs only on request.
         case onRequest
-        /// No code has been registered for it.
+        /// No code is registered for the task.
         case unattended
     }
 
@@ -73,49 +73,49 @@ package struct TaskReport: JSONRecord {
 extension TaskReport {
     package static let form = JSONForm<Self>(
         "Task",
-        "Work that comes again, or is done when a caller asks for it."
+        "A scheduled task, or one that runs on request."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.", .example("cleanup"))
-        action = try members.required("action", \.action, "What it does.")
+        action = try members.required("action", \.action, "The kind of work.")
         state = try members.required("state", \.state, "Its state.")
         waitingFor = try members.optional(
             "waitingFor",
             \.waitingFor,
-            "What it lacks: network, idle, power, user, group, store."
+            "The missing condition: network, idle, power, user, group, store."
         )
-        every = try members.optional("every", \.every, "Its period, such as 1d; only when asked for where absent.")
-        flex = try members.optional("flex", \.flex, "How long before its time it may begin.")
-        needs = try members.required("needs", \.needs, "What must be there for it to begin.", .example([]))
-        group = try members.required("group", \.group, "What it is never done beside.", .example("maintenance"))
-        next = try members.optional("next", \.next, "When it begins next, in milliseconds since 1970.", .moment)
+        every = try members.optional("every", \.every, "The period, such as 1d; absent for runs on request.")
+        flex = try members.optional("flex", \.flex, "How long before its time a run may begin.")
+        needs = try members.required("needs", \.needs, "The conditions for a run.", .example([]))
+        group = try members.required("group", \.group, "The group; its tasks never overlap.", .example("maintenance"))
+        next = try members.optional("next", \.next, "The next start in milliseconds since 1970.", .moment)
         running = try members.optional(
             "running",
             \.running,
-            "Since when it runs, in milliseconds since 1970.",
+            "The start of the current run in milliseconds since 1970.",
             .moment
         )
-        last = try members.optional("last", \.last, "Its last run.")
+        last = try members.optional("last", \.last, "The last run.")
         lastSuccess = try members.optional(
             "lastSuccess",
             \.lastSuccess,
-            "When it was done last, in milliseconds since 1970.",
+            "The end of the last successful run in milliseconds since 1970.",
             .moment
         )
         failures = try members.required(
             "failures",
             \.failures,
-            "How often it has failed in a row since its time came.",
+            "The number of consecutive failures since the task became due.",
             .count
         )
-        runs = try members.required("runs", \.runs, "How often it has begun in all.", .count)
+        runs = try members.required("runs", \.runs, "The total number of runs.", .count)
         isAsked = try members.required("asked", \.isAsked, "Whether a caller has asked for a run that has not begun.")
-        origin = try members.optional("config", \.origin, "Where the file declares it.")
+        origin = try members.optional("config", \.origin, "The declaration in the services file.")
     }
 }
 
-/// What tasks may need, as it is now; what the machine does not tell is absent, and taken to be there.
+/// The current conditions for tasks; those that the machine does not report are absent and count as met.
 package struct TaskConditions: JSONRecord {
     package let network, idle, power, user: Bool?
 
@@ -127,18 +127,18 @@ package struct TaskConditions: JSONRecord {
 extension TaskConditions {
     package static let form = JSONForm<Self>(
         "TaskConditions",
-        "What tasks may need, as it is now; what the machine does not tell is absent, and taken to be there."
+        "The current conditions; those that the machine does not report are absent and count as met."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        network = try members.optional("network", \.network, "Whether servers can be reached.")
-        idle = try members.optional("idle", \.idle, "Whether the machine has little else to do.")
-        power = try members.optional("power", \.power, "Whether it is not running on a battery.")
+        network = try members.optional("network", \.network, "Whether a network is available.")
+        idle = try members.optional("idle", \.idle, "Whether the machine is idle.")
+        power = try members.optional("power", \.power, "Whether the machine has external power.")
         user = try members.optional("user", \.user, "Whether a user is signed in.")
     }
 }
 
-/// All tasks, and what they may need.
+/// All tasks with the current conditions.
 package struct TaskList: JSONRecord {
     package let tasks: [TaskReport]
     package let conditions: TaskConditions
@@ -149,15 +149,15 @@ package struct TaskList: JSONRecord {
 }
 
 extension TaskList {
-    package static let form = JSONForm<Self>("Tasks", "All tasks, and what they may need.")
+    package static let form = JSONForm<Self>("Tasks", "All tasks with the current conditions.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        tasks = try members.required("tasks", \.tasks, "Those of the file in its order, then those of services.")
-        conditions = try members.required("conditions", \.conditions, "What they may need.")
+        tasks = try members.required("tasks", \.tasks, "The tasks of the file in order, then those of services.")
+        conditions = try members.required("conditions", \.conditions, "The current conditions.")
     }
 }
 
-/// What an event of a task says; its duration is in milliseconds.
+/// The payload of a task event; its duration is in milliseconds.
 package struct TaskEvent: JSONRecord, Equatable {
     package let task: String
     package var action: TaskAction?
@@ -171,15 +171,15 @@ package struct TaskEvent: JSONRecord, Equatable {
 }
 
 extension TaskEvent {
-    package static let form = JSONForm<Self>("TaskEvent", "What an event of a task says.")
+    package static let form = JSONForm<Self>("TaskEvent", "The payload of a task event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         task = try members.required("task", \.task, "Its name.")
-        action = try members.optional("action", \.action, "What it does.")
-        run = try members.optional("run", \.run, "The number of the run among all.")
-        outcome = try members.optional("outcome", \.outcome, "What the run came to.")
-        reason = try members.optional("reason", \.reason, "Why, where it is not done.")
-        duration = try members.optional("duration", \.duration, "How long it took, in milliseconds.")
-        again = try members.optional("again", \.again, "When it is tried again, in milliseconds since 1970.", .moment)
+        action = try members.optional("action", \.action, "The kind of work.")
+        run = try members.optional("run", \.run, "The number of the run.")
+        outcome = try members.optional("outcome", \.outcome, "The result of the run.")
+        reason = try members.optional("reason", \.reason, "The reason, where the run did not succeed.")
+        duration = try members.optional("duration", \.duration, "The duration in milliseconds.")
+        again = try members.optional("again", \.again, "The next attempt in milliseconds since 1970.", .moment)
     }
 }

@@ -128,11 +128,11 @@ struct OutboxValueTests {
             (#"{"path":"/x","lan":"a"}"#, "/lan", "unknown member 'lan', did you mean 'lane'?"),
             (
                 #"{"path":"/x","text":"a","json":null}"#, "/json",
-                "the body is given twice, expected one of 'text', 'base64' and 'json'"
+                "the body is given more than once, expected one of 'text', 'base64' and 'json'"
             ),
             (
                 #"{"path":"/x","base64":"","text":"a"}"#, "/base64",
-                "the body is given twice, expected one of 'text', 'base64' and 'json'"
+                "the body is given more than once, expected one of 'text', 'base64' and 'json'"
             ),
         ]
     )

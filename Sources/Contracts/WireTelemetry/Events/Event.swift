@@ -2,20 +2,20 @@ import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// Something that happened, for whoever watches: apps, the console, the command line.
+/// An event of the runner, for subscribers: apps, the console, the command line.
 package struct Event: Sendable {
-    /// Grows by one with each event of this run of the program.
+    /// The id; increases by one with each event of this process.
     package let id: UInt64
-    /// When, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     package let time: Int64
-    /// What kind: `service.ready`, `generation.applied`, `outbox.sent`.
+    /// The name: `service.ready`, `generation.applied`, `outbox.sent`.
     package let name: String
-    /// The generation it belongs to; 0 where it belongs to none.
+    /// The generation of the event; 0 where there is none.
     package let generation: Int
     package let data: JSONValue
-    /// The event as a stream of server-sent events has it, written once however many watch.
+    /// The encoded server-sent event, made once for all subscribers.
     private let frame: [UInt8]
-    /// The same without what is not for everybody.
+    /// The encoded event without confined members.
     private let confined: (mode: String, rest: [UInt8])?
 
     package init(
@@ -37,7 +37,7 @@ package struct Event: Sendable {
                 "generation": generation == 0 ? nil : .integer(generation),
                 "data": data,
             ])
-            // A line break in a name would begin a line of its own.
+            // A line break in a name would begin a new field.
             return ServerSentEvent(id: "\(id)", event: name.shown(upTo: 128), data: body.text()).bytes
         }
         self.frame = frame(data)
@@ -47,33 +47,33 @@ package struct Event: Sendable {
         }
     }
 
-    /// The event as it is written for a caller.
+    /// The encoded event for a caller.
     package func frame(for rights: TokenRights) -> [UInt8] {
         guard let confined, !rights.allowSession(of: confined.mode) else { return frame }
         return confined.rest
     }
 }
 
-/// Members of an event's data for those callers alone who may have to do with a session.
+/// Members of the event data that only callers with access to a session may see.
 package struct ConfinedMembers: Sendable {
     let names: Set<String>
     let mode: String
 
-    /// Whose session it is, by the name of its mode.
+    /// Confines members to callers with access to the session of a mode.
     package init(_ names: Set<String>, toSessionOf mode: String) {
         (self.names, self.mode) = (names, mode)
     }
 }
 
-/// Events that a watcher will not see: they are gone, or were never this program's to keep.
+/// Events that a subscriber has missed and that are no longer stored.
 package struct EventGap: Sendable, Equatable {
-    /// The last event the watcher knows of.
+    /// The last event known to the subscriber.
     package let after: UInt64
-    /// The event it goes on with; not above `after` where the numbering began anew.
+    /// The next event; not above `after` where the numbering has restarted.
     package let before: UInt64
 
-    /// The gap as a stream of server-sent events has it; its id is the last that is missing, so that a watcher which
-    /// resumes there goes on where this one would.
+    /// The encoded gap; its id is that of the last missing event, so that a subscriber resuming there continues
+    /// correctly.
     package var frame: [UInt8] {
         let body = JSONValue.members([
             "after": .integer(Int(clamping: after)), "before": .integer(Int(clamping: before)),
@@ -82,10 +82,10 @@ package struct EventGap: Sendable, Equatable {
     }
 }
 
-/// What a watcher is told.
+/// An element of an event stream.
 package enum WatchedEvent: Sendable {
     case event(Event)
-    /// Some are missing here.
+    /// Events are missing here.
     case gap(EventGap)
 
     package func frame(for rights: TokenRights) -> [UInt8] {
@@ -96,10 +96,10 @@ package enum WatchedEvent: Sendable {
     }
 }
 
-/// Where services tell what happened.
+/// Receives the events of services.
 package protocol EventOutlet: Sendable {
     func emit(_ name: String, generation: Int, _ data: JSONValue, confined: ConfinedMembers?)
-    /// Whether an event of this name is for anybody; those that only watchers are told of need not be made where nobody is.
+    /// Whether any subscriber may receive an event of this name; otherwise it need not be created.
     func isWanted(_ name: String) -> Bool
 }
 

@@ -2,18 +2,18 @@ import Synchronization
 package import WireBase
 package import WireConfig
 
-/// Tells everybody who watches what happens, and keeps the latest events for who comes late.
+/// Delivers events to all subscribers and stores the latest ones for late subscribers.
 ///
-/// All watchers read from one ring, each at its own pace, so that an event costs the same however many watch, and a slow
-/// watcher holds up nobody: what the ring has let go in the meantime it is told of as a gap.
+/// All subscribers read from one ring at their own pace, so that the cost of an event does not depend on their number,
+/// and a slow subscriber delays no other: events dropped from the ring are reported as a gap.
 ///
-/// Events of one name that come in masses can be kept apart: in a ring of their own, so that they push no others out, and
-/// only while somebody watches them by their name.
+/// Frequent events of one name can have a ring of their own, so that they do not displace others, and are recorded only
+/// while a subscriber asks for them by name.
 package final class EventHub: EventOutlet {
     private let clock: Clockwork
     private let state: Mutex<State>
     private let apart: (name: String, hub: EventHub)?
-    /// How many watch at the moment.
+    /// The current number of subscribers.
     private let watchers = Atomic(0)
 
     private struct State {
@@ -28,10 +28,10 @@ package final class EventHub: EventOutlet {
         let wake: CheckedContinuation<Void, Never>
     }
 
-    /// Keeps so many events, and numbers them from `first`.
+    /// Makes a hub with a capacity; numbers begin with `first`.
     ///
-    /// A runner that begins with a number no former run has reached, as the time in microseconds is, lets watchers resume
-    /// across its restarts: they are told of a gap instead of being given other events of the same numbers.
+    /// Start with a number that no earlier process has reached, such as the time in microseconds: subscribers that
+    /// resume across a restart then see a gap instead of different events with the same numbers.
     package init(
         keeping capacity: Int,
         first: UInt64 = 1,
@@ -43,7 +43,7 @@ package final class EventHub: EventOutlet {
         state = Mutex(State(ring: EventRing(capacity: capacity, first: first)))
     }
 
-    /// The hub that events of a name are kept in, where it is another.
+    /// The separate hub for events of a name, if there is one.
     private func hub(named name: String) -> EventHub? {
         guard let apart, name.hasPrefix(apart.name) else { return nil }
         return apart.hub
@@ -72,13 +72,13 @@ package final class EventHub: EventOutlet {
         for waiter in woken { waiter.wake.resume() }
     }
 
-    /// The events whose names begin so, from now on or from after one that the watcher has seen.
+    /// Subscribes to events whose names have a prefix, from now on or after a known event.
     package func watch(after id: UInt64? = nil, named prefix: String = "") -> EventStream {
         if let hub = hub(named: prefix) { return hub.watch(after: id, named: prefix) }
         return EventStream(hub: self, after: id ?? state.withLock { $0.ring.next - 1 }, prefix: prefix)
     }
 
-    /// The events that are kept, all or those after one that the watcher has seen, and the number of the last there was.
+    /// The stored events, all or those after a known event, and the number of the last event.
     package func kept(after id: UInt64? = nil, named prefix: String = "") -> (all: [WatchedEvent], last: UInt64) {
         if let hub = hub(named: prefix) { return hub.kept(after: id, named: prefix) }
         return state.withLock { state in
@@ -87,7 +87,7 @@ package final class EventHub: EventOutlet {
         }
     }
 
-    /// Ends all streams once they have told what there is; later events are dropped.
+    /// Ends all streams after their stored events; later events are dropped.
     package func finish() {
         apart?.hub.finish()
         let woken = state.withLock { state in
@@ -101,7 +101,7 @@ package final class EventHub: EventOutlet {
     fileprivate func watcherCame() { watchers.add(1, ordering: .relaxed) }
     fileprivate func watcherLeft() { watchers.subtract(1, ordering: .relaxed) }
 
-    /// What follows an event, as soon as there is something; nothing at the end and for a cancelled task.
+    /// The next events after an event; waits for one, and returns none at the end and for a cancelled task.
     func following(_ id: inout UInt64, named prefix: String) async -> [WatchedEvent] {
         while !Task.isCancelled {
             let (events, isFinished) = state.withLock { state in
@@ -115,7 +115,7 @@ package final class EventHub: EventOutlet {
         return []
     }
 
-    /// Returns when an event has come after this one, at the end, and when the task is cancelled.
+    /// Waits for an event after this one, the end, or the cancellation of the task.
     private func nextEvent(after id: UInt64, named prefix: String) async {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -136,7 +136,7 @@ package final class EventHub: EventOutlet {
     }
 }
 
-/// The events one watcher is told; each iteration begins where the stream began.
+/// The events of one subscriber; each iteration begins where the stream began.
 package struct EventStream: AsyncSequence, Sendable {
     private let presence: Presence
     private let after: UInt64
@@ -150,7 +150,7 @@ package struct EventStream: AsyncSequence, Sendable {
         Iterator(presence: presence, seen: after, prefix: prefix)
     }
 
-    /// A watcher, from when it asks for the stream until nobody has that or an iterator of it any more.
+    /// Counts as a subscriber until the stream and all its iterators are released.
     fileprivate final class Presence: Sendable {
         let hub: EventHub
 

@@ -1,20 +1,20 @@
-/// The latest events, as many as there is room for, by their numbers.
+/// The latest events up to a capacity, by number.
 struct EventRing {
     private let capacity: Int
     private var events: [Event] = []
-    /// The number of the event before the first there ever was.
+    /// The number before that of the first event.
     private let origin: UInt64
     /// The number of the next event.
     private(set) var next: UInt64
 
     init(capacity: Int, first: UInt64) {
-        precondition(capacity > 0 && first > 0, "a ring holds an event, and numbers begin at 1")
+        precondition(capacity > 0 && first > 0, "a ring needs a capacity of 1 or more, and numbers begin at 1")
         self.capacity = capacity
         origin = first - 1
         next = first
     }
 
-    /// The number of the oldest event there is; that of the next where there is none.
+    /// The number of the oldest stored event; that of the next event where none is stored.
     var oldest: UInt64 { next - UInt64(events.count) }
 
     mutating func append(_ make: (UInt64) -> Event) {
@@ -25,9 +25,9 @@ struct EventRing {
 
     private func position(of id: UInt64) -> Int { Int((id - origin - 1) % UInt64(capacity)) }
 
-    /// What comes after an event: a gap where the next one is gone, then events of the kinds asked for, so many at most.
+    /// The events after an event: a gap where the next one is dropped, then matching events up to a limit.
     ///
-    /// The answer is empty only where nothing has come after the event; `reached` is the last one that was looked at.
+    /// The result is empty only where there is no later event; `reached` is the last event examined.
     func following(_ id: UInt64, named prefix: String, upTo limit: Int) -> (events: [WatchedEvent], reached: UInt64) {
         var found: [WatchedEvent] = []
         var reached = id

@@ -1,12 +1,12 @@
 import WireBase
 
-/// Log lines for people: `2026-02-28T23:59:59.999Z warning auth         token refused          status=401`.
+/// A log format for people: `2026-02-28T23:59:59.999Z warning auth         token refused          status=401`.
 package struct HumanLogForm: LogForm {
-    /// What stands before the message.
+    /// The text before the message.
     package enum Start: Sendable {
         /// The time and the level.
         case time
-        /// The priority as `<4>`, for a service manager that reads the lines and knows the time itself.
+        /// The priority as `<4>`, for a service manager that adds the time itself.
         case priority
     }
 
@@ -32,7 +32,7 @@ package struct HumanLogForm: LogForm {
         return Array((line + fields.joined() + "\n").utf8)
     }
 
-    /// A text is quoted unless it can be told from what surrounds it.
+    /// A text value, quoted where it would be ambiguous.
     private func text(of value: LogValue) -> String {
         switch value {
         case .text(let text): bare(text)
@@ -44,7 +44,7 @@ package struct HumanLogForm: LogForm {
     private func bare(_ text: String) -> String {
         let isShort = (1...LogLimits.text).contains(text.utf8.count)
         if isShort, text.utf8.allSatisfy({ $0.isVisible && !"\"\\=".utf8.contains($0) }) { return text }
-        // One more than is shown, so that it shows that there is more.
+        // One more than the limit, so that truncation becomes visible.
         let start = String(text.unicodeScalars.prefix(LogLimits.text + 1))
         let escaped = start.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"\(escaped.shown(upTo: LogLimits.text))\""

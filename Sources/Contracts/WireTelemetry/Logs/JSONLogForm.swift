@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Log lines for programs: one JSON object a line, what a record brings kept apart under `fields`.
+/// A log format for programs: one JSON object per line, with the record's values under `fields`.
 package struct JSONLogForm: LogForm {
     package init() {}
 
@@ -17,7 +17,7 @@ package struct JSONLogForm: LogForm {
         return line.bytes() + [UInt8(ascii: "\n")]
     }
 
-    /// What is beyond the limit left out; escaping is JSON's, so that a program gets the text as it was.
+    /// Truncates a text; JSON escaping preserves its characters.
     private func cut(_ text: String) -> String {
         guard text.utf8.count > LogLimits.text else { return text }
         let scalars = text.unicodeScalars
@@ -29,7 +29,7 @@ package struct JSONLogForm: LogForm {
         switch value {
         case .text(let text): .string(cut(text))
         case .integer(let number): .integer(number)
-        // JSON has no word for what is not finite.
+        // JSON cannot represent infinite numbers and NaN.
         case .number(let number): number.isFinite ? .number(number) : .string("\(number)")
         case .boolean(let truth): .boolean(truth)
         case .duration(let duration): .number(duration.inSeconds)

@@ -1,12 +1,12 @@
 import WireBase
 
-/// The fields of one record as the journal's own socket takes them: `NAME=value` lines, one record a datagram.
+/// A log record in the native protocol of the journal: `NAME=value` lines, one record per datagram.
 ///
-/// Values never hold a line break, so that the binary form of the protocol is not needed.
+/// Values never contain a line break, so the binary form is not needed.
 package struct JournalLogForm: LogForm {
     private let identifier: String
 
-    /// A form for a program known to the journal by this name.
+    /// Makes a format with the identifier of the program.
     package init(identifier: String) {
         self.identifier = identifier
     }
@@ -23,7 +23,7 @@ package struct JournalLogForm: LogForm {
         return Array(text.utf8)
     }
 
-    /// A name the journal accepts: capitals, digits and underscores, 64 at most with what stands before it.
+    /// A valid field name: capitals, digits and underscores, at most 64 characters with the prefix.
     private static func name(_ name: String) -> String {
         let bytes = name.utf8.prefix(64 - "COREWIRE_FIELD_".utf8.count).map { byte -> UInt8 in
             guard byte.isLetter || byte.isDigit else { return UInt8(ascii: "_") }

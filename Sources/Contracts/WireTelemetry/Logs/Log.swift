@@ -1,8 +1,8 @@
-/// A module's way to speak; cheap to copy, and silent below its level.
+/// The logger of a module; cheap to copy, and silent below its level.
 package struct Log: Sendable {
     package let module: String
     private let sink: any LogSink
-    /// Which records are heard; shared by every module's log.
+    /// The level thresholds, shared by all loggers.
     package let thresholds: LogThresholds
 
     package init(_ module: String, to sink: any LogSink, levels: LogLevels = LogLevels()) {
@@ -15,7 +15,7 @@ package struct Log: Sendable {
         self.thresholds = thresholds
     }
 
-    /// The same log, speaking for another module.
+    /// Returns a logger for another module.
     package func of(_ module: String) -> Log {
         Log(module, to: sink, thresholds: thresholds)
     }

@@ -1,8 +1,8 @@
-/// How much a log record matters, after syslog.
+/// The severity of a log record, as in syslog.
 package enum LogLevel: Int, Sendable, CaseIterable, Comparable {
     case debug, info, notice, warning, error
 
-    /// The number syslog, the kernel and the journal give it.
+    /// The syslog priority.
     package var priority: Int {
         switch self {
         case .debug: 7
@@ -26,12 +26,12 @@ package enum LogLevel: Int, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// One line of the log, before anybody has decided how it looks.
+/// A log record, independent of its format.
 package struct LogRecord: Sendable {
     package let level: LogLevel
-    /// The service or part that speaks.
+    /// The service or part that logs.
     package let module: String
-    /// A sentence that stays the same, so that it can be searched for; what differs is in the fields.
+    /// A constant sentence, so that it can be searched for; variable values are in the fields.
     package let message: String
     package let fields: [(name: String, value: LogValue)]
 
@@ -43,8 +43,8 @@ package struct LogRecord: Sendable {
     }
 }
 
-/// Where log records go.
+/// A destination of log records.
 package protocol LogSink: Sendable {
-    /// Returns soon: a sink that is slow drops and counts.
+    /// Returns quickly: a slow sink drops records and counts them.
     func write(_ record: LogRecord)
 }

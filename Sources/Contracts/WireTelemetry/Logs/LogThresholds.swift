@@ -1,6 +1,6 @@
 import Synchronization
 
-/// From which level on each module is heard.
+/// The minimum log level of each module.
 package struct LogLevels: Sendable {
     package var usual: LogLevel
     package var byModule: [String: LogLevel]
@@ -13,10 +13,10 @@ package struct LogLevels: Sendable {
     package func level(of module: String) -> LogLevel { byModule.isEmpty ? usual : byModule[module] ?? usual }
 }
 
-/// The levels as they are now: they may be changed while everybody speaks.
+/// The current log levels, which can change at run time.
 package final class LogThresholds: Sendable {
     private let state: Mutex<LogLevels>
-    /// The lowest level anybody is heard from, so that what nobody hears takes no lock.
+    /// The lowest level of all modules, so that suppressed records need no lock.
     private let lowest: Atomic<Int>
 
     package init(_ levels: LogLevels) {
@@ -24,10 +24,10 @@ package final class LogThresholds: Sendable {
         lowest = Atomic(levels.lowest.rawValue)
     }
 
-    /// The levels at this moment.
+    /// The current levels.
     package var levels: LogLevels { state.withLock { $0 } }
 
-    /// Changes the levels from the next record on.
+    /// Changes the levels for all later records.
     package func change(_ change: (inout LogLevels) -> Void) {
         state.withLock { levels in
             change(&levels)
@@ -35,7 +35,7 @@ package final class LogThresholds: Sendable {
         }
     }
 
-    /// Whether a record of this level is heard, for whoever would have to make one first.
+    /// Whether a record of this level is logged; check before building an expensive record.
     package func allow(_ level: LogLevel, of module: String) -> Bool {
         guard level.rawValue >= lowest.load(ordering: .relaxed) else { return false }
         return state.withLock { level >= $0.level(of: module) }

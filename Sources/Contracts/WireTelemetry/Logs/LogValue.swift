@@ -1,6 +1,6 @@
 package import WireBase
 
-/// A value that may be logged: there is none that takes a secret.
+/// A loggable value; there is no case for secrets.
 package enum LogValue: Sendable, Equatable {
     case text(String)
     case integer(Int)
@@ -8,7 +8,7 @@ package enum LogValue: Sendable, Equatable {
     case boolean(Bool)
     case duration(Duration)
 
-    /// A key of the services file and where it is written: `auth.url (mobile-services.yaml:12:3)`.
+    /// A key of the services file with its location: `auth.url (mobile-services.yaml:12:3)`.
     package static func place(_ key: String, _ place: SourceRange) -> Self {
         .text("\(key) (\(place.file.name):\(place.start.line):\(place.start.column))")
     }

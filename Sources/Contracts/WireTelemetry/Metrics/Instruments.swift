@@ -1,21 +1,21 @@
 import Synchronization
 import WireBase
 
-/// A number that only grows; adding to it takes no lock.
+/// A monotonic counter; lock-free.
 package final class Counter: Sendable {
     private let count = Atomic<UInt64>(0)
 
     init() {}
 
     package func add(_ amount: Int = 1) {
-        precondition(amount >= 0, "a counter only grows")
+        precondition(amount >= 0, "a counter cannot decrease")
         count.wrappingAdd(UInt64(amount), ordering: .relaxed)
     }
 
     package var value: UInt64 { count.load(ordering: .relaxed) }
 }
 
-/// A number that goes up and down; changing it takes no lock.
+/// A number that can go up and down; lock-free.
 package final class Gauge: Sendable {
     private let number = AtomicDouble()
 
@@ -27,7 +27,7 @@ package final class Gauge: Sendable {
     package var value: Double { number.load() }
 }
 
-/// How often values fell between bounds, and what they come to; observing takes no lock.
+/// Counts observations per bucket, with their sum; lock-free.
 package final class Histogram: Sendable {
     let bounds: Buckets
     private let counts: [Counter]
@@ -46,7 +46,7 @@ package final class Histogram: Sendable {
 
     package func observe(_ duration: Duration) { observe(duration.inSeconds) }
 
-    /// How many values fell at or below each bound, all values last, and their sum.
+    /// The cumulative counts per bucket, with all observations last, and their sum.
     var cumulative: (counts: [UInt64], sum: Double) {
         var total: UInt64 = 0
         let sums = counts.map { count in
@@ -57,27 +57,27 @@ package final class Histogram: Sendable {
     }
 }
 
-/// The upper bounds of a histogram's buckets, growing; what is above all of them is counted as well.
+/// The ascending upper bounds of a histogram's buckets; larger values are counted as well.
 package struct Buckets: Sendable, Equatable {
     package let upperBounds: [Double]
 
     package init(_ upperBounds: [Double]) {
         let grows = zip(upperBounds, upperBounds.dropFirst()).allSatisfy { $0 < $1 }
-        precondition(grows && upperBounds.allSatisfy(\.isFinite), "bounds grow, and are finite")
+        precondition(grows && upperBounds.allSatisfy(\.isFinite), "bounds must be ascending and finite")
         self.upperBounds = upperBounds
     }
 
-    /// From a millisecond to half a minute, in seconds.
+    /// Durations from a millisecond to half a minute, in seconds.
     package static let durations = Buckets([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
-    /// From a tenth of a millisecond to ten seconds, for what is asked on the same machine.
+    /// Durations from a tenth of a millisecond to ten seconds, for requests on the same machine.
     package static let answers = Buckets([
         0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ])
-    /// From 256 bytes to 64 MiB.
+    /// Sizes from 256 bytes to 64 MiB.
     package static let sizes = Buckets((0..<10).map { Double(256 << ($0 * 2)) })
 }
 
-/// A floating-point number that threads share without a lock.
+/// An atomic floating-point number.
 private final class AtomicDouble: Sendable {
     private let bits = Atomic<UInt64>(0)
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// All series of one metric, told apart by the values of its labels.
+/// All series of one metric, by their label values.
 ///
-/// Past its bound of series, whatever is new is counted in one series whose labels all say `overflow`. The value of a
-/// label may come from outside; its name may not.
+/// Beyond the limit of series, new ones are counted in a single series whose labels are all `overflow`. Label values
+/// may come from outside; label names must not.
 package final class MetricFamily<Instrument: Sendable>: Sendable {
     let declaration: MetricDeclaration
     private let limit: Int
@@ -23,11 +23,11 @@ package final class MetricFamily<Instrument: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The series of these values, one for each label in the declared order; what is asked often is kept by who asks.
+    /// The series for label values in the declared order; callers cache it for frequent use.
     package func with(_ values: String...) -> Instrument { with(values) }
 
     func with(_ values: [String]) -> Instrument {
-        precondition(values.count == declaration.labels.count, "\(declaration.name) has other labels")
+        precondition(values.count == declaration.labels.count, "\(declaration.name) has a different number of labels")
         let (instrument, hasOverflown) = series.withLock { series in
             if let known = series[values] { return (known, false) }
             let hasOverflown = series.count >= limit
@@ -41,21 +41,21 @@ package final class MetricFamily<Instrument: Sendable>: Sendable {
         return instrument
     }
 
-    /// The series there are, in a lasting order.
+    /// All series in a stable order.
     var all: [(values: [String], instrument: Instrument)] {
         series.withLock { $0.map { (values: $0.key, instrument: $0.value) } }
             .sorted { $0.values.lexicographicallyPrecedes($1.values) }
     }
 }
 
-/// What is said once about a metric.
+/// The declaration of a metric.
 struct MetricDeclaration: Sendable, Equatable {
-    /// How a metric behaves, in the words of the format.
+    /// The type of a metric, in the words of the format.
     enum Kind: String, Sendable {
         case counter, gauge, histogram, info
     }
 
-    /// The value of every label in the series that takes what is too much.
+    /// The label value of the overflow series.
     static let overflow = "overflow"
 
     let name: String
@@ -63,12 +63,12 @@ struct MetricDeclaration: Sendable, Equatable {
     let help: String
     let labels: [String]
 
-    /// Takes the name without the suffix of its kind (`_total`, `_info`), which the format adds.
+    /// Declares a metric by its name without the suffix of its type (`_total`, `_info`), which the format adds.
     init(_ name: String, _ kind: Kind, _ help: String, _ labels: [String]) {
-        precondition(Self.isName(name) && labels.allSatisfy(Self.isName), "\(name) is no name of a metric")
+        precondition(Self.isName(name) && labels.allSatisfy(Self.isName), "\(name) is not a valid metric name")
         precondition(
             !["_total", "_info", "_bucket", "_sum", "_count"].contains { name.hasSuffix($0) },
-            "\(name) ends in a suffix of the format"
+            "\(name) must not end in a suffix of the format"
         )
         precondition(!labels.contains("le") && Set(labels).count == labels.count, "labels of \(name) clash")
         (self.name, self.kind, self.help, self.labels) = (name, kind, help, labels)

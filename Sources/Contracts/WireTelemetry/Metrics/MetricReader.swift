@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One number that was read, with the values of its labels in the declared order.
+/// A number with its label values in the declared order.
 package struct MetricReading: Sendable {
     package let labels: [String]
     package let value: Double
@@ -11,7 +11,7 @@ package struct MetricReading: Sendable {
     }
 }
 
-/// Keeps a metric readable; letting go of it ends the reading.
+/// Keeps a metric registered; releasing it ends the registration.
 package final class MetricReader: Sendable {
     private let end: @Sendable () -> Void
 
@@ -22,9 +22,9 @@ package final class MetricReader: Sendable {
     deinit { end() }
 }
 
-/// A metric whose numbers others keep.
+/// A metric whose values are read from another owner on demand.
 ///
-/// While a generation takes over from another both may read the same metric: who came last is asked.
+/// During a change of generations two readers may exist; the latest one is used.
 final class ReadFamily: Sendable {
     let declaration: MetricDeclaration
     private let reads = Mutex<(next: Int, present: [(number: Int, read: @Sendable () -> [MetricReading])])>((0, []))
@@ -44,7 +44,7 @@ final class ReadFamily: Sendable {
         }
     }
 
-    /// What the latest reader says, each series once and no more of them than a metric has room for.
+    /// The values of the latest reader, without duplicate series and within the limit.
     var readings: [MetricReading] {
         let read = reads.withLock { $0.present.last?.read }
         var seen: Set<[String]> = []

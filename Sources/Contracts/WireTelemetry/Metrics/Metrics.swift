@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Everything a program counts, declared once by name and written down on request.
+/// The registry of all metrics of a process, declared by name and written on request.
 ///
-/// Names read `corewire_<part>_<what>_<unit>`, without the suffix of their kind. Declaring a metric again, as each
-/// generation does, gives what is there; declaring it differently is a mistake of ours and stops the program.
+/// Names have the form `corewire_<part>_<what>_<unit>`, without the suffix of their type. Declaring a metric again, as
+/// each generation does, returns the existing one; a different declaration is a programming error and stops the
+/// process.
 package final class Metrics: Sendable {
-    /// How many series a metric has unless its declaration says otherwise.
+    /// The default maximum number of series per metric.
     package static let usualLimit = 100
 
     private let families = Mutex<[String: any WrittenFamily]>([:])
@@ -16,10 +17,10 @@ package final class Metrics: Sendable {
             MetricDeclaration(
                 "corewire_metrics_overflown",
                 .counter,
-                "Times a metric had no room for another series.",
+                "Observations counted in an overflow series.",
                 ["metric"]
             ),
-            // One series for each metric there is.
+            // One series per metric.
             limit: 10_000,
             overflow: {},
             make: Counter.init
@@ -67,13 +68,13 @@ package final class Metrics: Sendable {
         family(MetricDeclaration(name, .histogram, help, labels), limit) { Histogram(buckets) }
     }
 
-    /// States facts that do not change while the program runs, as labels: `corewire_build_info{version="1.4.0"} 1`.
+    /// Publishes constant facts as labels: `corewire_build_info{version="1.4.0"} 1`.
     package func inform(_ name: String, _ help: String, _ facts: KeyValuePairs<String, String>) {
         let declaration = MetricDeclaration(name, .info, help, facts.map(\.key))
         family(declaration, 1, Gauge.init).with(facts.map(\.value)).set(1)
     }
 
-    /// Reads a gauge when it is asked for, for as long as the answer to this call is kept.
+    /// Registers a gauge that is read on demand, as long as the returned reader is held.
     package func gauge(
         _ name: String,
         _ help: String,
@@ -83,7 +84,7 @@ package final class Metrics: Sendable {
         reader(MetricDeclaration(name, .gauge, help, labels), read)
     }
 
-    /// Reads a counter that somebody else keeps when it is asked for, for as long as the answer to this call is kept.
+    /// Registers a counter that is read on demand, as long as the returned reader is held.
     package func counter(
         _ name: String,
         _ help: String,
@@ -93,7 +94,7 @@ package final class Metrics: Sendable {
         reader(MetricDeclaration(name, .counter, help, labels), read)
     }
 
-    /// Everything, as a scraper reads it; readers are asked now.
+    /// All metrics in a format; readers are called now.
     package func text(_ format: MetricsFormat) -> String {
         let families = families.withLock { Array($0.values) }.sorted { $0.declaration.name < $1.declaration.name }
         var page = MetricsPage(format)
@@ -125,7 +126,7 @@ package final class Metrics: Sendable {
                 return made
             }
             guard let same = known as? Family, known.declaration == made.declaration else {
-                preconditionFailure("\(made.declaration.name) is declared differently elsewhere")
+                preconditionFailure("\(made.declaration.name) has two different declarations")
             }
             return same
         }

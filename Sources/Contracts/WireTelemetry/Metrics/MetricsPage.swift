@@ -1,8 +1,8 @@
 import WireBase
 
-/// The forms metrics are written in.
+/// The text formats of metrics.
 package enum MetricsFormat: Sendable, CaseIterable {
-    /// Prometheus' own text, version 0.0.4.
+    /// The Prometheus text format, version 0.0.4.
     case prometheus
     /// OpenMetrics, version 1.0.0.
     case openMetrics
@@ -14,7 +14,7 @@ package enum MetricsFormat: Sendable, CaseIterable {
         }
     }
 
-    /// The form a scraper asks for in its `Accept` field: OpenMetrics only where it is named and not liked less.
+    /// The format for an `Accept` field: OpenMetrics only where it is named with the highest weight.
     package init(accepting field: String?) {
         var quality: [Substring: Double] = [:]
         for range in (field ?? "").lowercased().split(separator: ",").prefix(32) {
@@ -29,7 +29,7 @@ package enum MetricsFormat: Sendable, CaseIterable {
     }
 }
 
-/// A page of metrics while it is written.
+/// Writes metrics as text.
 struct MetricsPage {
     private let format: MetricsFormat
     private var text = ""
@@ -38,12 +38,12 @@ struct MetricsPage {
         self.format = format
     }
 
-    /// The whole page.
+    /// The complete text.
     var finished: String { format == .openMetrics ? text + "# EOF\n" : text }
 
-    /// Begins the metric that the next samples belong to.
+    /// Begins a metric; the following samples belong to it.
     mutating func begin(_ declaration: MetricDeclaration) {
-        // Here the older form knows no kind of its own for facts, and counts the suffix to the name.
+        // The older format has no type for facts, and includes the suffix in the name.
         let isOld = format == .prometheus
         let name = declaration.name + (isOld ? Self.suffix(of: declaration.kind) : "")
         let kind = isOld && declaration.kind == .info ? .gauge : declaration.kind
@@ -91,7 +91,7 @@ struct MetricsPage {
         }
     }
 
-    /// A number as the format spells it; whole ones without a fraction.
+    /// A number in the format; whole numbers without a fraction.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

@@ -1,14 +1,14 @@
-/// What the operating system knows about the process, as the host reads it.
+/// Facts of the operating system about the process.
 package struct ProcessFacts: Sendable, Equatable {
     package var residentBytes: Int
     package var virtualBytes: Int
-    /// Time spent by all threads, in the program and for it in the kernel.
+    /// CPU time of all threads, user and system.
     package var cpu: Duration
     package var openDescriptors: Int
-    /// How many descriptors there may be; nil without a limit.
+    /// The maximum number of descriptors; nil without a limit.
     package var maximalDescriptors: Int?
     package var threads: Int
-    /// When it began, in milliseconds since 1970.
+    /// The start time in milliseconds since 1970.
     package var started: Int64
 
     package init(

@@ -1,7 +1,7 @@
 import Synchronization
 package import WireBase
 
-/// What several metrics read from one look, which holds for a while: a page of metrics costs one look at most.
+/// Caches a measurement for several metrics, so that one page of metrics measures once.
 package final class SharedReading<Value: Sendable>: Sendable {
     private let lasting: Duration
     private let clock: Clockwork
@@ -20,6 +20,6 @@ package final class SharedReading<Value: Sendable>: Sendable {
         return value
     }
 
-    /// What is looked at has changed: the next one who asks looks again.
+    /// Invalidates the cache, so that the next reader measures again.
     package func forget() { last.withLock { $0 = nil } }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How long answers took, by the class of their status; the series are looked up once and observed without a lock.
+/// Response times by status class; the series are looked up once, and observing is lock-free.
 package final class StatusHistograms: Sendable {
     private final class Slot: Sendable {
         let histogram = AtomicLazyReference<Histogram>()
@@ -10,12 +10,12 @@ package final class StatusHistograms: Sendable {
     private let labels: [String]
     private let slots = (0...5).map { _ in Slot() }
 
-    /// Of a family whose last label is the class of the status, by the values of those before it.
+    /// Makes histograms of a family whose last label is the status class, for the values of the other labels.
     package init(_ family: MetricFamily<Histogram>, _ labels: String...) {
         (self.family, self.labels) = (family, labels)
     }
 
-    /// Without a status there was no answer.
+    /// Observes a duration; nil means that there was no response.
     package func observe(_ duration: Duration, status: Int?) {
         let digit = status.map { $0 / 100 } ?? 0
         let index = slots.indices.contains(digit) ? digit : 0

@@ -4,7 +4,7 @@ protocol WrittenFamily: AnyObject, Sendable {
     func write(to page: inout MetricsPage)
 }
 
-/// What one series of a metric is kept in.
+/// An instrument of one series.
 protocol WrittenInstrument: Sendable {
     func write(_ declaration: MetricDeclaration, _ values: [String], to page: inout MetricsPage)
 }
