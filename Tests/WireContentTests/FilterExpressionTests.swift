@@ -40,14 +40,14 @@ struct FilterExpressionTests {
             ("price 1", "at character 7: found '1', expected '=', '!=', '>', '<', '>=', '<=', 'in', '!in' or 'like'"),
             ("a = 1 b = 2", "at character 7: found 'b', expected 'and', 'or' or the end"),
             ("(a = 1", "at character 7: found the end, expected ')'"),
-            ("a = 'x", "at character 5: what begins here with ' has no end"),
+            ("a = 'x", "at character 5: the text that begins here with ' is not closed"),
             ("a in ()", "at character 7: found ')', expected a value"),
             ("a in (1, 'x')", "at character 6: the values of a list are of one type, found number and string"),
             ("a > null", "at character 5: '>' compares numbers and texts"),
             ("a like 3", "at character 8: 'like' looks for a text"),
             ("and = 1", "at character 1: found 'and', expected the name of a field"),
-            ("a = 1.2.3", "at character 5: found '1.2.3', which is no number"),
-            ("a = 1e999", "at character 5: found '1e999', which is no number"),
+            ("a = 1.2.3", "at character 5: found '1.2.3', which is not a number"),
+            ("a = 1e999", "at character 5: found '1e999', which is not a number"),
             ("a ! 3", "at character 5: found '3', expected 'in'"),
             ("name = 'it''s'", "at character 12: found ''s'', expected 'and', 'or' or the end"),
             ("a in 1", "at character 6: found '1', expected a list such as (1, 2)"),
@@ -71,7 +71,7 @@ struct FilterExpressionTests {
         "a filter has limits, and one more is refused",
         arguments: [
             ("a = 1", " ", 16_379, "", "at character 1: the filter has more than 16384 bytes"),
-            ("a = 1", " or a = 1", 255, "", "at character 2305: there are more than 256 tests"),
+            ("a = 1", " or a = 1", 255, "", "at character 2305: found more than 256 tests"),
             ("a in (1", ",1", 999, ")", "at character 6: found 1001 values, expected 1000 at most"),
             ("", "a", 256, " = 1", "at character 261: the name of a field has 1 to 256 bytes"),
             ("a = '", "x", 4_096, "'", "at character 5: a text has 4096 bytes at most"),
@@ -91,7 +91,7 @@ struct FilterExpressionTests {
             #expect(throws: Never.self) { try FilterExpression.filter(text) }
         } else {
             let mistake = #expect(throws: FilterExpression.Mistake.self) { try FilterExpression.filter(text) }
-            #expect(mistake?.description == "at character 10: there are too many parentheses inside each other")
+            #expect(mistake?.description == "at character 10: parentheses are nested too deeply")
         }
     }
 

@@ -2,7 +2,7 @@ package import WireBase
 import WireConfig
 package import WireHTTP
 
-/// What happens to add-ons.
+/// The events of add-ons.
 package enum AddonEvents: String, APIEvent {
     package typealias Payload = AddonEvent
 
@@ -18,17 +18,17 @@ package enum AddonEvents: String, APIEvent {
         switch self {
         case .ready: "The program of an add-on has started."
         case .ended: "The program of an add-on has ended."
-        case .failed: "An add-on did not start, or its program has failed."
-        case .late: "An add-on has not answered in time, and is asked nothing until it does."
-        case .dropped: "An add-on does not read what it is sent, and misses some of it."
+        case .failed: "An add-on did not start, or its program failed."
+        case .late: "An add-on has not replied in time, and gets no questions until it does."
+        case .dropped: "An add-on does not read its messages, and some were dropped."
         case .nonsense:
-            "The program of an add-on has written something that is no message, or an answer that is not accepted."
-        case .quiet: "Lines of an add-on's standard error were left out: there were too many."
+            "The program of an add-on has written an invalid message or reply."
+        case .quiet: "Lines of an add-on's standard error were dropped by the rate limit."
         }
     }
 }
 
-/// What an event of an add-on carries.
+/// The payload of an add-on event.
 package struct AddonEvent: JSONRecord {
     package let addon, reason: String
     package let origin: ValueOrigin?
@@ -39,11 +39,11 @@ package struct AddonEvent: JSONRecord {
 }
 
 extension AddonEvent {
-    package static let form = JSONForm<Self>("AddonEvent", "What an event of an add-on carries.")
+    package static let form = JSONForm<Self>("AddonEvent", "The payload of an add-on event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         addon = try members.required("addon", \.addon, "The add-on.")
-        reason = try members.required("reason", \.reason, "What happened, in words.")
-        origin = try members.optional("config", \.origin, "Where the services file declares it.")
+        reason = try members.required("reason", \.reason, "The reason.")
+        origin = try members.optional("config", \.origin, "The declaration in the services file.")
     }
 }

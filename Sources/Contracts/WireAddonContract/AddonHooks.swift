@@ -4,38 +4,38 @@ import WireConfig
 package import WireNotificationContract
 package import WireService
 
-/// The one place at which services tell add-ons what happens, and ask those who may decide it; outlives generations.
+/// Delivers notices and questions of services to add-ons; outlives generations.
 ///
-/// Where nobody listens, a hook is one load and one branch. Telling never waits; asking waits for as long as the file lets
-/// an add-on think, and everything stays as it is where no answer comes.
+/// Without listeners a hook costs one load and one branch. Notices never wait; questions wait up to the timeout of the
+/// add-on, and a missing reply changes nothing.
 package final class AddonHooks: Sendable {
     private let heard = Atomic<UInt32>(0)
     private let roll = Mutex<(any AddonRoll)?>(nil)
-    /// Signalled when the points that are heard, or the add-ons that hear them, may have changed.
+    /// Signalled when the hooked points or their add-ons may have changed.
     package let changes = Signal()
 
     package init() {}
 
-    /// Whether anybody listens there.
+    /// Whether any add-on listens at a point.
     package func isHeard(_ point: AddonPoint) -> Bool { heard.load(ordering: .relaxed) & point.bit != 0 }
 
-    /// Tells everybody who listens; what is told is only made where somebody does.
+    /// Notifies all listening add-ons; the notice is built only if there are any.
     package func tell(_ point: AddonPoint, _ moment: @autoclosure () -> AddonMoment) {
         guard isHeard(point) else { return }
         present?.tell(moment())
     }
 
-    /// Why a request must not be made; nil where it may.
+    /// Why an add-on rejects a request; nil where it may be sent.
     package func refusal(of request: AddonRequest) async -> AddonRefusal? { await present?.refusal(of: request) }
 
-    /// What is to become of a notification.
+    /// The decision of add-ons about a notification.
     package func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
         await present?.verdict(on: notification) ?? (AddonVerdict(), nil)
     }
 
-    /// Has somebody signed in by whoever can; returns with the first answer, and tells the others that it came.
+    /// Asks all capable add-ons to sign in a user; returns the first answer and notifies the others.
     ///
-    /// Where it goes on without an answer it waits for those who come, until its task is cancelled.
+    /// Where sign-in can also succeed otherwise, waits for add-ons that start later, until the task is cancelled.
     package func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
         while true {
             let before = changes.count
@@ -47,9 +47,9 @@ package final class AddonHooks: Sendable {
 
     private var present: (any AddonRoll)? { roll.withLock { $0 } }
 
-    // MARK: For whoever runs the add-ons
+    // MARK: For the add-ons service
 
-    /// From now on these points are heard, by the add-ons of this roll.
+    /// Sets the hooked points and the add-ons that handle them.
     package func hear(_ points: AddonPoints, by new: any AddonRoll) {
         roll.withLock { roll in
             roll = new
@@ -58,7 +58,7 @@ package final class AddonHooks: Sendable {
         changes.signal()
     }
 
-    /// Nobody of this roll is there any more.
+    /// Removes the add-ons of a roll.
     package func leave(_ former: any AddonRoll) {
         roll.withLock { roll in
             guard roll === former else { return }
@@ -69,21 +69,21 @@ package final class AddonHooks: Sendable {
     }
 }
 
-/// The add-ons there are, for ``AddonHooks``.
+/// The running add-ons, for ``AddonHooks``.
 package protocol AddonRoll: AnyObject, Sendable {
     /// Returns at once.
     func tell(_ moment: AddonMoment)
     func refusal(of request: AddonRequest) async -> AddonRefusal?
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?)
-    /// Nobody is there as soon as this roll is no more.
+    /// Returns `nobody` once the roll has ended.
     func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd
 }
 
-/// An add-on does not let a request be made.
+/// The rejection of a request by an add-on.
 package struct AddonRefusal: Sendable {
     package let addon: String
     package let reason: String
-    /// Where the file has the add-on.
+    /// The declaration of the add-on in the services file.
     package let origin: ValueOrigin?
 
     package init(addon: String, reason: String, origin: ValueOrigin?) {

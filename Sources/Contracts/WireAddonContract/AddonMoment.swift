@@ -3,23 +3,23 @@ package import WireDeviceContract
 package import WireNotificationContract
 package import WireService
 
-/// Something that add-ons are told about.
+/// A notice for add-ons.
 package enum AddonMoment: Sendable {
     case starting, ready, draining, stopping
     case environmentWillChange(from: String?, to: String?)
     case environmentDidChange(from: String?, to: String?)
-    /// The one that goes on, and why the other one does not run.
+    /// The environment that stays, and why the other one did not start.
     case environmentStayed(String?, reason: String)
     case deviceDidRegister(KnownDevice)
     case tokenCame(provider: String, token: Secret<String>)
     case tokenFailed(provider: String, reason: String)
-    /// The button that was pressed; nil for the notification itself.
+    /// A tap on a notification, or on a button where one is given.
     case response(notification: String, button: String?)
     case requestDidPerform(AddonRequest, AddonRequest.End)
-    /// Whose session it is, by the mode of its tokens; the user is nil for the app itself.
+    /// The mode of the session's tokens; the user is nil for the app itself.
     case signedIn(mode: String, SignedInUser?)
     case signedOut(mode: String, reason: String)
-    /// What others are asked, for those who only watch.
+    /// A question to other add-ons, for those that only observe.
     case asked(AddonQuestion)
 
     package var point: AddonPoint {
@@ -43,7 +43,7 @@ package enum AddonMoment: Sendable {
     }
 }
 
-/// Something that add-ons may decide.
+/// A question that add-ons can decide.
 package enum AddonQuestion: Sendable {
     case deviceWillSetUp(KnownDevice)
     case deviceWillRegister(KnownDevice)
@@ -63,43 +63,43 @@ package enum AddonQuestion: Sendable {
         }
     }
 
-    /// How long somebody waits for the answer, however long the add-on may take for others; nil where that is what counts.
+    /// How long the caller waits for a reply; nil for the timeout of the add-on.
     package var patience: Duration? { if case .signIn(let wish) = self { wish.patience } else { nil } }
 }
 
-/// What an add-on answers; no answer leaves everything as it is.
+/// The reply of an add-on; without one, nothing changes.
 package enum AddonReply: Sendable {
     case device(KnownDevice)
     case verdict(AddonVerdict)
-    /// Why the request must not be made; nil where it may.
+    /// Why the request must not be sent; nil where it may.
     case request(refusal: String?)
     case link(isOpened: Bool)
     case signIn(AddonSignInAnswer)
 }
 
-/// What is to become of a notification.
+/// The decision about a notification.
 package struct AddonVerdict: Sendable, Equatable {
-    /// Why nothing is done with it; nil where it is handled.
+    /// Why the notification is discarded; nil where it is handled.
     package var veto: String?
-    /// How it is shown, by the words of the file; as its handlers say where nil.
+    /// How to present the notification, in the words of the file; nil for its handlers' choice.
     package var present: [String]?
 
     package init(veto: String? = nil, present: [String]? = nil) { (self.veto, self.present) = (veto, present) }
 }
 
-/// A request as add-ons see it: never its token, its fields, its query or its body.
+/// A request as visible to add-ons: without token, header fields, query and body.
 package struct AddonRequest: Sendable, Equatable {
     package let method: String
-    /// Where it goes, without the query.
+    /// The URL without its query.
     package let url: String
-    /// The service that asks.
+    /// The service that sends the request.
     package let service: String
 
-    /// How it ended.
+    /// The result of the request.
     package struct End: Sendable, Equatable {
-        /// The status of the answer; nil where there is none.
+        /// The status of the response; nil where there is none.
         package var status: Int?
-        /// The kind of its failure, and why.
+        /// The failure kind with its reason.
         package var outcome: String?
         package var reason: String?
         package var attempts: Int

@@ -1,5 +1,5 @@
-/// A point at which add-ons take part; the names follow the add-on protocols of HALO, behind the word that the file has for
-/// the group.
+/// A point where add-ons are called; named as in HALO's add-on protocols, with the group of the services file as a
+/// prefix.
 package enum AddonPoint: UInt8, CaseIterable, Sendable {
     case starting, ready, draining, stopping
     case environmentWillChange, environmentDidChange, environmentStayed
@@ -9,7 +9,7 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
     case linkOpen
     case signIn, signedIn, signedOut
 
-    /// The word of the file, a dot, and what happens.
+    /// The name: the group, a dot, and the event.
     package var name: String {
         switch self {
         case .starting: "lifecycle.starting"
@@ -35,36 +35,36 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The word that the file has for it and its neighbours.
+    /// The group of points in the services file.
     package var group: String { String(name.prefix { $0 != "." }) }
 
-    /// What it is for, in one sentence.
+    /// The description in one sentence.
     package var meaning: String {
         switch self {
         case .starting: "The runner starts its services."
         case .ready: "The runner is ready: all of its services have started."
-        case .draining: "The runner is about to end, and lets what is in flight end."
-        case .stopping: "The add-on is about to be ended."
-        case .environmentWillChange: "Another environment is about to run."
-        case .environmentDidChange: "Another environment runs."
-        case .environmentStayed: "The other environment did not become ready, the former one goes on."
-        case .deviceWillSetUp: "The device was read, at every start of its service; it may be changed."
-        case .deviceWillRegister: "The device is about to be saved at the server; it may be changed."
-        case .deviceDidRegister: "The server has the device."
-        case .tokenCame: "A push provider has given a token that is new."
-        case .tokenFailed: "A push provider has given no token."
-        case .notificationReceived: "A notification came in; it may be vetoed, or shown otherwise."
-        case .notificationResponse: "Somebody tapped a notification or one of its buttons."
-        case .requestWillPerform: "A request is about to be made; it may be refused."
-        case .requestDidPerform: "A request was made, or has failed."
-        case .linkOpen: "A link is to be opened; whoever opens it says so."
-        case .signIn: "A user is to be signed in; whoever can do that does."
+        case .draining: "The runner is about to stop, and drains current work."
+        case .stopping: "The add-on is about to be stopped."
+        case .environmentWillChange: "The environment is about to change."
+        case .environmentDidChange: "The environment has changed."
+        case .environmentStayed: "The new environment did not become ready; the previous one continues."
+        case .deviceWillSetUp: "The device was loaded, at every start of its service; it may be changed."
+        case .deviceWillRegister: "The device is about to be registered at the server; it may be changed."
+        case .deviceDidRegister: "The server has registered the device."
+        case .tokenCame: "A push provider has issued a new token."
+        case .tokenFailed: "A push provider has not issued a token."
+        case .notificationReceived: "A notification was received; it may be vetoed or presented differently."
+        case .notificationResponse: "The user tapped a notification or one of its buttons."
+        case .requestWillPerform: "A request is about to be sent; it may be rejected."
+        case .requestDidPerform: "A request has ended or failed."
+        case .linkOpen: "A link is to be opened; an add-on that opens it confirms it."
+        case .signIn: "A user is to be signed in; a capable add-on does it."
         case .signedIn: "A user, or the app itself, has signed in."
         case .signedOut: "A user, or the app itself, was signed out."
         }
     }
 
-    /// Whether an answer may change what happens.
+    /// Whether a reply may change the outcome.
     package var isQuestion: Bool {
         switch self {
         case .deviceWillSetUp, .deviceWillRegister, .notificationReceived, .requestWillPerform, .linkOpen, .signIn: true
@@ -73,17 +73,17 @@ package enum AddonPoint: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Some of the points.
+/// A set of points.
 package struct AddonPoints: Sendable, Equatable {
     package private(set) var bits: UInt32 = 0
 
     package init(_ points: some Sequence<AddonPoint> = []) { for point in points { insert(point) } }
     package init(bits: UInt32) { self.bits = bits }
 
-    /// All points of these groups.
+    /// All points of the given groups.
     package init(ofGroups groups: [String]) { self.init(AddonPoint.allCases.filter { groups.contains($0.group) }) }
 
-    /// The questions whose answer may be no.
+    /// The questions that allow a negative reply.
     package static let decidable = Self([.requestWillPerform, .notificationReceived])
 
     package mutating func insert(_ point: AddonPoint) { bits |= point.bit }

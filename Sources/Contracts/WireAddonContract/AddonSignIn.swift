@@ -1,50 +1,50 @@
 package import WireBase
 import WireConfig
 
-/// A sign-in that an add-on may carry out.
+/// A sign-in that an add-on may perform.
 package struct AddonSignIn: Sendable {
-    /// What the identity server wants.
+    /// The requirement of the identity server.
     package enum Way: Sendable {
-        /// This address is to be opened; the answer is the one that the server leads to from there.
+        /// Open this address; the answer is the redirect URL that the server leads to.
         case open(url: String, redirectURI: String)
-        /// This code is to be entered there; the server is asked whether that was done, so there is nothing to answer.
+        /// Enter this code there; the server is polled, so no answer is needed.
         case enter(code: String, at: String, complete: String?)
-        /// Something that shows who it is.
+        /// Provide credentials.
         case credentials
     }
 
     package let way: Way
-    /// How long somebody waits for it; nil where nobody has asked, and no person may be needed for it.
+    /// How long the caller waits; nil where no caller asked, so that no user interaction is allowed.
     package let patience: Duration?
 
     package init(_ way: Way, patience: Duration?) { (self.way, self.patience) = (way, patience) }
 
-    /// Whether it goes on without an answer, so that whoever comes meanwhile may give one.
+    /// Whether the sign-in continues without an answer, so that an add-on started later can still give one.
     package var isOpen: Bool { if case .credentials = way { false } else { patience != nil } }
 }
 
-/// What an add-on says to a sign-in.
+/// The answer of an add-on to a sign-in.
 package enum AddonSignInAnswer: Sendable {
-    /// The whole address that the server has led to.
+    /// The complete redirect URL.
     case callback(String)
     case credentials(UserCredentials)
-    /// Why no user is signed in.
+    /// Why no user can be signed in.
     case refusal(String)
 }
 
-/// What shows who somebody is.
+/// Credentials of a user.
 package enum UserCredentials: Sendable {
     case password(name: String, Secret<String>)
-    /// What another network has given for its user, for servers that ask that network.
+    /// A token of a social network, for servers that accept it.
     case network(String, token: Secret<String>)
 }
 
-/// What asking add-ons for a sign-in came to.
+/// The result of asking add-ons for a sign-in.
 package enum AddonSignInEnd: Sendable {
-    /// The first who had something to say, and where the file has it.
+    /// The first answer, with the declaration of its add-on.
     case answered(AddonSignInAnswer, by: String, origin: ValueOrigin?)
-    /// Those who were asked have nothing to say to it.
+    /// No add-on had an answer.
     case nothing
-    /// Nobody is there who could be asked.
+    /// No add-on is available.
     case nobody
 }

@@ -2,17 +2,17 @@ package import WireBase
 import WireConfig
 package import WireHTTP
 
-/// The state of an add-on, and what it has done.
+/// The state and counters of an add-on.
 package struct AddonReport: JSONRecord {
     package enum State: String, JSONWord, PlainCodable {
-        /// It was started, and has not said that it is ready.
+        /// Started, and not ready yet.
         case starting
         case ready
-        /// It has not answered in time, and is asked nothing more until it does.
+        /// Has not replied in time, and gets no questions until it does.
         case hanging
-        /// It has ended, and is started again in a while.
+        /// Ended, and will be restarted after a delay.
         case resting
-        /// It has ended, and stays so.
+        /// Stopped for good.
         case ended
     }
 
@@ -33,34 +33,34 @@ package struct AddonReport: JSONRecord {
         (self.name, self.kind, self.state) = (name, kind, state)
     }
 
-    package static let form = JSONForm<Self>("Addon", "An add-on, and how it is.")
+    package static let form = JSONForm<Self>("Addon", "The state of an add-on.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.", .example("weather"))
         kind = try members.required(
             "kind",
             \.kind,
-            "'program' for one of the file, 'code' for one of the program around the runner."
+            "'program' for one of the file, 'code' for one of the embedding program."
         )
-        state = try members.required("state", \.state, "How it is.")
+        state = try members.required("state", \.state, "The state.")
         isRequired = try members.required("required", \.isRequired, "Whether the runner fails to start without it.")
-        process = try members.optional("pid", \.process, "The number of its process.")
-        version = try members.optional("version", \.version, "Its version, as it says.")
-        hooks = try members.required("hooks", \.hooks, "What it is told about.", .example(["device.willRegister"]))
-        answers = try members.required("answers", \.answers, "What it is asked about.", .example([]))
-        told = try members.required("told", \.told, "How much it was told.", .count)
-        dropped = try members.required("dropped", \.dropped, "How much it was not told, since it was too slow.", .count)
-        answered = try members.required("answered", \.answered, "How many questions it answered in time.", .count)
-        late = try members.required("late", \.late, "How many it did not.", .count)
+        process = try members.optional("pid", \.process, "The process id.")
+        version = try members.optional("version", \.version, "The version that the add-on reports.")
+        hooks = try members.required("hooks", \.hooks, "The notices it receives.", .example(["device.willRegister"]))
+        answers = try members.required("answers", \.answers, "The questions it receives.", .example([]))
+        told = try members.required("told", \.told, "The number of notices sent.", .count)
+        dropped = try members.required("dropped", \.dropped, "The number of notices dropped by the full queue.", .count)
+        answered = try members.required("answered", \.answered, "The number of questions answered in time.", .count)
+        late = try members.required("late", \.late, "The number of questions not answered in time.", .count)
         skipped = try members.required(
             "skipped",
             \.skipped,
-            "How many it was not asked, since it had not answered.",
+            "The number of questions skipped while a reply was late.",
             .count
         )
-        restarts = try members.required("restarts", \.restarts, "How often it was started again.", .count)
-        trouble = try members.optional("trouble", \.trouble, "What went wrong last.")
-        origin = try members.optional("config", \.origin, "Where the file has it.")
+        restarts = try members.required("restarts", \.restarts, "The number of restarts.", .count)
+        trouble = try members.optional("trouble", \.trouble, "The last failure.")
+        origin = try members.optional("config", \.origin, "The declaration in the services file.")
     }
 }
 
@@ -77,16 +77,16 @@ package struct AddonList: JSONRecord {
     }
 }
 
-/// A line of the log of an add-on; its time is in milliseconds since 1970.
+/// A log line of an add-on; its time is in milliseconds since 1970.
 package struct AddonLine: JSONRecord {
     package enum Source: String, JSONWord, PlainCodable {
-        /// It wrote it to standard error.
+        /// Written to standard error.
         case errors
-        /// It wrote it to standard output, where it is no message.
+        /// Written to standard output without being a message.
         case output
-        /// It said so itself, by a message.
+        /// Logged by the add-on with a message.
         case log
-        /// corewire says so of it.
+        /// Logged by corewire about the add-on.
         case corewire
     }
 
@@ -98,42 +98,42 @@ package struct AddonLine: JSONRecord {
         (self.source, self.text, self.time) = (source, text, time)
     }
 
-    package static let form = JSONForm<Self>("AddonLine", "A line that has to do with an add-on.")
+    package static let form = JSONForm<Self>("AddonLine", "A log line of an add-on.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        time = try members.required("time", \.time, "When, in milliseconds since 1970.", .moment)
+        time = try members.required("time", \.time, "The time in milliseconds since 1970.", .moment)
         source = try members.required(
             "source",
             \.source,
-            "Where it was written, or 'corewire' for what became of the add-on."
+            "The source of the line; 'corewire' for lines about the add-on."
         )
-        text = try members.required("text", \.text, "What it says, secrets redacted.", .example("connected"))
+        text = try members.required("text", \.text, "The text, with secrets redacted.", .example("connected"))
     }
 }
 
-/// The lines of an add-on that are kept.
+/// The stored log lines of an add-on.
 package struct AddonLines: JSONRecord {
     package let lines: [AddonLine]
 
     package init(_ lines: [AddonLine]) { self.lines = lines }
 
-    package static let form = JSONForm<Self>("AddonLines", "The lines that have to do with an add-on.")
+    package static let form = JSONForm<Self>("AddonLines", "The log lines of an add-on.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         lines = try members.required("lines", \.lines, "The lines.")
     }
 }
 
-/// What a stream of lines says in place of lines that are no longer kept.
+/// Stands in a stream for lines that are no longer stored.
 package struct AddonLineGap: JSONRecord {
     package let missing: Int
 
     package init(missing: Int) { self.missing = missing }
 
-    package static let form = JSONForm<Self>("AddonLineGap", "Lines that are no longer kept.")
+    package static let form = JSONForm<Self>("AddonLineGap", "Lines that are no longer stored.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        missing = try members.required("missing", \.missing, "How many lines are missing.", .count)
+        missing = try members.required("missing", \.missing, "The number of missing lines.", .count)
     }
 }
 
@@ -158,30 +158,30 @@ extension AddonName {
     }
 }
 
-/// A link that add-ons are to open.
+/// A link for add-ons to open.
 package struct AddonLink: JSONRecord {
     package let url: String
 }
 
 extension AddonLink {
-    package static let form = JSONForm<Self>("Link", "A link that add-ons are to open.")
+    package static let form = JSONForm<Self>("Link", "A link for add-ons to open.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         url = try members.required("url", \.url, "The link.", .example("example://articles/7"))
     }
 }
 
-/// The add-ons that open a link.
+/// The add-ons that have opened a link.
 package struct AddonLinkAnswer: JSONRecord {
     package let isOpened: Bool
     package let names: [String]
 
     package init(by names: [String]) { (isOpened, self.names) = (!names.isEmpty, names) }
 
-    package static let form = JSONForm<Self>("LinkOpened", "The add-ons that open a link.")
+    package static let form = JSONForm<Self>("LinkOpened", "The add-ons that have opened a link.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        isOpened = try members.required("opened", \.isOpened, "Whether anybody opens it.")
-        names = try members.required("by", \.names, "The add-ons that do.", .example(["weather"]))
+        isOpened = try members.required("opened", \.isOpened, "Whether an add-on has opened the link.")
+        names = try members.required("by", \.names, "The add-ons that have opened it.", .example(["weather"]))
     }
 }

@@ -1,30 +1,31 @@
 import WireConfig
 package import WireService
 
-/// Add-ons that are code of the program around the runner, in the order in which they were registered.
+/// The add-ons in code of the embedding program, in order of registration.
 package final class BroughtAddons: Sendable {
     package let all: [any AddonCode]
 
     package init(_ all: [any AddonCode] = []) { self.all = all }
 }
 
-/// An add-on that is code.
+/// An add-on in code.
 ///
-/// It is told and asked one thing after the other, in order; one that hangs is asked nothing more until it goes on.
+/// Notices and questions are delivered one at a time, in order; an add-on that hangs gets no questions until it
+/// continues.
 package protocol AddonCode: Sendable {
     var name: String { get }
-    /// Whether the runner fails to start without it.
+    /// Whether the runner fails to start without the add-on.
     var isRequired: Bool { get }
-    /// How long it may take to answer.
+    /// The timeout of a reply.
     var timeout: Duration { get }
     var listens: AddonPoints { get }
     /// The questions it answers.
     var answers: AddonPoints { get }
     func setUp() async throws
-    /// Once all add-ons have been set up.
+    /// Called once all add-ons are set up.
     func startUp() async throws
     func hear(_ moment: AddonMoment) async
-    /// Nil, or a failure, leaves everything as it is.
+    /// Returns a reply; nil or an error changes nothing.
     func reply(to question: AddonQuestion) async throws -> AddonReply?
 }
 

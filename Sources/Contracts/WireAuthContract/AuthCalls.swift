@@ -1,14 +1,14 @@
 package import WireHTTP
 package import WireService
 
-/// The operations on sessions and tokens, each declared once.
+/// The operations on sessions and tokens.
 package enum AuthCalls {
     package static let status = APICall<NoInput, AuthReport, AuthFailureKind>(
         .get,
         "/v1/auth",
-        "Who is signed in, and how: never tokens.",
+        "Return the state of the session, without tokens.",
         access: .read,
-        answers: [.init(.ok, "Where the session stands.")],
+        answers: [.init(.ok, "The state of the session.")],
         fails: []
     )
 
@@ -17,38 +17,38 @@ package enum AuthCalls {
     package static let token = APICall<TokenRequest, GivenToken, AuthFailureKind>(
         .get,
         "/v1/auth/token",
-        "A token that is good for as long as is wished; renewed first where there is none.",
+        "Return a token valid for the requested time; refreshes it first where needed.",
         access: .read,
-        answers: [.init(.ok, "The token; not to be kept.")],
+        answers: [.init(.ok, "The token; do not store it.")],
         fails: of(tokenRefusals)
     )
 
     package static let refused = APICall<RefusedToken, GivenToken, AuthFailureKind>(
         .post,
         "/v1/auth/token/refused",
-        "A token in place of one that a server has refused, which is renewed where it is still the present one.",
+        "Return a new token after a server has rejected one; refreshes it unless that has already happened.",
         access: .read,
-        answers: [.init(.ok, "The present token, which is not the refused one.")],
+        answers: [.init(.ok, "The current token, which is not the rejected one.")],
         fails: of([.notRenewable, .refusedTooSoon] + tokenRefusals)
     )
 
     package static let user = APICall<NoInput, SignedInUser, AuthFailureKind>(
         .get,
         "/v1/auth/user",
-        "The user who is signed in.",
+        "Return the signed-in user.",
         access: .read,
         answers: [.init(.ok, "The user.")],
         fails: of([.noUser] + refusals)
     )
 
-    // MARK: Signing in and out
+    // MARK: Sign-in and sign-out
 
     package static let signIn = APICall<SignInRequest, SignInReport, AuthFailureKind>(
         .post,
         "/v1/auth/login",
-        "Begin a sign-in, or join the one of the same flow that waits; one of another flow is ended.",
+        "Start a sign-in, or join a pending one with the same flow; one with another flow is cancelled.",
         access: .write,
-        answers: [.init(.ok, "The user is signed in."), .init(.accepted, "What the person must do.")],
+        answers: [.init(.ok, "The user is signed in."), .init(.accepted, "What the user must do.")],
         fails: of(
             [.signedIn, .undeclaredFlow, .noUser, .locked, .blocked, .badPIN, .storeUnavailable] + notLockable
         ) + signInFailures
@@ -57,16 +57,16 @@ package enum AuthCalls {
     package static let cancel = APICall<NoInput, Nothing, AuthFailureKind>(
         .delete,
         "/v1/auth/login",
-        "Give up the sign-in that waits.",
+        "Cancel the pending sign-in.",
         access: .write,
-        answers: [.init(.noContent, "It is given up.")],
+        answers: [.init(.noContent, "The sign-in is cancelled.")],
         fails: of([.noSignIn, .blocked])
     )
 
     package static let callback = APICall<SignInCallback, AuthReport, AuthFailureKind>(
         .post,
         "/v1/auth/callback",
-        "Finish the sign-in that waits with the address the server has sent the browser to.",
+        "Complete the pending sign-in with the redirect URL of the server.",
         access: .write,
         answers: [.init(.ok, "The user is signed in.")],
         fails: of([.noUser, .blocked]) + signInFailures
@@ -75,10 +75,10 @@ package enum AuthCalls {
     package static let signOut = APICall<NoInput, SignedOut, AuthFailureKind>(
         .post,
         "/v1/auth/logout",
-        "Sign out, here and for all processes of the group; the server takes the tokens back.",
+        "Sign out in all processes of the group, and revoke the tokens at the server.",
         access: .write,
         takesEmptyObject: true,
-        answers: [.init(.ok, "What became of the tokens.")],
+        answers: [.init(.ok, "The result of the revocation.")],
         fails: of([.noUser, .blocked, .storeUnavailable])
     )
 
@@ -87,26 +87,26 @@ package enum AuthCalls {
     package static let lock = APICall<LockRequest, AuthReport, AuthFailureKind>(
         .post,
         "/v1/auth/lock",
-        "Withhold tokens and user until unlocked; with a PIN, sets it first.",
+        "Lock the session, which blocks tokens and user; with a PIN, sets the PIN first.",
         access: .write,
-        answers: [.init(.ok, "It is locked.")],
+        answers: [.init(.ok, "The session is locked.")],
         fails: of([.noUser, .signedOut, .locked, .blocked, .badPIN, .storeUnavailable] + notLockable)
     )
 
     package static let unlock = APICall<UnlockRequest, AuthReport, AuthFailureKind>(
         .post,
         "/v1/auth/unlock",
-        "Open the lock, with the PIN or, with method 'pam', the password of the account corewire runs as.",
+        "Unlock the session with the PIN or, with method 'pam', the password of the account of corewire.",
         access: .write,
         needsBody: true,
-        answers: [.init(.ok, "It is open.")],
+        answers: [.init(.ok, "The session is unlocked.")],
         fails: of(
             [.noUser, .signedOut, .wiped, .wrongPIN, .wrongPassword, .tooSoon, .unlockUnavailable, .storeUnavailable]
                 + notLockable
         )
     )
 
-    // MARK: What they share
+    // MARK: Shared
 
     private static func of(_ kinds: [SessionFailureKind]) -> [AuthFailureKind] { kinds.map(AuthFailureKind.session) }
 

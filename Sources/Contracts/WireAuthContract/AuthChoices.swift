@@ -17,13 +17,13 @@ package enum SignInFlow: String, Choice {
     package var help: String {
         switch self {
         case .browser: "authorization code with PKCE in a browser (RFC 8252)"
-        case .device: "a code typed on another device (RFC 8628)"
+        case .device: "a code entered on another device (RFC 8628)"
         case .password: "user name and password from this file; for machines only"
-        case .addon: "an add-on says who it is: name and password, or what another network has given (docs/addons.md)"
+        case .addon: "an add-on provides the credentials: name and password, or a token of a network (docs/addons.md)"
         }
     }
 
-    /// Whether the password of the user passes through this program.
+    /// Whether corewire handles the password of the user.
     package var takesPasswords: Bool { self == .password || self == .addon }
 }
 
@@ -40,7 +40,7 @@ package enum UnlockMethod: String, Choice {
 
     package var help: String {
         switch self {
-        case .pin: "a number the user chose"
+        case .pin: "a number chosen by the user"
         case .pam: "the password of the user's account on this machine"
         }
     }
@@ -54,39 +54,39 @@ extension UnlockMethod: JSONWord, PlainCodable {
     package static var placeholder: Self { .pin }
 }
 
-/// Where a session stands.
+/// The state of a session.
 package enum SessionState: String, JSONWord, PlainCodable {
     case signedOut, signingIn, signedIn, locked, blocked
 }
 
-/// Why no user is signed in any more.
+/// Why the session has ended.
 package enum SignOutReason: String, JSONWord, PlainCodable {
-    /// A caller asked for it.
+    /// A caller signed the user out.
     case user
-    /// The server has ended the session, or its tokens have ended and there is no way to new ones.
+    /// The server has ended the session, or the tokens have expired and cannot be refreshed.
     case expired
-    /// The account was closed.
+    /// The account is blocked.
     case blocked
-    /// There were too many attempts to unlock it.
+    /// Too many attempts to unlock it.
     case wiped
-    /// Another process of the group did it.
+    /// Another process of the group signed the user out.
     case elsewhere
     /// A sign-in failed.
     case failed
     /// A sign-in was cancelled.
     case cancelled
-    /// The file names another server or client than the one that was signed in at.
+    /// The file names another server or client than that of the session.
     case otherServer
 }
 
-/// What came of taking the tokens of a session back (RFC 7009).
+/// The result of revoking the tokens of a session (RFC 7009).
 package enum Revocation: String, JSONWord, PlainCodable {
-    /// The server has done it.
+    /// The server has revoked them.
     case revoked
-    /// The server takes no tokens back: they end by themselves.
+    /// The server does not support revocation: the tokens expire by themselves.
     case notOffered
-    /// The server could not be told yet; it is tried again.
+    /// The server could not be reached yet; the revocation is retried.
     case pending
-    /// The server could not be told, and the store does not keep that it must be.
+    /// The server could not be reached, and the store cannot record the retry.
     case failed
 }

@@ -2,7 +2,7 @@ package import WireBase
 import WireConfig
 package import WireHTTP
 
-/// What happens to the session.
+/// The events of the session.
 package enum AuthEvents: String, APIEvent {
     package typealias Payload = AuthEvent
 
@@ -16,19 +16,19 @@ package enum AuthEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .signedIn: "A user has signed in, or the app has its token."
+        case .signedIn: "A user has signed in, or the app has received its token."
         case .signedOut: "A session has ended."
-        case .locked: "The session is locked: it gives out no token."
+        case .locked: "The session is locked; tokens are blocked."
         case .unlocked: "The session was unlocked."
-        case .refreshed: "The tokens were renewed."
-        case .failed: "A sign-in or a renewal has failed."
+        case .refreshed: "The tokens were refreshed."
+        case .failed: "A sign-in or a token refresh has failed."
         case .revoked:
-            "Tokens of a session that ended earlier were revoked at last, or cannot be; `revocation` says which."
+            "A delayed revocation of tokens has succeeded or failed for good; see `revocation`."
         }
     }
 }
 
-/// What an event of the session carries.
+/// The payload of a session event.
 package struct AuthEvent: JSONRecord {
     package let mode: String
     package var session, reason, revocation, kind, guidance: String?
@@ -39,16 +39,16 @@ package struct AuthEvent: JSONRecord {
 }
 
 extension AuthEvent {
-    package static let form = JSONForm<Self>("AuthEvent", "What an event of the session carries.")
+    package static let form = JSONForm<Self>("AuthEvent", "The payload of a session event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        mode = try members.required("mode", \.mode, "Whose session it is: the user's or the app's.")
+        mode = try members.required("mode", \.mode, "The mode of the session: the user's or the app's.")
         session = try members.optional("session", \.session, "The session; only for callers who may use it.")
         reason = try members.optional("reason", \.reason, "Why the session has ended.")
-        revocation = try members.optional("revocation", \.revocation, "What the server did about the tokens.")
-        kind = try members.optional("kind", \.kind, "What has failed.")
+        revocation = try members.optional("revocation", \.revocation, "The result of the revocation.")
+        kind = try members.optional("kind", \.kind, "The kind of failure.")
         guidance = try members.optional("guidance", \.guidance, "What to do about it.")
-        isTransient = try members.optional("transient", \.isTransient, "Whether trying again may help.")
-        origin = try members.optional("config", \.origin, "The value of the services file that it comes from.")
+        isTransient = try members.optional("transient", \.isTransient, "Whether a retry may help.")
+        origin = try members.optional("config", \.origin, "The services file value that causes it.")
     }
 }

@@ -1,10 +1,10 @@
 import WireBase
 package import WireHTTP
 
-/// Why something about who is signed in was not done.
+/// Why an operation on a session or token failed.
 package enum AuthFailureKind: FailureKind {
     case session(SessionFailureKind)
-    /// A sign-in, or a renewal of tokens, failed.
+    /// A sign-in or a token refresh failed.
     case signIn(SignInFailureKind)
 
     package init?(rawValue: String) {
@@ -31,7 +31,7 @@ package enum AuthFailureKind: FailureKind {
 }
 
 extension AuthFailureKind {
-    /// Failures of the identity server share a code, and have a name of their own in `signInFailure`.
+    /// Failures of the identity server share one code, and have a name of their own in `signInFailure`.
     package var code: String {
         switch self {
         case .signIn(.blocked): "blocked"
@@ -58,40 +58,40 @@ extension AuthFailureKind {
 
 package typealias AuthFailure = APIFailure<AuthFailureKind>
 
-/// The kinds of failures that are not the identity server's.
+/// The failure kinds that the identity server does not cause.
 package enum SessionFailureKind: String, Sendable, CaseIterable {
     case signedOut = "signed-out"
     case locked, blocked, distrusted
     case tokenUnavailable = "token-unavailable"
     case undeclaredMode = "undeclared-mode"
-    /// The token was refused, and so was the one before it a moment ago.
+    /// The token was rejected, and so was the previous one a moment ago.
     case refusedTooSoon = "refused-too-soon"
-    /// The token was refused, and there is nothing to get another one with.
+    /// The token was rejected, and cannot be refreshed.
     case notRenewable = "not-renewable"
-    /// The file lets no user sign in.
+    /// The file declares no user sign-in.
     case noUser = "no-user"
     case signedIn = "signed-in"
-    /// No sign-in waits.
+    /// No sign-in is pending.
     case noSignIn = "no-sign-in"
     case undeclaredFlow = "undeclared-flow"
     case noLock = "no-lock"
     case notLockable = "not-lockable"
     case notLocked = "not-locked"
-    /// The file says that it is unlocked in another way.
+    /// The file declares another unlock method.
     case otherMethod = "other-method"
     case badPIN = "bad-pin"
     case wrongPIN = "wrong-pin"
     case wrongPassword = "wrong-password"
     case tooSoon = "too-soon"
-    /// There were too many wrong attempts, and the session has ended.
+    /// The session has ended after too many wrong attempts.
     case wiped
     case unlockUnavailable = "unlock-unavailable"
     case storeUnavailable = "store-unavailable"
     /// The PIN cannot be hashed.
     case noHash = "no-hash"
-    /// A body that the services file does not allow.
+    /// The services file does not allow the values in the body.
     case invalidBody = "invalid-body"
-    /// The caller may not; as any operation can refuse.
+    /// The caller has no permission.
     case forbidden
 
     var facts: FailureFacts {
@@ -101,44 +101,45 @@ package enum SessionFailureKind: String, Sendable, CaseIterable {
         case .blocked: facts(.forbidden, "the account is blocked", Self.notGiven, isGuided: true)
         case .distrusted: facts(.forbidden, "this machine is not trusted now", isGuided: true)
         case .tokenUnavailable:
-            facts(.unavailable, "there is no token now", Self.notNow, retryAfter: 1, "When.", isGuided: true)
+            facts(.unavailable, "no token available", Self.notNow, retryAfter: 1, "When to retry.", isGuided: true)
         case .undeclaredMode: facts(.notFound, "the file declares no such mode", isGuided: true)
         case .refusedTooSoon:
             facts(
                 .tooManyRequests,
-                "the token was renewed a moment ago",
+                "the token was refreshed a moment ago",
                 retryAfter: 1,
-                "When it may be renewed again."
+                "When the token may be refreshed again."
             )
-        case .notRenewable: facts(.conflict, "the token cannot be renewed", Self.endless)
-        case .noUser: facts(.conflict, "no user signs in here", "The file lets no user sign in.")
+        case .notRenewable: facts(.conflict, "the token cannot be refreshed", Self.endless)
+        case .noUser: facts(.conflict, "users cannot sign in", "The file declares no user sign-in.")
         case .signedIn: facts(.conflict, "a user is signed in already")
-        case .noSignIn: facts(.notFound, "no sign-in waits")
-        case .undeclaredFlow: facts(.conflict, "the file does not allow this way of signing in")
+        case .noSignIn: facts(.notFound, "no sign-in is pending")
+        case .undeclaredFlow: facts(.conflict, "the file does not allow this sign-in flow")
         case .noLock: facts(.conflict, "there is no lock", "The file declares no lock.")
-        case .notLockable: facts(.conflict, "it is not locked by a PIN", "There is no PIN.")
+        case .notLockable: facts(.conflict, "no PIN is set", "No PIN is set.")
         case .notLocked: facts(.conflict, "the session is not locked")
-        case .otherMethod: facts(.conflict, "it is unlocked in another way")
-        case .badPIN: facts(.unprocessableContent, "this cannot be a PIN")
-        case .wrongPIN: facts(.forbidden, "the PIN is wrong", retryAfter: nil, "When to try again.")
+        case .otherMethod: facts(.conflict, "another unlock method is declared")
+        case .badPIN: facts(.unprocessableContent, "invalid PIN")
+        case .wrongPIN: facts(.forbidden, "the PIN is wrong", retryAfter: nil, "When to retry.")
         case .wrongPassword: facts(.forbidden, "the password is wrong")
-        case .tooSoon: facts(.tooManyRequests, "the next attempt must wait", retryAfter: 1, "How long.")
+        case .tooSoon: facts(.tooManyRequests, "the next attempt must wait", retryAfter: 1, "When to retry.")
         case .wiped:
-            facts(.unauthorized, "the session has ended", "There were too many attempts: the session has ended.")
+            facts(.unauthorized, "the session has ended", "Too many wrong attempts have ended the session.")
         case .unlockUnavailable:
-            facts(.unavailable, "the password cannot be checked now", retryAfter: 1, "When to try again.")
-        case .storeUnavailable: facts(.unavailable, "the session cannot be kept now", retryAfter: 5)
+            facts(.unavailable, "the password cannot be checked now", retryAfter: 1, "When to retry.")
+        case .storeUnavailable: facts(.unavailable, "the session cannot be stored now", retryAfter: 5)
         case .noHash: facts(.internalError, "the PIN cannot be checked")
-        case .invalidBody: facts(.badRequest, "the body is not as expected")
+        case .invalidBody: facts(.badRequest, "invalid body")
         case .forbidden: facts(.forbidden, "not allowed")
         }
     }
 
-    private static let notGiven = "The account is blocked, or the caller has nothing to do with who is signed in."
-    private static let notNow = "There is no token now; trying again helps."
-    private static let endless = "There is no refresh token; the user signs in again."
+    private static let notGiven = "The account is blocked, or the caller may not use the session."
+    private static let notNow = "No token is available now; retry later."
+    private static let endless = "There is no refresh token; the user must sign in again."
 
-    /// The title says when it happens unless another sentence does; a command leaves trying again to its caller.
+    /// Builds the facts; the title also describes the failure unless help is given, and commands leave retries to their
+    /// caller.
     private func facts(
         _ status: Status,
         _ title: String,

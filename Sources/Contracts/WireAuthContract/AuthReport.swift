@@ -2,7 +2,7 @@ import WireConfig
 package import WireHTTP
 package import WireService
 
-/// Where the session stands, as the local API says it; never a token.
+/// The state of the session for the local API; never contains a token.
 package struct AuthReport: JSONRecord {
     package var state = SessionState.signedOut
     package var reason: SignOutReason?
@@ -22,69 +22,69 @@ package struct AuthReport: JSONRecord {
         (self.mode, self.flow, self.policy) = (mode, flow, policy)
     }
 
-    package static let form = JSONForm<Self>("Auth", "Who is signed in, and how.")
+    package static let form = JSONForm<Self>("Auth", "The state of the session.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.required("state", \.state, "Where the session stands.", .example(.signedIn))
-        reason = try members.optional("reason", \.reason, "Why no user is signed in any more.")
-        mode = try members.required("mode", \.mode, "Whose tokens requests carry unless they say otherwise.")
+        state = try members.required("state", \.state, "The state of the session.", .example(.signedIn))
+        reason = try members.optional("reason", \.reason, "Why the session has ended.")
+        mode = try members.required("mode", \.mode, "The default kind of token in requests.")
         flow = try members.required(
             "flow",
             \.flow,
-            "How a user signs in unless asked otherwise.",
+            "The default sign-in flow.",
             .schema(.text),
             .example(.browser)
         )
         policy = try members.required(
             "policy",
             \.policy,
-            "Whether anything runs before a user has signed in.",
+            "Whether services run before a user has signed in.",
             .example("authentication")
         )
-        session = try members.optional("session", \.session, "The name of this very session.")
+        session = try members.optional("session", \.session, "The session id.")
         token = try members.optional(
             "token",
             \.token,
-            "What is known of the token of this session, and never the token."
+            "Facts about the token of the session, without the token."
         )
-        signIn = try members.optional("signIn", \.signIn, "What the person who signs in must do.")
+        signIn = try members.optional("signIn", \.signIn, "What the user must do to sign in.")
         lock = try members.optional("lock", \.lock, "The lock, where the file declares one.")
         withheld = try members.optional(
             "withheld",
             \.withheld,
-            "The security rule that withholds the session, where one does."
+            "The security rule that blocks the session, if any."
         )
-        trouble = try members.optional("trouble", \.trouble, "What goes wrong.")
+        trouble = try members.optional("trouble", \.trouble, "The current failure.")
         app = try members.optional("app", \.app, "The session of the app itself, in modes that have one.")
         pendingRevocations = try members.optional(
             "pendingRevocations",
             \.pendingRevocations,
-            "How many sessions have ended whose tokens the server has not taken back yet.",
+            "The number of ended sessions whose tokens are not revoked yet.",
             .count
         )
     }
 }
 
-/// How long the token is good, and for what: for people who look, which is no use of the session.
+/// The lifetime and scopes of the token, for display; reading them does not count as use of the session.
 package struct AuthTokenFacts: JSONRecord {
     package let scopes: [String]
     package let expiresAt: String?
 
     package init(scopes: [String], expiresAt: String?) { (self.scopes, self.expiresAt) = (scopes, expiresAt) }
 
-    package static let form = JSONForm<Self>("AuthTokenFacts", "How long the token is good, and for what.")
+    package static let form = JSONForm<Self>("AuthTokenFacts", "The lifetime and scopes of a token.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        scopes = try members.required("scopes", \.scopes, "What it is good for.")
+        scopes = try members.required("scopes", \.scopes, "The scopes.")
         expiresAt = try members.optional(
             "expiresAt",
             \.expiresAt,
-            "When it ends, where the server has said; it is renewed before."
+            "The expiry, where the server has sent one; the token is refreshed before."
         )
     }
 }
 
-/// A sign-in, and what the person must do for it.
+/// A pending sign-in, and what the user must do.
 package struct SignInReport: JSONRecord {
     package let state: SessionState
     package let flow: SignInFlow
@@ -95,20 +95,20 @@ package struct SignInReport: JSONRecord {
         (self.state, self.flow, self.expiresIn) = (state, flow, expiresIn)
     }
 
-    package static let form = JSONForm<Self>("SignIn", "A sign-in, and what the person must do for it.")
+    package static let form = JSONForm<Self>("SignIn", "A pending sign-in, and what the user must do.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.required("state", \.state, "Where the session stands.")
-        flow = try members.required("flow", \.flow, "How it is done.", .schema(.text), .example(.browser))
+        state = try members.required("state", \.state, "The state of the session.")
+        flow = try members.required("flow", \.flow, "The sign-in flow.", .schema(.text), .example(.browser))
         url = try members.optional("url", \.url, "The address to open in a browser.")
         userCode = try members.optional("userCode", \.userCode, "The code to enter.")
-        verificationURI = try members.optional("verificationUri", \.verificationURI, "Where to enter it.")
+        verificationURI = try members.optional("verificationUri", \.verificationURI, "The address to enter it at.")
         completeURI = try members.optional(
             "completeUri",
             \.completeURI,
-            "The same with the code in it, for a QR code."
+            "The address with the code included, for a QR code."
         )
-        expiresIn = try members.required("expiresIn", \.expiresIn, "How many seconds there are left for it.", .count)
+        expiresIn = try members.required("expiresIn", \.expiresIn, "The remaining time in seconds.", .count)
     }
 }
 
@@ -122,22 +122,22 @@ package struct AuthAppReport: JSONRecord {
     package static let form = JSONForm<Self>("AuthApp", "The session of the app itself.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.required("state", \.state, "Where it stands.")
-        trouble = try members.optional("trouble", \.trouble, "What goes wrong.")
+        state = try members.required("state", \.state, "The state of the session.")
+        trouble = try members.optional("trouble", \.trouble, "The current failure.")
     }
 }
 
 extension Distrust: JSONRecord {
     package static let form = JSONForm<Self>(
         "AuthWithheld",
-        "The security rule that withholds the session: no service hears of the user, and no token is handed out."
+        "The security rule that blocks the session: services do not see the user, and tokens are blocked."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         self.init(
             rule: try members.required("rule", \.rule, "The name of the rule."),
-            reason: try members.required("reason", \.reason, "What the rule has found."),
-            origin: try members.optional("config", \.origin, "The value of the services file it comes from.")
+            reason: try members.required("reason", \.reason, "The finding."),
+            origin: try members.optional("config", \.origin, "The declaration in the services file.")
         )
     }
 }

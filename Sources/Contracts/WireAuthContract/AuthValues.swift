@@ -3,14 +3,14 @@ import WireConfig
 package import WireHTTP
 package import WireService
 
-/// Something that went wrong with a session, for programs by its kind and for people by its guidance.
+/// A failure of the session, with its kind for programs and guidance for users.
 package struct Trouble: JSONRecord {
     package let kind: String
     package let guidance: String
-    /// What the log says: never a secret.
+    /// The detail for logs; never a secret.
     package let detail: String
     package let origin: ValueOrigin?
-    /// Whether trying again may help.
+    /// Whether a retry may help.
     package let isTransient: Bool
 
     package init(kind: String, guidance: String, detail: String, origin: ValueOrigin?, isTransient: Bool) {
@@ -20,33 +20,33 @@ package struct Trouble: JSONRecord {
 
     package static let form = JSONForm<Self>(
         "AuthTrouble",
-        "What goes wrong with signing in or staying signed in."
+        "A failure of signing in or of keeping the session."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         kind = try members.required("kind", \.kind, "Its name.")
-        guidance = try members.required("guidance", \.guidance, "What a person is told.")
-        detail = try members.required("detail", \.detail, "What happened, for developers.")
-        isTransient = try members.required("transient", \.isTransient, "Whether trying again may help.")
-        origin = try members.optional("config", \.origin, "The value of the services file it comes from.")
+        guidance = try members.required("guidance", \.guidance, "The message for the user.")
+        detail = try members.required("detail", \.detail, "The details for developers.")
+        isTransient = try members.required("transient", \.isTransient, "Whether a retry may help.")
+        origin = try members.optional("config", \.origin, "The services file value that causes the failure.")
     }
 }
 
-/// When and how everything about a session is withheld until it is unlocked.
+/// The settings and the state of the session lock.
 package struct LockStanding: JSONRecord {
     package var isLocked = false
-    /// What unlocks it.
+    /// The unlock method.
     package let method: UnlockMethod
-    /// Without one, method `pin` does not lock.
+    /// Whether a PIN is set; method `pin` does not lock without one.
     package var hasPIN = false
-    /// Why it could not be unlocked on this machine.
+    /// Why the session could not be unlocked on this machine.
     package var obstacle: String?
-    /// How long without use locks it.
+    /// The idle time after which the session is locked.
     package let after: Duration
-    /// How many wrong attempts in a row end the session.
+    /// The number of consecutive wrong attempts that ends the session.
     package let attempts: Int
     package var attemptsLeft: Int
-    /// How long the next attempt must wait.
+    /// The delay before the next attempt.
     package var wait = Duration.zero
 
     package init(_ method: UnlockMethod, after: Duration, attempts: Int) {
@@ -55,45 +55,45 @@ package struct LockStanding: JSONRecord {
 
     package static let form = JSONForm<Self>(
         "AuthLock",
-        "When and how everything is withheld until it is unlocked."
+        "The settings and the state of the session lock."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        isLocked = try members.required("locked", \.isLocked, "Whether it is locked.")
+        isLocked = try members.required("locked", \.isLocked, "Whether the session is locked.")
         method = try members.required(
             "method",
             \.method,
-            "What unlocks it: a PIN, or the password of the account corewire runs as."
+            "The unlock method: a PIN, or the password of the account of corewire."
         )
         hasPIN = try members.required(
             "pinSet",
             \.hasPIN,
-            "Whether there is a PIN; without one method 'pin' does not lock."
+            "Whether a PIN is set; method 'pin' does not lock without one."
         )
-        obstacle = try members.optional("obstacle", \.obstacle, "Why it could not be unlocked on this machine.")
+        obstacle = try members.optional("obstacle", \.obstacle, "Why the session could not be unlocked here.")
         let after = try members.required(
             "after",
             { Int($0.after.components.seconds) },
-            "How many seconds without use lock it.",
+            "The idle time in seconds after which the session is locked.",
             .count
         )
-        attempts = try members.required("attempts", \.attempts, "How many wrong attempts end the session.", .count)
-        attemptsLeft = try members.required("attemptsLeft", \.attemptsLeft, "How many are left.", .count)
+        attempts = try members.required("attempts", \.attempts, "The maximum number of wrong attempts.", .count)
+        attemptsLeft = try members.required("attemptsLeft", \.attemptsLeft, "The remaining attempts.", .count)
         let wait = try members.required(
             "wait",
             \.wait.wholeSeconds,
-            "How many seconds the next attempt must wait.",
+            "The delay in seconds before the next attempt.",
             .count
         )
         (self.after, self.wait) = (.seconds(after), .seconds(wait))
     }
 }
 
-/// By the names the specifications give it (OpenID Connect Core, section 5.1).
+/// Reads claims by their standard names (OpenID Connect Core, section 5.1).
 extension SignedInUser {
     private func claim(_ names: String...) -> String? { names.firstFound { claims[$0]?.string } }
 
-    /// A name to show.
+    /// The display name.
     package var name: String? { claim("name", "preferred_username", "nickname", "email") }
     /// The name the user signs in with.
     package var userName: String? { claim("preferred_username", "name") }
@@ -105,20 +105,20 @@ extension SignedInUser {
 extension SignedInUser: JSONRecord {
     package static let form = JSONForm<Self>(
         "AuthUser",
-        "The user who is signed in, as the identity server has said."
+        "The signed-in user, from claims of the identity server."
     )
 
-    /// What is said besides of names and addresses stands among the claims as well.
+    /// Names and addresses are also among the claims.
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         let subject = try members.required(
             "subject",
             \.subject,
-            "The name the server has for this user, for ever.",
+            "The permanent id of the user at the server.",
             .example("248289761001")
         )
         let issuer = try members.required("issuer", \.issuer, "The server.", .example("https://id.example.com"))
-        let session = try members.required("session", \.session, "The name of this very session.", .example("5f1c0a6e"))
-        _ = try members.optional("name", \.name, "A name to show.")
+        let session = try members.required("session", \.session, "The session id.", .example("5f1c0a6e"))
+        _ = try members.optional("name", \.name, "The display name.")
         _ = try members.optional("userName", \.userName, "The name the user signs in with.")
         _ = try members.optional("email", \.email, "The address.", .example("ada@example.com"))
         _ = try members.optional("firstName", \.firstName, "The given name.")
@@ -126,14 +126,14 @@ extension SignedInUser: JSONRecord {
         let claims = try members.required(
             "claims",
             \.claims,
-            "Everything the server has said of the user.",
+            "All claims of the server.",
             .example(.members(["email": .string("ada@example.com")]))
         )
         self.init(subject: subject, issuer: issuer, claims: claims, session: session)
     }
 }
 
-/// A token that is given to a caller.
+/// A token returned to a caller.
 package struct GivenToken: JSONRecord {
     package let token: SecretText
     package let type: String
@@ -146,7 +146,7 @@ package struct GivenToken: JSONRecord {
         (self.token, type, mode, scopes) = (SecretText(token.value), token.type, token.mode, token.scopes)
     }
 
-    package static let form = JSONForm<Self>("Token", "A token that may be sent.")
+    package static let form = JSONForm<Self>("Token", "An access token.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         token = try members.required(
@@ -155,19 +155,19 @@ package struct GivenToken: JSONRecord {
             "The token.",
             .example(SecretText(Secret("eyJhbGciOi...")))
         )
-        type = try members.required("tokenType", \.type, "The scheme it is sent with.", .example("Bearer"))
-        mode = try members.required("mode", \.mode, "Whose it is.")
-        scopes = try members.required("scopes", \.scopes, "What it is good for.", .example(["openid"]))
-        expiresAt = try members.optional("expiresAt", \.expiresAt, "When it ends, where the server has said.")
-        expiresIn = try members.optional("expiresIn", \.expiresIn, "How many seconds that is from now.", .count)
+        type = try members.required("tokenType", \.type, "The authentication scheme.", .example("Bearer"))
+        mode = try members.required("mode", \.mode, "The mode.")
+        scopes = try members.required("scopes", \.scopes, "The scopes.", .example(["openid"]))
+        expiresAt = try members.optional("expiresAt", \.expiresAt, "The expiry, where the server has sent one.")
+        expiresIn = try members.optional("expiresIn", \.expiresIn, "The remaining lifetime in seconds.", .count)
     }
 }
 
-/// How signing out went; no user is signed in here in any case.
+/// The result of a sign-out, after which no user is signed in.
 package struct SignedOut: JSONRecord {
-    /// Where a browser must go to end the session at the server too.
+    /// The URL that ends the session at the server in a browser.
     package let endSessionURL: String?
-    /// What became of the tokens at the server; nil where no user was signed in.
+    /// The result of the revocation; nil where no user was signed in.
     package let revocation: Revocation?
 
     package init(endSessionURL: String?, revocation: Revocation?) {
@@ -176,23 +176,23 @@ package struct SignedOut: JSONRecord {
 
     package var isRevoked: Bool? { revocation.map { $0 == .revoked } }
 
-    package static let form = JSONForm<Self>("SignOut", "How signing out went; no user is signed in here in any case.")
+    package static let form = JSONForm<Self>("SignOut", "The result of a sign-out.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         endSessionURL = try members.optional(
             "endSessionUrl",
             \.endSessionURL,
-            "Where a browser must go to end the session at the server too."
+            "The URL that ends the session at the server in a browser."
         )
         _ = try members.optional(
             "revoked",
             \.isRevoked,
-            "Whether the server has taken the tokens back; missing where no user was signed in."
+            "Whether the server has revoked the tokens; absent where no user was signed in."
         )
         revocation = try members.optional(
             "revocation",
             \.revocation,
-            "What became of the tokens: taken back, not taken back by this server, to be tried again, or lost."
+            "The result of the revocation: done, not supported by the server, to be retried, or failed."
         )
     }
 }

@@ -1,32 +1,32 @@
 import WireBase
 import WireHTTP
 
-/// The classes of errors of a sign-in or a renewal: those of the specifications by their own names, and ours.
+/// The failure kinds of a sign-in or a token refresh: those of the specifications, and further ones.
 package enum SignInFailureKind: String, Sendable, CaseIterable {
     // The authorization endpoint (RFC 6749, section 4.1.2.1; OpenID Connect Core, section 3.1.2.6).
     case accessDenied, invalidRequest, unauthorizedClient, unsupportedResponseType, invalidScope, serverError
     case temporarilyUnavailable, interactionRequired, loginRequired, accountSelectionRequired, consentRequired
-    // Requests passed as objects, which are never sent here (OpenID Connect Core, section 3.1.2.6), and registration.
+    // Request objects, which corewire does not send (OpenID Connect Core, section 3.1.2.6), and registration.
     case requestNotSupported, invalidRedirectURI
     // The token endpoint (RFC 6749, section 5.2; RFC 8707).
     case invalidClient, invalidGrant, unsupportedGrantType, invalidTarget
-    // The revocation endpoint (RFC 7009, section 2.2.1), and those tokens are shown to (RFC 6750, section 3.1).
+    // The revocation endpoint (RFC 7009, section 2.2.1), and resource servers (RFC 6750, section 3.1).
     case unsupportedTokenType, invalidToken, insufficientScope
     // The device grant (RFC 8628, section 3.5).
     case deviceCodeExpired
-    // What providers say in their own words.
+    // Errors specific to providers.
     case blocked, invalidCredentials, secondFactor, tooManyAttempts, unverified, passwordLeaked
     case sessionExpired
-    // What the server said cannot be believed.
+    // Invalid responses of the server.
     case wrongIssuer, wrongState, wrongToken, wrongAnswer, noKey
-    // All that is wrong is a moment.
+    // Wrong time on this machine or the server.
     case wrongClock
-    // The way to the server, and back from it.
+    // The connection to the server, and the redirect back.
     case offline, untrusted, noListener
     // The user or the app.
     case cancelled, abandoned, unsupported
 
-    /// Whether asking again, with nothing changed, may go well.
+    /// Whether a retry of the unchanged request may succeed.
     package var helpsToRetry: Bool {
         switch self {
         case .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey, .offline, .abandoned: true
@@ -47,10 +47,10 @@ package enum SignInFailureKind: String, Sendable, CaseIterable {
         let isNotNow = status == .unavailable
         return FailureFacts(
             status,
-            "signing in did not come about",
-            Self.told.contains(self) ? "Signing in did not come about." : "",
+            "sign-in failed",
+            Self.told.contains(self) ? "The sign-in failed." : "",
             retryAfter: isNotNow ? 5 : nil,
-            retryHelp: isNotNow && Self.told.contains(self) ? "When to try again." : nil,
+            retryHelp: isNotNow && Self.told.contains(self) ? "When to retry." : nil,
             tellsGuidance: true
         )
     }
@@ -65,7 +65,7 @@ package enum SignInFailureKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// The first of each status, which the description of the API has a sentence for.
+    /// The first kind of each status, which documents the status in the API description.
     private static let told: Set<Self> = {
         var statuses: Set<Status> = []
         return Set(allCases.filter { statuses.insert($0.status).inserted })

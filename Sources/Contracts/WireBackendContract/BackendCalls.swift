@@ -1,11 +1,11 @@
 package import WireHTTP
 
-/// The operations on the servers built in, each declared once.
+/// The operations on the embedded servers.
 package enum BackendCalls {
     package static let servers = APICall<NoInput, BackendServers, BackendFailureKind>(
         .get,
         "/v1/backends",
-        "Tell where the servers built in listen, and which faults are on.",
+        "Show the addresses and the active faults of the embedded servers.",
         access: .read,
         answers: [.init(.ok, "The servers.")],
         fails: [.notEmbedded]
@@ -14,7 +14,7 @@ package enum BackendCalls {
     package static let issuer = APICall<NoInput, BackendIssuer, BackendFailureKind>(
         .get,
         "/v1/backends/issuer",
-        "Tell where the identity server built in listens, and who can sign in.",
+        "Show the address and the users of the embedded identity server.",
         access: .read,
         answers: [.init(.ok, "The identity server.")],
         fails: [.notEmbedded]
@@ -23,16 +23,16 @@ package enum BackendCalls {
     package static let rotate = APICall<NoInput, BackendIssuer, BackendFailureKind>(
         .post,
         "/v1/backends/issuer/rotate",
-        "Sign tokens with a new key from now on; the one before stays known.",
+        "Rotate the signing key; the previous one stays valid.",
         access: .admin,
-        answers: [.init(.ok, "The identity server, with its new keys.")],
+        answers: [.init(.ok, "The identity server with its new keys.")],
         fails: [.notEmbedded]
     )
 
     package static let faults = APICall<NoInput, BackendFaults, BackendFailureKind>(
         .get,
         "/v1/backends/faults",
-        "List the faults that are on.",
+        "List active faults.",
         access: .read,
         answers: [.init(.ok, "The faults.")],
         fails: [.notEmbedded]
@@ -41,35 +41,35 @@ package enum BackendCalls {
     package static let fault = APICall<BackendFaultOrder, BackendFault, BackendFailureKind>(
         .post,
         "/v1/backends/faults",
-        "Let requests to the servers built in fail, come late or never end, to see what comes of it.",
+        "Inject a fault: requests to embedded servers fail, are delayed or never end.",
         access: .admin,
         needsBody: true,
-        answers: [.init(.created, "The fault, which is on.")],
+        answers: [.init(.created, "The active fault.")],
         fails: [.notEmbedded, .tooManyFaults]
     )
 
     package static let endFaults = APICall<NoInput, BackendFaultsEnded, BackendFailureKind>(
         .delete,
         "/v1/backends/faults",
-        "End all faults.",
+        "Remove all faults.",
         access: .admin,
-        answers: [.init(.ok, "How many there were.")],
+        answers: [.init(.ok, "The number of removed faults.")],
         fails: [.notEmbedded]
     )
 
     package static let endFault = APICall<BackendFaultName, BackendFaultsEnded, BackendFailureKind>(
         .delete,
         "/v1/backends/faults/{id}",
-        "End a fault.",
+        "Remove a fault.",
         access: .admin,
-        answers: [.init(.ok, "It has ended.")],
+        answers: [.init(.ok, "The fault is removed.")],
         fails: [.notEmbedded, .noSuchFault]
     )
 
     package static let push = APICall<NoInput, BackendPush, BackendFailureKind>(
         .get,
         "/v1/backends/push",
-        "Tell who has registered at the push servers built in, what was sent and what waits.",
+        "Show registrations, sent and waiting pushes of the embedded push servers.",
         access: .read,
         answers: [.init(.ok, "The push servers.")],
         fails: [.notEmbedded]
@@ -78,7 +78,7 @@ package enum BackendCalls {
     package static let metrics = APICall<BackendMetricsRequest, BackendMetrics, BackendFailureKind>(
         .get,
         "/v1/backends/metrics",
-        "List the messages the metrics service built in has taken, the oldest first.",
+        "List the messages received by the embedded metrics service, oldest first.",
         access: .read,
         answers: [.init(.ok, "The messages.")],
         fails: [.notEmbedded]
@@ -87,7 +87,7 @@ package enum BackendCalls {
     package static let versions = APICall<NoInput, BackendVersions, BackendFailureKind>(
         .get,
         "/v1/backends/versions",
-        "Tell what the mobile security service built in knows of the versions of the app.",
+        "Show the app versions of the embedded mobile security service.",
         access: .read,
         answers: [.init(.ok, "The versions.")],
         fails: [.notEmbedded]
@@ -96,31 +96,31 @@ package enum BackendCalls {
     package static let say = APICall<BackendVersionOrder, BackendVersion, BackendFailureKind>(
         .post,
         "/v1/backends/versions",
-        "Switch a version of the app off, or on again, as an administrator of the mobile security service does.",
+        "Disable or enable a version of the app in the embedded mobile security service.",
         access: .admin,
         answers: [.init(.ok, "The version.")],
         fails: [.notEmbedded]
     )
 }
 
-/// Why an operation on the servers built in fails.
+/// Why an operation on the embedded servers failed.
 package enum BackendFailureKind: String, FailureKind {
     case notEmbedded = "not-embedded"
     case tooManyFaults = "too-many-faults"
     case noSuchFault = "no-such-fault"
-    /// The log says more than the caller is told.
+    /// An unexpected failure; the log has details.
     case unexpected
 
     package var facts: FailureFacts {
         switch self {
         case .notEmbedded:
-            let help = "The environment has no servers built in."
-            return FailureFacts(.conflict, "the environment has no servers built in", help)
+            let help = "The environment has no embedded servers."
+            return FailureFacts(.conflict, "the environment has no embedded servers", help)
         case .tooManyFaults:
-            return FailureFacts(.conflict, "there are too many faults", "There are too many faults.")
-        case .noSuchFault: return FailureFacts(.notFound, "there is no such fault", "There is no such fault.")
+            return FailureFacts(.conflict, "too many faults", "Too many faults are active.")
+        case .noSuchFault: return FailureFacts(.notFound, "no such fault", "The id is unknown.")
         case .unexpected:
-            return FailureFacts(.internalError, "something went wrong", "The log of the runner tells more.")
+            return FailureFacts(.internalError, "internal error", "See the log of the runner.")
         }
     }
 }

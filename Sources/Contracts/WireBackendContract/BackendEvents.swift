@@ -1,76 +1,76 @@
 package import WireHTTP
 
-/// The embedded servers can be reached.
+/// The event for available embedded servers.
 package enum BackendEvents: String, APIEvent {
     package typealias Payload = BackendAddress
 
     case listening = "backends.listening"
 
-    package var help: String { "The embedded servers can be reached; `baseUrl` says where." }
+    package var help: String { "The embedded servers are available at `baseUrl`." }
 }
 
-/// Whether a version of the app may run.
+/// The event for a changed app version.
 package enum BackendVersionEvents: String, APIEvent {
     package typealias Payload = BackendVersionChange
 
     case version = "backends.version"
 
-    package var help: String { "Another version of the app is allowed, or no longer." }
+    package var help: String { "A version of the app was enabled or disabled." }
 }
 
-/// A fault of the embedded servers begins.
+/// The event for a new fault.
 package enum BackendFaultEvents: String, APIEvent {
     package typealias Payload = BackendFault
 
     case began = "backends.fault"
 
-    package var help: String { "A fault was injected; the members are the fault's." }
+    package var help: String { "A fault was injected." }
 }
 
-/// Faults of the embedded servers end.
+/// The event for removed faults.
 package enum BackendFaultEndEvents: String, APIEvent {
     package typealias Payload = BackendFaultsEnded
 
     case ended = "backends.fault-ended"
 
-    package var help: String { "Faults were ended; `ended` says how many." }
+    package var help: String { "Faults were removed; `ended` is their number." }
 }
 
-/// Where the embedded servers can be reached.
+/// The address of the embedded servers.
 package struct BackendAddress: JSONRecord {
     package let baseURL: String
-    package static let form = JSONForm<Self>("BackendAddress", "Where the embedded servers can be reached.")
+    package static let form = JSONForm<Self>("BackendAddress", "The address of the embedded servers.")
 
     package init(_ baseURL: String) { self.baseURL = baseURL }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        baseURL = try members.required("baseUrl", \.baseURL, "What stands for the base URL of the environment.")
+        baseURL = try members.required("baseUrl", \.baseURL, "The URL that replaces the base URL of the environment.")
     }
 }
 
-/// The version of the app that was switched; none where that is not known.
+/// The changed version of the app; empty where it is unknown.
 package struct BackendVersionChange: JSONRecord {
     package let version: BackendVersion?
-    package static let form = JSONForm<Self>("BackendVersionChange", "A version of the app that was switched.")
+    package static let form = JSONForm<Self>("BackendVersionChange", "A changed version of the app.")
 
     package init(_ version: BackendVersion? = nil) { self.version = version }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let id = try members.optional("id", \.version?.id, "What the service calls it.")
+        let id = try members.optional("id", \.version?.id, "The id at the service.")
         let name = try members.optional("version", \.version?.version, "The version.")
-        let appID = try members.optional("appId", \.version?.appID, "The app it is of.")
+        let appID = try members.optional("appId", \.version?.appID, "The id of the app.")
         var version = BackendVersion(id ?? "", name ?? "", of: appID ?? "")
         version.isDisabled =
-            try members.optional("disabled", \.version?.isDisabled, "Whether it is switched off.") ?? false
+            try members.optional("disabled", \.version?.isDisabled, "Whether the version is disabled.") ?? false
         version.message =
-            try members.optional("disabledMessage", \.version?.message, "What people are told then.") ?? ""
-        let installs = try members.optional("numOfCurrentInstalls", \.version?.installs, "How many devices have it.")
-        let launches = try members.optional("numOfAppLaunches", \.version?.launches, "How often it was started.")
+            try members.optional("disabledMessage", \.version?.message, "The message for users.") ?? ""
+        let installs = try members.optional("numOfCurrentInstalls", \.version?.installs, "The number of devices.")
+        let launches = try members.optional("numOfAppLaunches", \.version?.launches, "The number of starts.")
         (version.installs, version.launches) = (installs ?? 0, launches ?? 0)
         version.lastLaunchedAt = try members.optional(
             "lastLaunchedAt",
             \.version?.lastLaunchedAt,
-            "When it was started last."
+            "The time of the last start."
         )
         self.version = id == nil ? nil : version
     }

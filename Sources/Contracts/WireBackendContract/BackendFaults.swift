@@ -1,11 +1,11 @@
 import WireBase
 package import WireHTTP
 
-// Faults on demand of the servers built in.
+// Fault injection for the embedded servers.
 
-/// A fault as it is asked for: what happens to requests, to which of them, and for how long.
+/// A fault to inject: the effect, the affected requests, and the duration.
 package struct BackendFaultOrder: JSONRecord, Equatable {
-    /// What happens instead of an answer, or to it.
+    /// The effect on a request or its response.
     package enum Kind: String, JSONWord, PlainCodable {
         case status, latency, reset, blackHole, drip, truncate, wrongLength
     }
@@ -17,50 +17,50 @@ package struct BackendFaultOrder: JSONRecord, Equatable {
     package var header: String?
     package var percent: Double?
     package var count, seed: Int?
-    package static let form = JSONForm<Self>("BackendFaultOrder", "A fault that is to begin.")
+    package static let form = JSONForm<Self>("BackendFaultOrder", "A fault to inject.")
 
     package init() {}
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let kindHelp = "What happens; it follows from 'status', 'latencyMilliseconds' and 'bytesPerSecond'."
+        let kindHelp = "The kind of fault; implied by 'status', 'latencyMilliseconds' or 'bytesPerSecond'."
         kind = try members.optional("kind", \.kind, kindHelp, .example(.status))
         status = try members.optional(
             "status",
             \.status,
-            "The status instead of an answer.",
+            "The status of the response.",
             .in(200...599),
             .example(503)
         )
-        let retryHelp = "What 'Retry-After' says then."
+        let retryHelp = "The value of 'Retry-After'."
         retryAfterSeconds = try members.optional("retryAfterSeconds", \.retryAfterSeconds, retryHelp, .in(0...86_400))
         latencyMilliseconds = try members.optional(
             "latencyMilliseconds",
             \.latencyMilliseconds,
-            "How late answers come.",
+            "The delay of responses in milliseconds.",
             .in(1...3_600_000)
         )
-        let speedHelp = "How slowly bodies come."
+        let speedHelp = "The speed of bodies in bytes per second."
         bytesPerSecond = try members.optional("bytesPerSecond", \.bytesPerSecond, speedHelp, .in(1...1_000_000_000))
-        let secondsHelp = "How long it lasts; until it is ended where it does not say."
+        let secondsHelp = "The duration in seconds; by default until the fault is removed."
         seconds = try members.optional("seconds", \.seconds, secondsHelp, .in(1...86_400))
         path = try members.optional(
             "on",
             \.path,
-            "What the paths begin with that it is about; all without it.",
+            "The prefix of affected paths; all paths by default.",
             .path,
             .example("/v1/")
         )
-        methods = try members.optional("methods", \.methods, "The methods it is about.", .methods)
-        let headerHelp = "The name of a header field that the requests have which it is about."
+        methods = try members.optional("methods", \.methods, "The affected methods.", .methods)
+        let headerHelp = "The name of a header field that affected requests have."
         header = try members.optional("header", \.header, headerHelp, .fieldName)
-        let percentHelp = "Which part of the requests it meets; all of them without it."
+        let percentHelp = "The percentage of affected requests; all by default."
         percent = try members.optional("percent", \.percent, percentHelp, .percent)
-        count = try members.optional("count", \.count, "How many requests it meets at the most.", .in(1...1_000_000))
-        seed = try members.optional("seed", \.seed, "What chance begins with; 'backends.seed' without it.")
+        count = try members.optional("count", \.count, "The maximum number of affected requests.", .in(1...1_000_000))
+        seed = try members.optional("seed", \.seed, "The seed of the random choice; 'backends.seed' by default.")
         if !members.isDescribing { try complete(members) }
     }
 
-    /// A number alone is a fault of its kind; what does not belong to the kind is refused.
+    /// Completes the kind from the given numbers, and rejects members that do not belong to the kind.
     private mutating func complete(_ members: Members<Self>) throws(JSONMismatch) {
         let implied: Kind? =
             status != nil ? .status : latencyMilliseconds != nil ? .latency : bytesPerSecond != nil ? .drip : nil
@@ -71,7 +71,7 @@ package struct BackendFaultOrder: JSONRecord, Equatable {
             ("status", status, Kind.status), ("retryAfterSeconds", retryAfterSeconds, .status),
             ("latencyMilliseconds", latencyMilliseconds, .latency), ("bytesPerSecond", bytesPerSecond, .drip),
         ] where number != nil && home != kind {
-            throw members.mismatch("it is not for the kind '\(kind.rawValue)'", name)
+            throw members.mismatch("not allowed for the kind '\(kind.rawValue)'", name)
         }
         self.kind = kind
         if methods?.isEmpty ?? false { methods = nil }
@@ -118,14 +118,14 @@ extension JSONRule<Double> {
     }
 }
 
-/// A fault that is on.
+/// An active fault.
 package struct BackendFault: JSONRecord {
     package let id: String
-    /// What was asked for, with what it left open.
+    /// The requested fault, with defaults filled in.
     package let order: BackendFaultOrder
     package let met: Int
     package let endsInSeconds: Int?
-    package static let form = JSONForm<Self>("BackendFault", "A fault that is on.")
+    package static let form = JSONForm<Self>("BackendFault", "An active fault.")
 
     package init(_ id: String, _ order: BackendFaultOrder, met: Int, endsInSeconds: Int?) {
         (self.id, self.order, self.met, self.endsInSeconds) = (id, order, met, endsInSeconds)
@@ -133,36 +133,36 @@ package struct BackendFault: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         var order = BackendFaultOrder()
-        id = try members.required("id", \.id, "Its name, by which it is ended.", .example("fault-1"))
+        id = try members.required("id", \.id, "The id of the fault.", .example("fault-1"))
         order.kind = try members.required("kind", { $0.order.kind ?? .status }, "What happens.")
-        order.status = try members.optional("status", \.order.status, "The status instead of an answer.")
-        let retryHelp = "What 'Retry-After' says then."
+        order.status = try members.optional("status", \.order.status, "The status of the response.")
+        let retryHelp = "The value of 'Retry-After'."
         order.retryAfterSeconds = try members.optional("retryAfterSeconds", \.order.retryAfterSeconds, retryHelp)
-        let lateHelp = "How late answers come."
+        let lateHelp = "The delay of responses in milliseconds."
         order.latencyMilliseconds = try members.optional("latencyMilliseconds", \.order.latencyMilliseconds, lateHelp)
-        order.bytesPerSecond = try members.optional("bytesPerSecond", \.order.bytesPerSecond, "How slowly bodies come.")
+        order.bytesPerSecond = try members.optional("bytesPerSecond", \.order.bytesPerSecond, "The speed of bodies.")
         order.path = try members.required(
             "on",
             { $0.order.path ?? "/" },
-            "What the paths begin with that it is about.",
+            "The prefix of affected paths.",
             .example("/v1/")
         )
-        order.methods = try members.optional("methods", \.order.methods, "The methods it is about; all without them.")
-        let headerHelp = "A header field of the requests it is about; all without it."
+        order.methods = try members.optional("methods", \.order.methods, "The affected methods; all by default.")
+        let headerHelp = "A header field that affected requests have."
         order.header = try members.optional("header", \.order.header, headerHelp)
-        let percentHelp = "Which part of the requests it meets."
+        let percentHelp = "The percentage of affected requests."
         order.percent = try members.required("percent", { $0.order.percent ?? 100 }, percentHelp, .percent)
-        order.count = try members.optional("count", \.order.count, "How many requests it meets at the most.")
-        met = try members.required("met", \.met, "How many it has met.", .count)
-        endsInSeconds = try members.optional("endsInSeconds", \.endsInSeconds, "When it ends by itself.", .count)
+        order.count = try members.optional("count", \.order.count, "The maximum number of affected requests.")
+        met = try members.required("met", \.met, "The number of affected requests.", .count)
+        endsInSeconds = try members.optional("endsInSeconds", \.endsInSeconds, "The remaining time in seconds.", .count)
         self.order = order
     }
 }
 
-/// The faults that are on.
+/// The active faults.
 package struct BackendFaults: JSONRecord {
     package let faults: [BackendFault]
-    package static let form = JSONForm<Self>("BackendFaults", "The faults that are on.")
+    package static let form = JSONForm<Self>("BackendFaults", "The active faults.")
 
     package init(_ faults: [BackendFault]) { self.faults = faults }
 
@@ -171,26 +171,26 @@ package struct BackendFaults: JSONRecord {
     }
 }
 
-/// How many faults were ended.
+/// The number of removed faults.
 package struct BackendFaultsEnded: JSONRecord {
     package let ended: Int
-    package static let form = JSONForm<Self>("BackendFaultsEnded", "How many faults were ended.")
+    package static let form = JSONForm<Self>("BackendFaultsEnded", "The number of removed faults.")
 
     package init(_ ended: Int) { self.ended = ended }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        ended = try members.required("ended", \.ended, "How many faults there were.", .count)
+        ended = try members.required("ended", \.ended, "The number of removed faults.", .count)
     }
 }
 
-/// The name of a fault.
+/// The id of a fault.
 package struct BackendFaultName: JSONRecord {
     package let id: String
-    package static let form = JSONForm<Self>("BackendFaultName", "The name of a fault.")
+    package static let form = JSONForm<Self>("BackendFaultName", "The id of a fault.")
 
     package init(_ id: String) { self.id = id }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.path("id", \.id, "The name of the fault.", .example("fault-1"))
+        id = try members.path("id", \.id, "The id of the fault.", .example("fault-1"))
     }
 }

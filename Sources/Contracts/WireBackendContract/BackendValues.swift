@@ -1,14 +1,14 @@
 package import WireConfig
 package import WireHTTP
 
-// The servers built in, as the local API shows them.
+// The state of the embedded servers for the local API.
 
-/// Where the servers built in listen, and which faults are on.
+/// The addresses and active faults of the embedded servers.
 package struct BackendServers: JSONRecord {
     package let baseURL: String
     package let servers: [BackendServer]
     package let faults: [BackendFault]
-    package static let form = JSONForm<Self>("BackendServers", "The servers built in.")
+    package static let form = JSONForm<Self>("BackendServers", "The embedded servers.")
 
     package init(at baseURL: String, _ servers: [BackendServer], _ faults: [BackendFault]) {
         (self.baseURL, self.servers, self.faults) = (baseURL, servers, faults)
@@ -18,32 +18,32 @@ package struct BackendServers: JSONRecord {
         baseURL = try members.required(
             "baseUrl",
             \.baseURL,
-            "What stands for the base URL of the environment.",
+            "The URL that replaces the base URL of the environment.",
             .example("http://127.0.0.1:7430")
         )
         servers = try members.required("servers", \.servers, "The servers.")
-        faults = try members.required("faults", \.faults, "The faults that are on.")
+        faults = try members.required("faults", \.faults, "The active faults.")
     }
 }
 
-/// A server built in.
+/// An embedded server.
 package struct BackendServer: JSONRecord {
     package let name, address: String
-    package static let form = JSONForm<Self>("BackendServer", "A server built in.")
+    package static let form = JSONForm<Self>("BackendServer", "An embedded server.")
 
     package init(_ name: String, at address: String) { (self.name, self.address) = (name, address) }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Which one it is.", .example("issuer"))
-        address = try members.required("address", \.address, "Where it listens.", .example("http://127.0.0.1:7430"))
+        name = try members.required("name", \.name, "The name of the server.", .example("issuer"))
+        address = try members.required("address", \.address, "The address.", .example("http://127.0.0.1:7430"))
     }
 }
 
-/// The identity server built in.
+/// The embedded identity server.
 package struct BackendIssuer: JSONRecord {
     package let address: String
     package let realms, users, keys: [String]
-    package static let form = JSONForm<Self>("BackendIssuer", "The identity server built in.")
+    package static let form = JSONForm<Self>("BackendIssuer", "The embedded identity server.")
 
     package init(at address: String, realms: [String], users: [String], keys: [String]) {
         (self.address, self.realms, self.users, self.keys) = (address, realms, users, keys)
@@ -53,50 +53,50 @@ package struct BackendIssuer: JSONRecord {
         address = try members.required(
             "address",
             \.address,
-            "What the names of its issuers begin with.",
+            "The prefix of the issuer URLs.",
             .example("http://127.0.0.1:7430/realms/demo")
         )
         realms = try members.required(
             "realms",
             \.realms,
-            "The realms the services file has asked for.",
+            "The realms used by the services file.",
             .example(["demo"])
         )
-        users = try members.required("users", \.users, "Who can sign in.", .example(["ada"]))
-        let keysHelp = "The ids of the keys, the one that signs first; none before one is needed."
+        users = try members.required("users", \.users, "The names of the users.", .example(["ada"]))
+        let keysHelp = "The key ids, the signing key first; empty before a key is needed."
         keys = try members.required("keys", \.keys, keysHelp, .example(["k1"]))
     }
 }
 
-/// Which messages of the metrics service are asked for.
+/// Selects messages of the metrics service.
 package struct BackendMetricsRequest: JSONRecord {
     package var after, limit: Int?
-    package static let form = JSONForm<Self>("BackendMetricsRequest", "Which messages are asked for.")
-    /// How many messages are kept.
+    package static let form = JSONForm<Self>("BackendMetricsRequest", "The selection of messages.")
+    /// The number of stored messages.
     package static let most = 1_000
 
     package init(limit: Int? = nil) { self.limit = limit }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        after = try members.query("after", \.after, "Only what has come after this number.", .in(0...Int.max))
-        limit = try members.query("limit", \.limit, "How many at most; 100 unless given.", .in(1...Self.most))
+        after = try members.query("after", \.after, "Only messages after this number.", .in(0...Int.max))
+        limit = try members.query("limit", \.limit, "The maximum number; 100 by default.", .in(1...Self.most))
     }
 }
 
-/// The messages that the metrics service built in has taken.
+/// The messages received by the embedded metrics service.
 package struct BackendMetrics: JSONRecord {
     package let items: [BackendMetric]
-    package static let form = JSONForm<Self>("BackendMetrics", "The messages of the metrics service built in.")
+    package static let form = JSONForm<Self>("BackendMetrics", "The messages of the embedded metrics service.")
 
     package init(_ items: [BackendMetric]) { self.items = items }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         items = try members.required("items", \.items, "The messages.")
-        _ = try members.optional("last", \.items.last?.number, "The number of the last of them.", .count)
+        _ = try members.optional("last", \.items.last?.number, "The number of the last message.", .count)
     }
 }
 
-/// A message that the metrics service built in has taken, as it is answered and kept.
+/// A message received by the embedded metrics service.
 package struct BackendMetric: JSONRecord {
     package let number: Int
     package let at: Int64
@@ -108,12 +108,12 @@ package struct BackendMetric: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        number = try members.required("number", \.number, "Grows with each message.", .count)
-        at = try members.required("at", \.at, "When it came, in milliseconds since 1970.", .moment)
+        number = try members.required("number", \.number, "The number; increases with each message.", .count)
+        at = try members.required("at", \.at, "The time of receipt in milliseconds since 1970.", .moment)
         message = try members.required(
             "message",
             \.message,
-            "As it came.",
+            "The message as received.",
             .example(.members(["type": .string("init")]))
         )
     }
@@ -133,7 +133,7 @@ package struct BackendVersions: JSONRecord {
     }
 }
 
-/// A version of the app, as the mobile security service built in knows it.
+/// A version of the app at the embedded mobile security service.
 package struct BackendVersion: JSONRecord {
     package let id, version, appID: String
     package var isDisabled = false
@@ -147,29 +147,29 @@ package struct BackendVersion: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What the service calls it.", .example("1"))
+        id = try members.required("id", \.id, "The id at the service.", .example("1"))
         version = try members.required("version", \.version, "The version.", .example("1.4.0"))
-        appID = try members.required("appId", \.appID, "The app it is of.", .example("com.example.notes"))
-        isDisabled = try members.required("disabled", \.isDisabled, "Whether it is switched off.")
+        appID = try members.required("appId", \.appID, "The id of the app.", .example("com.example.notes"))
+        isDisabled = try members.required("disabled", \.isDisabled, "Whether the version is disabled.")
         message = try members.required(
             "disabledMessage",
             \.message,
-            "What people are told then.",
+            "The message for users.",
             .example("Please update the app.")
         )
-        installs = try members.required("numOfCurrentInstalls", \.installs, "How many devices have it.", .count)
-        launches = try members.required("numOfAppLaunches", \.launches, "How often it was started.", .count)
-        lastLaunchedAt = try members.optional("lastLaunchedAt", \.lastLaunchedAt, "When it was started last.")
+        installs = try members.required("numOfCurrentInstalls", \.installs, "The number of devices with it.", .count)
+        launches = try members.required("numOfAppLaunches", \.launches, "The number of starts.", .count)
+        lastLaunchedAt = try members.optional("lastLaunchedAt", \.lastLaunchedAt, "The time of the last start.")
     }
 }
 
-/// Whether a version may run.
+/// Enables or disables a version.
 package struct BackendVersionOrder: JSONRecord {
     package let version: String
     package let isDisabled: Bool
     package let message: String?
-    package static let form = JSONForm<Self>("BackendVersionOrder", "Whether a version may run.")
-    /// How long names and messages may be, in bytes.
+    package static let form = JSONForm<Self>("BackendVersionOrder", "Enables or disables a version.")
+    /// The maximum length of names and messages, in bytes.
     package static let longestName = 256, longestMessage = 4_096
 
     package init(_ version: String, isDisabled: Bool, message: String?) {
@@ -184,8 +184,8 @@ package struct BackendVersionOrder: JSONRecord {
             .length(1...Self.longestName),
             .example("1.4.0")
         )
-        isDisabled = try members.required("disabled", \.isDisabled, "Whether it is switched off.")
-        let help = "What people are told then."
+        isDisabled = try members.required("disabled", \.isDisabled, "Whether the version is disabled.")
+        let help = "The message for users."
         message = try members.optional(
             "message",
             \.message,
@@ -202,13 +202,13 @@ extension JSONRule<String> {
     }
 }
 
-/// Who has registered at the push servers built in, what was sent and what waits.
+/// The registrations, the sent and the waiting pushes of the embedded push servers.
 package struct BackendPush: JSONRecord {
     package let servers: [BackendPushServer]
     package let applicationID: String
     package let delivers: Bool
     package let waiting, keep, carried, taken, givenUp: Int
-    package static let form = JSONForm<Self>("BackendPush", "The push servers built in.")
+    package static let form = JSONForm<Self>("BackendPush", "The embedded push servers.")
 }
 
 extension BackendPush {
@@ -224,18 +224,18 @@ extension BackendPush {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         servers = try members.required("servers", \.servers, "The servers.")
-        let idHelp = "What a sender shows, with the master secret."
+        let idHelp = "The application id for senders, used with the master secret."
         applicationID = try members.required("applicationId", \.applicationID, idHelp, .example("9f2c4e1a"))
-        delivers = try members.required("delivers", \.delivers, "Whether what is sent comes to this device.")
-        waiting = try members.required("waiting", \.waiting, "How many pushes have not been taken yet.", .count)
-        keep = try members.required("keep", \.keep, "How many may wait.", .count)
-        carried = try members.required("carried", \.carried, "How many pushes there were.", .count)
-        taken = try members.required("taken", \.taken, "How many of them were taken.", .count)
-        givenUp = try members.required("givenUp", \.givenUp, "How many of them were given up for want of room.", .count)
+        delivers = try members.required("delivers", \.delivers, "Whether pushes are delivered to this device.")
+        waiting = try members.required("waiting", \.waiting, "The number of waiting pushes.", .count)
+        keep = try members.required("keep", \.keep, "The maximum number of waiting pushes.", .count)
+        carried = try members.required("carried", \.carried, "The total number of pushes.", .count)
+        taken = try members.required("taken", \.taken, "The number of delivered pushes.", .count)
+        givenUp = try members.required("givenUp", \.givenUp, "The number of dropped pushes.", .count)
     }
 }
 
-/// A push server built in.
+/// An embedded push server.
 package struct BackendPushServer: JSONRecord {
     package enum Name: String, JSONWord, PlainCodable { case ups, altcraft, health, halo }
 
@@ -243,7 +243,7 @@ package struct BackendPushServer: JSONRecord {
     package let addresses: [String]
     package let registrations, messages: Int
     package var opened, delivered, dismissed: Int?
-    package static let form = JSONForm<Self>("BackendPushServer", "A push server built in.")
+    package static let form = JSONForm<Self>("BackendPushServer", "An embedded push server.")
 
     package init(_ name: Name, at addresses: [String], registrations: Int, messages: Int) {
         (self.name, self.addresses) = (name, addresses)
@@ -251,18 +251,18 @@ package struct BackendPushServer: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Which one it is.")
-        addresses = try members.required("addresses", \.addresses, "Where it is.", .example(["http://127.0.0.1:7432"]))
+        name = try members.required("name", \.name, "The name of the server.")
+        addresses = try members.required("addresses", \.addresses, "The URLs.", .example(["http://127.0.0.1:7432"]))
         registrations = try members.required(
             "registrations",
             \.registrations,
-            "How many devices, or people, it knows.",
+            "The number of registered devices or users.",
             .count
         )
-        let messagesHelp = "How many messages were sent, of those that are remembered."
+        let messagesHelp = "The number of sent messages in the history."
         messages = try members.required("messages", \.messages, messagesHelp, .count)
-        opened = try members.optional("opened", \.opened, "How often one of them was opened.", .count)
-        delivered = try members.optional("delivered", \.delivered, "How often one of them has arrived.", .count)
-        dismissed = try members.optional("dismissed", \.dismissed, "How often one of them was put away.", .count)
+        opened = try members.optional("opened", \.opened, "The number of times one was opened.", .count)
+        delivered = try members.optional("delivered", \.delivered, "The number of deliveries.", .count)
+        dismissed = try members.optional("dismissed", \.dismissed, "The number of times one was dismissed.", .count)
     }
 }

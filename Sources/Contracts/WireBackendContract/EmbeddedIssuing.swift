@@ -2,23 +2,23 @@ package import WireBase
 import WireConfig
 package import WireService
 
-/// The identity server built in, for environments with `backend: embedded`.
+/// The embedded identity server, for environments with `backend: embedded`.
 package protocol EmbeddedIssuing: Sendable {
-    /// The issuer of a realm, such as `http://127.0.0.1:7430/realms/tasks`; known once it has started.
+    /// The issuer URL of a realm, such as `http://127.0.0.1:7430/realms/tasks`; known once the server has started.
     func issuer(realm: String) -> String
-    /// Makes a client of the file known; one that is known already is replaced.
+    /// Registers a client of the file; replaces an existing one.
     func admit(_ client: EmbeddedClient, realm: String)
 }
 
-/// A client as the embedded identity server knows it.
+/// A client at the embedded identity server.
 package struct EmbeddedClient: Sendable {
     package var id: String
-    /// Nil for one that can keep no secret, as apps on phones cannot.
+    /// The client secret; nil for a public client, such as an app on a phone.
     package var secret: Secret<String>?
-    /// Exactly these; for a loopback address any port.
+    /// The exact redirect URIs; for a loopback address any port matches.
     package var redirectURIs: [String]
     package var postLogoutRedirectURIs: [String]
-    /// Whether the password grant is allowed to it, which nothing new should use.
+    /// Whether the password grant is allowed, which new clients should not use.
     package var allowsPasswords: Bool
 
     package init(

@@ -2,26 +2,27 @@ package import WireBase
 package import WireConfig
 package import WireService
 
-/// The push servers built in, for environments with `backend: embedded`.
+/// The embedded push servers, for environments with `backend: embedded`.
 ///
-/// They stand for the servers of the file, and for the providers of phones between them and this device.
+/// They replace the push servers of the file, and the providers between them and this device.
 package protocol EmbeddedPushing: Sendable {
-    /// Makes a variant of the file known to the UnifiedPush server, and tells where that is: everything before `/rest`.
+    /// Registers a variant at the UnifiedPush server, and returns the server's address: everything before `/rest`.
     func unifiedPush(_ registrar: String, admitting variant: String, secret: Secret<String>) -> String
-    /// Makes a role token known to the Altcraft platform (JWTs of the embedded issuer are known), and tells where it is.
+    /// Registers a role token at the Altcraft platform (JWTs of the embedded issuer are accepted), and returns its
+    /// address.
     func altcraft(_ registrar: String, admitting roleToken: Secret<String>?) -> String
-    /// Makes a registrar known that stands below the base URL, as Health Clouds do.
+    /// Registers a registrar below the base URL, as for Health Clouds.
     func healthCloud(_ registrar: String, at path: String, header: String, key: Secret<String>)
-    /// Makes a registrar known that HALO's API stands for.
+    /// Registers a registrar that HALO's API replaces.
     func halo(_ registrar: String)
 
-    /// What was sent to a device from here, beginning with what nobody has taken yet; one listener at a time.
+    /// The pushes to this device, beginning with those not yet taken; one subscriber at a time.
     func pushes() -> AsyncStream<CarriedPush>
-    /// It is kept elsewhere now, and need not be told again.
+    /// Confirms a push that is stored elsewhere now.
     func took(_ id: String) async
 }
 
-/// A push as a provider of phones hands it to a device.
+/// A push as delivered by a provider.
 package struct CarriedPush: Sendable {
     package let id: String
     /// `apns`, `firebase` or `huawei`.

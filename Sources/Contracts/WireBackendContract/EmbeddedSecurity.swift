@@ -2,15 +2,15 @@ import Synchronization
 import WireConfig
 package import WireService
 
-/// Where the server of metrics and of switched-off versions is that is built in, where one runs.
+/// The address of the embedded server for metrics and disabled versions, where one runs.
 ///
-/// It is asked for by those who start before it: whoever guards the runner is there before all servers are.
+/// A separate type, because its users start before it: the security service is ready before all servers are.
 package final class EmbeddedSecurity: Sendable {
     private let present = Mutex<String?>(nil)
 
     package init() {}
 
-    /// Such as `http://127.0.0.1:7430`, without a slash at its end; nil while there is none.
+    /// The address without a trailing slash, such as `http://127.0.0.1:7430`; nil while there is none.
     package var address: String? { present.withLock { $0 } }
 
     package func become(at address: String?) { present.withLock { $0 = address } }

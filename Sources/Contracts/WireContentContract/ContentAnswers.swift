@@ -1,21 +1,21 @@
 package import WireConfig
 package import WireHTTP
 
-// What the operations on content answer.
+// Responses of the operations on content.
 
-/// A page of instances or modules, each as the server wrote it.
+/// A page of instances or modules, each as sent by the server.
 package struct ContentPage: JSONRecord {
     package var pagination: Pagination
     package var items: [ContentDocument]
-    /// Where it came from; header fields say it.
+    /// The source of the response, as stated in header fields.
     package var fact = ContentFact.bypass
-    /// References to instances that are not stored, and so stayed references.
+    /// The number of references to instances that are not stored and were not resolved.
     package var unresolved = 0
     package static let form = JSONForm<Self>("ContentPage", "A page of instances or modules.")
 
     package init(items: [[UInt8]], page: Int, limit: Int, totalItems: Int) {
         let limit = max(1, limit)
-        // As much as there can be for a page that is far beyond all.
+        // Saturates for a page far beyond the end.
         let (offset, isBeyond) = (page - 1).multipliedReportingOverflow(by: limit)
         let totalPages = totalItems == 0 ? 0 : (totalItems - 1) / limit + 1
         pagination = Pagination(page, limit, isBeyond ? .max : offset, totalItems, totalPages)
@@ -23,11 +23,11 @@ package struct ContentPage: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        pagination = try members.required("pagination", \.pagination, "Which page it is.")
+        pagination = try members.required("pagination", \.pagination, "The page numbers.")
         items = try members.required(
             "items",
             \.items,
-            "As the server wrote them.",
+            "The items as sent by the server.",
             .example([ContentDocument(Array(#"{"id":"a1","name":"Welcome"}"#.utf8))])
         )
     }
@@ -38,10 +38,10 @@ package struct ContentPage: JSONRecord {
         return fields
     }
 
-    /// Which page it is, of how many.
+    /// The position of a page.
     package struct Pagination: JSONRecord {
         package let page, limit, offset, totalItems, totalPages: Int
-        package static let form = JSONForm<Self>("ContentPagination", "Which page it is, of how many.")
+        package static let form = JSONForm<Self>("ContentPagination", "The position of a page.")
 
         fileprivate init(_ page: Int, _ limit: Int, _ offset: Int, _ totalItems: Int, _ totalPages: Int) {
             (self.page, self.limit, self.offset) = (page, limit, offset)
@@ -50,23 +50,23 @@ package struct ContentPage: JSONRecord {
 
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
             page = try members.required("page", \.page, "From 1.")
-            limit = try members.required("limit", \.limit, "How many a page has.")
-            offset = try members.required("offset", \.offset, "How many come before.", .count)
-            totalItems = try members.required("totalItems", \.totalItems, "How many there are.", .count)
-            totalPages = try members.required("totalPages", \.totalPages, "How many pages there are.", .count)
+            limit = try members.required("limit", \.limit, "The number of items per page.")
+            offset = try members.required("offset", \.offset, "The number of items before the page.", .count)
+            totalItems = try members.required("totalItems", \.totalItems, "The total number of items.", .count)
+            totalPages = try members.required("totalPages", \.totalPages, "The total number of pages.", .count)
         }
     }
 }
 
-/// An instance or a module, passed on as the server wrote it.
+/// An instance or a module, passed on as sent by the server.
 package struct ContentDocument: JSONCodable, APIAnswer {
-    /// Empty where the server says nothing.
+    /// The bytes; empty where the response has no body.
     package let text: [UInt8]
     package var fact = ContentFact.bypass
 
     package init(_ text: [UInt8]) { self.text = text }
 
-    /// What it says; null where that cannot be read.
+    /// The parsed value; null where it is invalid.
     package var value: JSONValue { (try? JSONValue(parsing: text, named: "content")) ?? .null }
 
     package static var schema: JSONSchema { .anything }
@@ -84,17 +84,17 @@ package struct ContentDocument: JSONCodable, APIAnswer {
     package var answerFields: Fields { fact.fields }
 }
 
-/// Where an answer came from, as the field `Corewire-Cache` says it; spelt as for all requests.
+/// The source of a response, as in the field `Corewire-Cache` of all requests.
 package enum ContentFact: Sendable, Equatable {
-    /// The server's own, and nothing is stored of it.
+    /// From the server, and not stored.
     case bypass
-    /// The server's own.
+    /// From the server.
     case miss
-    /// Stored, and no older than answers of the server's cache may be.
+    /// From the store, and within the maximum age of the server's cache.
     case hit(age: Duration)
-    /// Stored, and given because of what is said here.
+    /// From the store, for the given reason.
     case stale(age: Duration, because: String)
-    /// As the way of all requests has told it.
+    /// As reported by the network service.
     case told(String)
 
     package var text: String {
@@ -107,10 +107,10 @@ package enum ContentFact: Sendable, Equatable {
         }
     }
 
-    /// Whether it is the server's own.
+    /// Whether the response is from the server.
     package var isServers: Bool { text.hasPrefix("miss") || text.hasPrefix("bypass") }
 
-    /// How old it is; nil for what is the server's own.
+    /// The age of the response; nil where it is from the server.
     package var age: Duration? {
         switch self {
         case .hit(let age), .stale(let age, _): age
@@ -118,7 +118,7 @@ package enum ContentFact: Sendable, Equatable {
         }
     }
 
-    /// The header fields that say it.
+    /// The header fields for the source.
     fileprivate var fields: Fields {
         var fields: Fields = [Self.field: text]
         if let age { fields["Age"] = "\(age.components.seconds)" }
@@ -129,35 +129,35 @@ package enum ContentFact: Sendable, Equatable {
     package static let unresolvedField = "Corewire-Unresolved"
 }
 
-/// What became of the changes of a batch, in the order of the server.
+/// The results of a batch, in the order of the server.
 package struct ContentOutcomes: JSONRecord {
     package let operations: [ContentOutcome]
-    package static let form = JSONForm<Self>("ContentOutcomes", "What became of the changes of a batch.")
+    package static let form = JSONForm<Self>("ContentOutcomes", "The results of a batch.")
 
     package init(_ operations: [ContentOutcome]) { self.operations = operations }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        operations = try members.required("operations", \.operations, "What became of each.")
-        _ = try members.required("done", { $0.operations.count(where: \.isDone) }, "How many are done.", .count)
-        _ = try members.required("failed", \.failed, "How many are not.", .count)
-        let help = "How many of them another writer had changed."
+        operations = try members.required("operations", \.operations, "The results.")
+        _ = try members.required("done", { $0.operations.count(where: \.isDone) }, "The number of successes.", .count)
+        _ = try members.required("failed", \.failed, "The number of failed changes.", .count)
+        let help = "The number of conflicts."
         _ = try members.required("conflicts", { $0.operations.count(where: \.isConflict) }, help, .count)
     }
 
     package var failed: Int { operations.count { !$0.isDone } }
 }
 
-/// What became of one change of several.
+/// The result of one change in a batch.
 package struct ContentOutcome: JSONRecord {
     package let operation: String
     package let position: Int
     package let isDone: Bool
-    /// What the server says of a failure, as a status and in words.
+    /// The status and message of the server for a failure.
     package var status: Int?
     package var message: String?
-    /// As the server wrote it: the instance, or what went wrong, with the instance as it is where that is a conflict.
+    /// The server's data: the instance, or the error; for a conflict the current instance.
     package var data: JSONValue?
-    package static let form = JSONForm<Self>("ContentOutcome", "What became of one change of several.")
+    package static let form = JSONForm<Self>("ContentOutcome", "The result of one change in a batch.")
 
     package init(_ operation: String, at position: Int, isDone: Bool) {
         (self.operation, self.position, self.isDone) = (operation, position, isDone)
@@ -167,17 +167,17 @@ package struct ContentOutcome: JSONRecord {
         operation = try members.required(
             "operation",
             \.operation,
-            "What was to be done, in the server's word.",
+            "The operation, in the server's words.",
             .example("created")
         )
-        position = try members.required("position", \.position, "Which one of those it was, from 0.")
-        isDone = try members.required("success", \.isDone, "Whether it is done.")
-        _ = try members.required("conflict", \.isConflict, "Whether another writer had changed it.")
-        status = try members.optional("status", \.status, "The server's status of a failure.")
-        message = try members.optional("message", \.message, "The server's words for a failure.")
-        data = try members.optional("data", \.data, "As the server wrote it: the instance, or what went wrong.")
+        position = try members.required("position", \.position, "The index of the change, from 0.")
+        isDone = try members.required("success", \.isDone, "Whether the change succeeded.")
+        _ = try members.required("conflict", \.isConflict, "Whether the change failed with a conflict.")
+        status = try members.optional("status", \.status, "The server's status for a failure.")
+        message = try members.optional("message", \.message, "The server's message for a failure.")
+        data = try members.optional("data", \.data, "The server's data: the instance, or the error.")
     }
 
-    /// Whether another writer had changed the instance.
+    /// Whether the change failed because another writer had changed the instance.
     package var isConflict: Bool { !isDone && status == 409 }
 }

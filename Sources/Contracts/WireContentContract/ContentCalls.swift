@@ -1,53 +1,53 @@
 package import WireBase
 package import WireHTTP
 
-/// The operations on content, each declared once.
+/// The operations on content.
 package enum ContentCalls {
     package static let modules = APICall<ContentModulesRequest, ContentPage, ContentFailureKind>(
         .get,
         "/v1/content/modules",
-        "The modules of the server, a page of them.",
+        "List the modules of the server.",
         access: .read,
-        answers: [page("Modules as the server wrote them.")],
+        answers: [page("Modules as sent by the server.")],
         fails: asking
     )
 
     package static let module = APICall<ContentModuleRequest, ContentDocument, ContentFailureKind>(
         .get,
         "/v1/content/modules/{module}",
-        "A module of the server.",
+        "Return a module of the server.",
         access: .read,
-        answers: [document(.ok, "As the server wrote it.")],
+        answers: [document(.ok, "The module as sent by the server.")],
         fails: [.noSuchModule] + asking
     )
 
     package static let searchSimply = APICall<ContentSearchRequest, ContentPage, ContentFailureKind>(
         .get,
         "/v1/content/search",
-        "Search instances; the filters as text.",
+        "Search instances with filters as text.",
         access: .read,
-        answers: [page("Instances as the server wrote them.")],
+        answers: [page("Instances as sent by the server.")],
         fails: searching + asking
     )
 
     package static let search = APICall<ContentQuery, ContentPage, ContentFailureKind>(
         .post,
         "/v1/content/search",
-        "Search instances, with all that servers understand.",
+        "Search instances with all features of the server.",
         access: .read,
         needsBody: true,
-        answers: [page("Instances as the server wrote them.")],
+        answers: [page("Instances as sent by the server.")],
         fails: searching + asking
     )
 
     package static let create = APICall<ContentCreation, ContentDocument, ContentFailureKind>(
         .post,
         "/v1/content/instances",
-        "Make an instance at the server.",
+        "Create an instance at the server.",
         access: .write,
         upTo: size,
         needsBody: true,
-        answers: [document(.created, "As the server has it now."), nothing],
+        answers: [document(.created, "The created instance."), nothing],
         fails: [.noSuchModule, .conflict] + asking
     )
 
@@ -56,25 +56,25 @@ package enum ContentCalls {
         "/v1/content/instances/{id}",
         "An instance.",
         access: .read,
-        answers: [document(.ok, "As the server wrote it.")],
+        answers: [document(.ok, "The instance as sent by the server.")],
         fails: [.noSuchInstance] + searching + asking
     )
 
     package static let update = APICall<ContentChange, ContentDocument, ContentFailureKind>(
         .put,
         "/v1/content/instances/{id}",
-        "Change an instance at the server: the fields given take the place of those it has.",
+        "Change an instance at the server; the given fields replace existing ones.",
         access: .write,
         upTo: size,
         needsBody: true,
-        answers: [document(.ok, "As the server has it now."), nothing],
+        answers: [document(.ok, "The changed instance."), nothing],
         fails: [.noSuchModule, .conflict] + asking
     )
 
     package static let remove = APICall<ContentRemoval, Nothing, ContentFailureKind>(
         .delete,
         "/v1/content/instances/{id}",
-        "Remove an instance at the server.",
+        "Delete an instance at the server.",
         access: .write,
         answers: [nothing],
         fails: [.conflict] + asking
@@ -83,33 +83,33 @@ package enum ContentCalls {
     package static let batch = APICall<ContentBatch, ContentOutcomes, ContentFailureKind>(
         .post,
         "/v1/content/batch",
-        "Make several changes at the server, each done for itself.",
+        "Make several independent changes at the server.",
         access: .write,
         upTo: size,
         needsBody: true,
-        answers: [.init(.ok, "What became of each.")],
+        answers: [.init(.ok, "The result of each change.")],
         fails: [.noSuchModule, .conflict] + asking
     )
 
     package static let copies = APICall<ContentCopiesRequest, ContentCopies, ContentFailureKind>(
         .get,
         "/v1/content/sync",
-        "How the copies of modules are, with the log of each.",
+        "Return the state and the sync log of each stored module.",
         access: .read,
-        answers: [.init(.ok, "In the order of the file.")],
+        answers: [.init(.ok, "The modules in the order of the file.")],
         fails: [.noSuchModule] + asking
     )
 
     package static let sync = APICall<ContentSyncRequest, ContentSyncOutcomes, ContentFailureKind>(
         .post,
         "/v1/content/sync",
-        "Bring a module up to date, or all of them; answered when it is done.",
+        "Sync a module, or all modules; responds when the sync is done.",
         access: .write,
-        answers: [.init(.ok, "What became of each.")],
+        answers: [.init(.ok, "The result for each module.")],
         fails: [.noSuchModule] + asking
     )
 
-    /// How large a change may be.
+    /// The maximum size of a change.
     package static let size = ByteCount.mebibytes(8)
 
     private static let searching: [ContentFailureKind] = [.notAnswerable, .notStored]
@@ -118,16 +118,16 @@ package enum ContentCalls {
         .tooLarge, .forbidden, .offline, .tokenUnavailable, .unreachable, .store,
     ]
 
-    private static let nothing = APISuccess(.noContent, "It is done, and the server says nothing.")
+    private static let nothing = APISuccess(.noContent, "Done; the server sent no body.")
 
     private static func page(_ help: String) -> APISuccess {
-        document(.ok, help).with(ContentFact.unresolvedField, "References that stayed references.")
+        document(.ok, help).with(ContentFact.unresolvedField, "The number of unresolved references.")
     }
 
     private static func document(_ status: Status, _ help: String) -> APISuccess {
         APISuccess(status, help).with(
             ContentFact.field,
-            "Where it came from, such as miss, or stale; age=60; because=offline."
+            "The source, such as miss, or stale; age=60; because=offline."
         )
     }
 }

@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 import WireHTTP
 
-/// A language, and perhaps a region (BCP 47): `en`, `en-US`.
+/// A language tag with an optional region (BCP 47): `en`, `en-US`.
 package struct ContentLanguage: Sendable, Hashable {
     /// The tag.
     package let text: String
@@ -33,14 +33,14 @@ extension ContentLanguage: TextValue {
     package var description: String { text }
 }
 
-/// How many of the tags content must have.
+/// The number of tags that content must match.
 package enum SegmentationMode: String, Choice {
     case partial, total
 
     package var help: String {
         switch self {
-        case .partial: "one of them is enough"
-        case .total: "all of them"
+        case .partial: "at least one tag"
+        case .total: "all tags"
         }
     }
 }

@@ -2,16 +2,16 @@ package import WireConfig
 package import WireHTTP
 package import WireNetworkContract
 
-/// An instance as it is to be at the server: what is not said stays unsaid.
+/// The content of an instance to create or change; absent members stay unset.
 package struct ContentDraft: JSONRecord {
-    /// By its name in the file, or its name or identifier at the server.
+    /// The module, by its name in the file, or its name or id at the server.
     package var module: String?
     package var id, name: String?
     package var values: JSONValue?
     package var tags: [ContentTag]?
-    /// The rest of what such instances have, passed on as it is.
+    /// Further members, passed on unchanged.
     fileprivate var others: [String: JSONValue] = [:]
-    package static let form = JSONForm<Self>("ContentDraft", "An instance as it is to be at the server.")
+    package static let form = JSONForm<Self>("ContentDraft", "The content of an instance.")
     package static var schema: JSONSchema { .of(form.requestSchema) }
 
     package init(module: String? = nil, id: String? = nil, name: String? = nil, values: JSONValue? = nil) {
@@ -21,11 +21,11 @@ package struct ContentDraft: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { self = try members.contentDraft { $0 } }
 }
 
-/// An instance that is to be made.
+/// An instance to create.
 package struct ContentCreation: JSONRecord {
     package let draft: ContentDraft
     package var policy: OfflinePolicy?
-    package static let form = JSONForm<Self>("ContentDraft", "An instance as it is to be at the server.")
+    package static let form = JSONForm<Self>("ContentDraft", "The content of an instance.")
 
     package init(_ draft: ContentDraft) { self.draft = draft }
 
@@ -38,12 +38,12 @@ package struct ContentCreation: JSONRecord {
     }
 }
 
-/// An instance that is to be changed.
+/// An instance to change.
 package struct ContentChange: JSONRecord {
     package let id: String
     package let draft: ContentDraft
     package var policy: OfflinePolicy?
-    package static let form = JSONForm<Self>("ContentDraft", "An instance as it is to be at the server.")
+    package static let form = JSONForm<Self>("ContentDraft", "The content of an instance.")
 
     package init(of id: String, _ draft: ContentDraft) { (self.id, self.draft) = (id, draft) }
 
@@ -54,37 +54,37 @@ package struct ContentChange: JSONRecord {
     }
 }
 
-/// Changes that are sent together, and done each for itself.
+/// Independent changes sent in one request.
 package struct ContentBatch: JSONRecord {
     package var created: [ContentDraft] = []
     package var updated: [ContentDraft] = []
     package var createdOrUpdated: [ContentDraft] = []
-    /// Identifiers of instances.
+    /// The ids of instances to delete.
     package var deleted: [String] = []
-    /// Modules of which all instances go.
+    /// The modules whose instances are all deleted.
     package var truncated: [String] = []
     package var policy: OfflinePolicy?
     package static let form = JSONForm<Self>(
         "ContentBatch",
-        "Changes that are sent together, and done each for itself."
+        "Independent changes sent in one request."
     )
-    /// How many changes there may be in one.
+    /// The maximum number of changes in a batch.
     package static let limit = 1_000
 
     package init() {}
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        created = try members.optional("created", \.created.orNil, "To be made.") ?? []
-        updated = try members.optional("updated", \.updated.orNil, "To be changed.") ?? []
-        let eitherHelp = "To be changed, or made where they are not there."
+        created = try members.optional("created", \.created.orNil, "Instances to create.") ?? []
+        updated = try members.optional("updated", \.updated.orNil, "Instances to change.") ?? []
+        let eitherHelp = "Instances to change, or to create where they do not exist."
         createdOrUpdated = try members.optional("createdOrUpdated", \.createdOrUpdated.orNil, eitherHelp) ?? []
         let gone = try members.optional(
             "deleted",
             { $0.deleted.map(Deletion.init).orNil },
-            "To be removed.",
+            "Instances to delete.",
             .example([Deletion(id: "a1")])
         )
-        let emptyHelp = "Modules of which all instances are removed."
+        let emptyHelp = "Modules whose instances are all deleted."
         let empty = try members.optional("truncated", { $0.truncated.map(Truncation.init).orNil }, emptyHelp)
         (deleted, truncated) = (gone?.map(\.id) ?? [], empty?.map(\.module) ?? [])
         policy = try members.offlinePolicy(\.policy)
@@ -103,10 +103,10 @@ package struct ContentBatch: JSONRecord {
     }
 }
 
-/// An instance that is to be removed.
+/// An instance to delete.
 private struct Deletion: JSONRecord {
     let id: String
-    static let form = JSONForm<Self>("ContentDeletion", "An instance that is to be removed.")
+    static let form = JSONForm<Self>("ContentDeletion", "An instance to delete.")
 }
 
 extension Deletion {
@@ -115,15 +115,15 @@ extension Deletion {
     }
 }
 
-/// A module of which all instances are to be removed.
+/// A module whose instances are all deleted.
 private struct Truncation: JSONRecord {
     let module: String
-    static let form = JSONForm<Self>("ContentTruncation", "A module of which all instances are to be removed.")
+    static let form = JSONForm<Self>("ContentTruncation", "A module whose instances are all deleted.")
 }
 
 extension Truncation {
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.required("module", \.module, "Its name or identifier.", .example("articles"))
+        module = try members.required("module", \.module, "The name or id of the module.", .example("articles"))
     }
 }
 
@@ -132,9 +132,9 @@ extension Members {
         -> ContentDraft
     {
         var draft = ContentDraft()
-        let moduleHelp = "Its name in the file, or its name or identifier at the server."
+        let moduleHelp = "The module, by its name in the file, or its name or id at the server."
         draft.module = try optional("module", { get($0).module }, moduleHelp, .name, .example("articles"))
-        draft.id = try optional("id", { get($0).id }, "The identifier the server gave it.", .name)
+        draft.id = try optional("id", { get($0).id }, "The id at the server.", .name)
         draft.name = try optional("name", { get($0).name }, "Its name.", .example("Welcome"))
         draft.values = try present(
             "values",
@@ -142,12 +142,12 @@ extension Members {
             "Its fields.",
             .example(.members(["title": .string("Welcome")]))
         )
-        draft.tags = try optional("tags", { get($0).tags }, "What is said of it.")
+        draft.tags = try optional("tags", { get($0).tags }, "The tags.")
         for name in [
             "publishedAt", "removedAt", "archivedAt", "deletedAt", "createdAt", "updatedAt", "createdBy", "updatedBy",
             "deletedBy", "customerId", "externalId", "revision", "pushSchedule",
         ] {
-            draft.others[name] = try present(name, { get($0).others[name] }, "Passed on as it is.")
+            draft.others[name] = try present(name, { get($0).others[name] }, "Passed on unchanged.")
         }
         if let values = draft.values, values.members == nil {
             throw mismatch("'values': expected an object", "values")
@@ -156,13 +156,13 @@ extension Members {
     }
 }
 
-/// What is said of an instance or a device, by name.
+/// A tag of an instance or a device.
 package struct ContentTag: JSONRecord, Hashable {
     package let name: String
     package let value: String?
-    /// What the server calls the kind of tag.
+    /// The server's name for the kind of tag.
     package let type: String?
-    package static let form = JSONForm<Self>("ContentTag", "What is said of an instance or a device.")
+    package static let form = JSONForm<Self>("ContentTag", "A tag of an instance or a device.")
     package static var schema: JSONSchema { .of(form.requestSchema) }
 
     package init(_ name: String, _ value: String?, type: String? = nil) {
@@ -171,9 +171,9 @@ package struct ContentTag: JSONRecord, Hashable {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.", .example("topic"))
-        value = try members.optional("value", \.value, "What it says.", .example("news"))
+        value = try members.optional("value", \.value, "The value.", .example("news"))
         type = try members.optional("tagType", \.type, "The server's kind of tag.")
-        // The server's own tags have an identifier, by which nothing is found.
-        let _: String? = try members.optional("id", { _ in nil }, "The server's.")
+        // The server's tags have an id, which is not used.
+        let _: String? = try members.optional("id", { _ in nil }, "The id at the server.")
     }
 }

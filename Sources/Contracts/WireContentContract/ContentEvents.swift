@@ -1,6 +1,6 @@
 import WireHTTP
 
-/// What becomes of bringing copies of modules up to date.
+/// The events of content syncs.
 package enum ContentEvents: String, APIEvent {
     package typealias Payload = ContentSync
 
@@ -9,8 +9,8 @@ package enum ContentEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .synced: "A module was brought up to date."
-        case .failed: "A module could not be brought up to date."
+        case .synced: "A module was synced."
+        case .failed: "A module could not be synced."
         }
     }
 }

@@ -3,48 +3,48 @@ package import WireHTTP
 import WireService
 package import WireStore
 
-/// Why an operation on content fails.
+/// Why an operation on content failed.
 package enum ContentFailureKind: String, FailureKind {
-    /// What was asked for cannot be.
+    /// The request is invalid.
     case invalid = "invalid-content"
-    /// A header field or the query of the address cannot be read.
+    /// A header field or the query is invalid.
     case invalidField = "malformed-field"
     case invalidQuery = "invalid-query"
-    /// No module of that name is kept, or at the server.
+    /// No such module is stored or at the server.
     case noSuchModule = "no-such-module"
     case noSuchInstance = "no-such-instance"
-    /// Only what is stored was wanted, and nothing is.
+    /// Only stored content was requested, and none is stored.
     case notStored = "not-stored"
-    /// What is stored cannot answer this.
+    /// The query cannot be answered from stored content.
     case notAnswerable = "not-answerable-offline"
-    /// There is no network, or the policy keeps everything here.
+    /// There is no network, or the policy allows no requests.
     case offline
-    /// The server did not answer in time, or not at all.
+    /// The server did not respond, or not in time.
     case unreachable
     case signedOut = "signed-out"
     case locked, distrusted, blocked
     case tokenUnavailable = "token-unavailable"
-    /// The file has no such token.
+    /// The file declares no such token.
     case undeclaredToken = "undeclared-mode"
-    /// The file, or the environment, does not let the request leave.
+    /// The file or the environment does not allow the request.
     case forbidden = "not-sent"
-    /// The server answers 404.
+    /// The server responded with 404.
     case noSuchContent = "no-such-content"
-    /// The server refuses it for good.
+    /// The server rejected the request for good.
     case refused = "content-refused"
-    /// The server answers 410: what it has changed since then it no longer knows.
+    /// The server responded with 410: it no longer has changes since then.
     case gone = "content-gone"
-    /// The server answers 401, 403 or 425: another token or another time may do.
+    /// The server responded with 401, 403 or 425: a retry with another token or later may succeed.
     case denied = "content-denied"
-    /// The server answers 408 or 429.
+    /// The server responded with 408 or 429.
     case refusedForNow = "content-refused-now"
-    /// Another writer has changed it.
+    /// Another writer has changed the instance.
     case conflict = "content-conflict"
     case serverFailed = "content-failed"
-    /// The answer of the server is not what such answers are.
+    /// The response of the server is invalid.
     case malformed = "content-malformed"
     case tooLarge = "content-too-large"
-    /// The store does not take it.
+    /// The store does not accept the content.
     case store = "store-failed"
     case ending = "closing"
     case cancelled
@@ -59,45 +59,45 @@ package enum ContentFailureKind: String, FailureKind {
 
     package var facts: FailureFacts {
         switch self {
-        case .invalid: Self.facts(.badRequest, "this cannot be asked for")
-        case .invalidField: Self.facts(.badRequest, "a field is not as expected")
-        case .invalidQuery: Self.facts(.badRequest, "the query is not as expected")
-        case .noSuchModule: Self.facts(.notFound, "there is no such module")
-        case .noSuchInstance: Self.facts(.notFound, "there is no such instance")
+        case .invalid: Self.facts(.badRequest, "invalid request")
+        case .invalidField: Self.facts(.badRequest, "invalid header field")
+        case .invalidQuery: Self.facts(.badRequest, "invalid query")
+        case .noSuchModule: Self.facts(.notFound, "no such module")
+        case .noSuchInstance: Self.facts(.notFound, "no such instance")
         case .notStored:
-            Self.facts(.gatewayTimeout, "nothing is stored for this", "Only what is stored was wanted, and nothing is.")
-        case .notAnswerable: Self.facts(.unprocessableContent, "what is stored cannot answer this")
+            Self.facts(.gatewayTimeout, "no content is stored", "No stored content matches the request.")
+        case .notAnswerable: Self.facts(.unprocessableContent, "the query cannot be answered offline")
         case .offline: Self.facts(.unavailable, "there is no network", retryAfter: 5)
         case .unreachable: Self.facts(.gatewayTimeout, "the server cannot be reached")
         case .signedOut: Self.facts(.unauthorized, "no user is signed in")
         case .locked: Self.facts(.locked, "the session is locked")
         case .distrusted: Self.facts(.forbidden, "this machine is not trusted now")
         case .blocked: Self.facts(.forbidden, "the account is blocked")
-        case .tokenUnavailable, .undeclaredToken: Self.facts(.unavailable, "there is no token now", retryAfter: 5)
+        case .tokenUnavailable, .undeclaredToken: Self.facts(.unavailable, "no token available", retryAfter: 5)
         case .forbidden:
             Self.facts(
                 .badGateway,
-                "the request may not be sent",
-                "The file, or the environment, does not let the request leave."
+                "the request is not allowed",
+                "The file or the environment does not allow the request."
             )
-        case .noSuchContent: Self.facts(.notFound, "the server does not have it")
-        case .refused, .gone, .denied, .refusedForNow: Self.facts(.badGateway, "the server refuses it")
-        case .conflict: Self.facts(.conflict, "it has changed meanwhile", "Another writer has changed it.")
+        case .noSuchContent: Self.facts(.notFound, "not found at the server")
+        case .refused, .gone, .denied, .refusedForNow: Self.facts(.badGateway, "the server rejected the request")
+        case .conflict: Self.facts(.conflict, "the instance has changed", "Another writer has changed the instance.")
         case .serverFailed: Self.facts(.badGateway, "the server failed")
-        case .malformed: Self.facts(.badGateway, "the answer of the server is not understood")
+        case .malformed: Self.facts(.badGateway, "invalid response of the server")
         case .tooLarge:
             Self.facts(
                 .badGateway,
-                "the answer of the server is too large",
-                "The answer of the server is larger than the file allows."
+                "the response of the server is too large",
+                "The response of the server is larger than the file allows."
             )
-        case .store: Self.facts(.insufficientStorage, "the store does not take it")
-        case .ending: Self.facts(.unavailable, "the service ends", retryAfter: 5)
-        case .cancelled: Self.facts(.unavailable, "the work was ended before it was done", retryAfter: 5)
+        case .store: Self.facts(.insufficientStorage, "the content cannot be stored")
+        case .ending: Self.facts(.unavailable, "the service is stopping", retryAfter: 5)
+        case .cancelled: Self.facts(.unavailable, "the request was cancelled", retryAfter: 5)
         }
     }
 
-    /// Without a help of its own the title is a sentence.
+    /// Builds the facts; the title also serves as help where none is given.
     private static func facts(
         _ status: Status,
         _ title: String,

@@ -2,18 +2,18 @@ import WireBase
 import WireConfig
 package import WireHTTP
 
-/// A node of the tree: `{condition, operands}` or `{operation, property, value, type}`.
+/// A node of a filter tree: `{condition, operands}` or `{operation, property, value, type}`.
 extension ContentFilter: JSONRecord {
     package static let form = JSONForm<Self>("ContentFilter", "A test of a field, or tests joined by 'and' or 'or'.")
-    /// The description of the API leaves it open: a node is one of two objects.
+    /// Not described further in the API: a node is one of two objects.
     package static var schema: JSONSchema { .anything }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let condition = try members.optional("condition", \.condition, "How the operands are joined.")
-        let operands = try members.optional("operands", \.operands, "What is joined.", .schema(.anything))
-        let operation = try members.optional("operation", \.test?.operation, "How the field is compared.")
+        let condition = try members.optional("condition", \.condition, "The operator that joins the operands.")
+        let operands = try members.optional("operands", \.operands, "The operands.", .schema(.anything))
+        let operation = try members.optional("operation", \.test?.operation, "The comparison.")
         let property = try members.optional("property", \.test?.property, "The field.")
-        let value = try members.present("value", \.test?.operand.json, "What it is compared with.")
+        let value = try members.present("value", \.test?.operand.json, "The value to compare with.")
         let type = try members.optional("type", \.test?.operand.type, "The type of the value.")
         guard !members.isDescribing else {
             self = .all([])
@@ -39,7 +39,7 @@ extension ContentFilter: JSONRecord {
         }
     }
 
-    /// How the operands of a group are joined.
+    /// The operator of a group.
     private enum Condition: String, JSONWord, PlainCodable { case and, or }
 
     private var condition: Condition? {
@@ -86,7 +86,7 @@ extension ContentFilter.Test {
 }
 
 extension ContentFilter.Operand {
-    /// Nil for what is no value, or of another type than is said; to the server a boolean is a string.
+    /// Fails for a value of another type than declared; the server treats a Boolean as a string.
     fileprivate init?(_ value: JSONValue, of type: ContentFilter.ScalarType?) {
         let scalars = (value.array ?? [value]).compactMap(ContentFilter.Scalar.init)
         guard scalars.count == value.array?.count ?? 1,
@@ -111,7 +111,7 @@ extension ContentFilter.Operand {
 }
 
 extension ContentFilter.Scalar {
-    /// Nil for what holds other values.
+    /// Fails for nested values.
     fileprivate init?(_ value: JSONValue) {
         switch value {
         case .null: self = .null

@@ -2,7 +2,7 @@ package import WireBase
 import WireConfig
 import WireHTTP
 
-/// What must be so of an instance: tests of its fields, joined by `and` and `or`.
+/// A filter for instances: tests of fields, joined by `and` and `or`.
 package indirect enum ContentFilter: Sendable, Hashable {
     case all([ContentFilter])
     case any([ContentFilter])
@@ -14,7 +14,8 @@ package indirect enum ContentFilter: Sendable, Hashable {
         package let operation: Operation
         package let operand: Operand
 
-        /// Throws for what no server could make sense of: `> null`, `like 3`, texts and numbers in one list.
+        /// Makes a test; throws for a comparison that no server supports: `> null`, `like 3`, texts and numbers in one
+        /// list.
         package init(_ property: String, _ operation: Operation, _ operand: Operand) throws(Fault) {
             self.property = property
             self.operation = operation
@@ -43,7 +44,7 @@ package indirect enum ContentFilter: Sendable, Hashable {
         case several([Scalar])
     }
 
-    /// What a field is compared with.
+    /// A value to compare with.
     package enum Scalar: Sendable, Hashable {
         case null
         case boolean(Bool)
@@ -51,7 +52,7 @@ package indirect enum ContentFilter: Sendable, Hashable {
         case number(Double)
         case text(String)
 
-        /// What the server calls the type: to it a boolean is a string.
+        /// The server's name of the type; a Boolean is a string.
         var type: ScalarType {
             switch self {
             case .null: .null
@@ -71,25 +72,25 @@ package indirect enum ContentFilter: Sendable, Hashable {
         }
     }
 
-    /// What the server calls the types of values.
+    /// The server's names for types of values.
     package enum ScalarType: String, JSONWord, PlainCodable { case string, number, null }
 }
 
 extension ContentFilter {
-    /// How much a filter may ask for.
+    /// The limits of a filter.
     package enum Limits {
-        /// Groups inside groups.
+        /// The nesting depth of groups.
         package static let depth = 12
-        /// Tests in all.
+        /// The number of tests.
         package static let tests = 256
-        /// Values in one list.
+        /// The number of values in a list.
         package static let values = 1_000
-        /// Bytes of the name of a field, and of a text it is compared with.
+        /// The number of bytes in a field name, and in a text value.
         package static let nameSize = 256
         package static let textSize = 4_096
     }
 
-    /// How many tests it has, and how many groups are inside each other.
+    /// The number of tests and the nesting depth.
     var extent: (tests: Int, depth: Int) {
         switch self {
         case .test: (1, 1)
@@ -98,7 +99,7 @@ extension ContentFilter {
         }
     }
 
-    /// Throws for one that asks for more than filters may.
+    /// Throws for a filter beyond the limits.
     package func check() throws(Fault) {
         let (tests, depth) = extent
         guard tests <= Limits.tests else {

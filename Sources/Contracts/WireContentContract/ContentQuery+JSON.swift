@@ -1,34 +1,34 @@
 import WireBase
 package import WireHTTP
 
-// A query as a request has it, which is that of the server's own search; 'module', 'where', 'whereMeta' and
-// 'segmentWithDevice' are this API's. Once they are filled in, what is written is what the server is asked.
+// A query in JSON, in the format of the server's search; 'module', 'where', 'whereMeta' and 'segmentWithDevice' are
+// additions of this API. Once these are resolved, the written JSON is the query for the server.
 
 extension ContentQuery: JSONRecord {
-    package static let form = JSONForm<Self>("ContentQuery", "What is searched for.")
+    package static let form = JSONForm<Self>("ContentQuery", "A search for instances.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let moduleHelp = "Whose instances: its name in the file, or at the server."
+        let moduleHelp = "The module, by its name in the file or at the server."
         if let module = try members.optional("module", \.modules.first, moduleHelp, .name, .example("articles")) {
             modules = [module]
         }
-        moduleIDs = try members.names("moduleIds", \.moduleIDs, "The same by their identifiers.")
-        let name = try members.optional("moduleName", \.onlyModuleName, "The same by its name at the server.", .name)
+        moduleIDs = try members.names("moduleIds", \.moduleIDs, "The modules, by id.")
+        let name = try members.optional("moduleName", \.onlyModuleName, "The module, by its name at the server.", .name)
         moduleNames = try members.names("moduleNames", \.severalModuleNames, "Several.")
         if let name { moduleNames.insert(name, at: 0) }
-        instanceIDs = try members.names("instanceIds", \.instanceIDs, "Only instances with these identifiers.")
-        relations = try members.list("relatedTo", \.relations, "Only instances that refer to others.", upTo: 32)
-        let treeHelp = "What must be so of their fields: a tree of {condition, operands} and tests."
+        instanceIDs = try members.names("instanceIds", \.instanceIDs, "Only instances with these ids.")
+        relations = try members.list("relatedTo", \.relations, "Only instances with references to others.", upTo: 32)
+        let treeHelp = "The filter for fields: a tree of {condition, operands} and tests."
         let tree = try members.optional("searchValues", \.values, treeHelp)
-        let metaTree = try members.optional("metaSearch", \.meta, "The same of what all instances have.")
+        let metaTree = try members.optional("metaSearch", \.meta, "The filter for properties that all instances have.")
         values = try members.filter("where", "'searchValues' as text.", or: tree, "searchValues")
         meta = try members.filter("whereMeta", "'metaSearch' as text.", or: metaTree, "metaSearch")
-        fields = try members.names("fields", \.fields, "Only these of their fields.")
+        fields = try members.names("fields", \.fields, "The fields to return.")
         tags = try members.list("segmentTags", \.tags, "Only content with such tags.", upTo: Limits.names)
-        tagMode = try members.optional("segmentMode", \.usedTagMode, "How many of the tags content must have.")
-        let deviceHelp = "Whether the device's tags count; as the file says without it."
+        tagMode = try members.optional("segmentMode", \.usedTagMode, "The number of tags that content must match.")
+        let deviceHelp = "Whether to add the device's tags; by default as in the file."
         segmentsByDevice = try members.optional("segmentWithDevice", \.segmentsByDevice, deviceHelp)
-        let includeHelp = "Fields whose references are told in full; [\"all\"] for all."
+        let includeHelp = "Fields whose references are resolved; [\"all\"] for all."
         let included = try members.names("include", \.includedFields, includeHelp)
         include = included.isEmpty ? nil : included.contains("all") ? .all : .fields(included)
         paging = try members.optional("pagination", { $0.paging }, "Which page.") ?? ContentPaging()
@@ -36,14 +36,14 @@ extension ContentQuery: JSONRecord {
             try members.optional(
                 "sort",
                 \.sortOrder,
-                "By what: name asc,createdAt desc.",
+                "The sort order: name asc,createdAt desc.",
                 .example(SortOrder(keys: [ContentQuery.SortKey(.name, descending: false)]))
             )?.keys ?? []
         locale = try members.optional("locale", \.locale, "The language.", .language, .example("en-US"))
         policy = try members.offlinePolicy(\.policy)
     }
 
-    /// How much a query may name.
+    /// The limits of a query.
     package enum Limits {
         package static let names = 1_000
         package static let nameSize = 256
@@ -63,7 +63,7 @@ extension ContentQuery: JSONRecord {
     }
 }
 
-/// What instances are sorted by, as `name asc,createdAt desc`; without a direction it is ascending.
+/// The sort order, as `name asc,createdAt desc`; ascending by default.
 private struct SortOrder: PlainText {
     let keys: [ContentQuery.SortKey]
 
@@ -92,7 +92,7 @@ private struct SortOrder: PlainText {
                 throw JSONMismatch("found \(direction.quoted), expected 'asc' or 'desc'", nil)
             }
             guard !keys.contains(where: { $0.field == field }) else {
-                throw JSONMismatch("\(name.quoted) is there twice", nil)
+                throw JSONMismatch("\(name.quoted) is given twice", nil)
             }
             keys.append(ContentQuery.SortKey(field, descending: direction == "desc"))
         }
@@ -122,13 +122,13 @@ extension Members<ContentQuery> {
         return elements
     }
 
-    /// A filter as text, in the place of one as a tree.
+    /// A filter as text, instead of one as a tree.
     fileprivate mutating func filter(_ name: String, _ help: String, or tree: ContentFilter?, _ other: String)
         throws(JSONMismatch) -> ContentFilter?
     {
         let text: String? = try optional(name, { _ in nil }, help)
         guard let text else { return tree }
-        guard tree == nil else { throw mismatch("\(other.quoted) is there as well, expected one of them", name) }
+        guard tree == nil else { throw mismatch("\(other.quoted) is given as well, expected one of them", name) }
         do throws(FilterExpression.Mistake) {
             return try FilterExpression.filter(text)
         } catch {
@@ -146,7 +146,7 @@ extension JSONRule<String> {
             ? nil : "expected a name of 1 to \(ContentQuery.Limits.nameSize) bytes"
     }
 
-    /// A language, and perhaps a region (BCP 47).
+    /// A language tag with an optional region (BCP 47).
     static var language: Self {
         Self(schema: .text(pattern: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$")) { text in
             (try? ContentLanguage(parsing: text)) == nil
@@ -156,7 +156,7 @@ extension JSONRule<String> {
 }
 
 extension JSONRule<[String]> {
-    /// Names, not too many.
+    /// A limited list of names.
     static var names: Self {
         Self(schema: .array(of: .text(from: 1, upTo: ContentQuery.Limits.nameSize))) { names in
             names.count > ContentQuery.Limits.names

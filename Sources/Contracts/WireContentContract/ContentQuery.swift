@@ -3,35 +3,35 @@ import WireConfig
 package import WireHTTP
 package import WireNetworkContract
 
-/// What is searched for; two that ask for the same are equal, and have the same ``canonical`` text.
+/// A search for instances; equivalent searches are equal and have the same ``canonical`` text.
 package struct ContentQuery: Sendable, Hashable {
-    /// Names the services file gives to modules; each stands for what the file says of it.
+    /// Names of modules in the services file; each adds the settings of the file.
     package var modules: [String] = []
     package var moduleIDs: [String] = []
     package var moduleNames: [String] = []
     package var instanceIDs: [String] = []
     package var relations: [ContentRelation] = []
-    /// About the fields editors have made.
+    /// The filter for fields defined by editors.
     package var values: ContentFilter?
-    /// About what is the same for all modules: names and times.
+    /// The filter for properties of all modules: names and times.
     package var meta: ContentFilter?
-    /// The fields that are wanted; all where empty.
+    /// The fields to return; all where empty.
     package var fields: [String] = []
     package var tags: [ContentTag] = []
     package var tagMode: SegmentationMode?
-    /// Whether the tags of the file's segmentation and the device's are added; as the file says where nil.
+    /// Whether to add the tags of the file's segmentation and of the device; nil as in the file.
     package var segmentsByDevice: Bool?
     package var include: Include?
     package var paging = ContentPaging()
     package var sort: [SortKey] = []
-    /// The language; as the file says where nil.
+    /// The language; nil as in the file.
     package var locale: String?
-    /// What stored data are for; as the file says where nil.
+    /// The offline policy; nil as in the file.
     package var policy: OfflinePolicy?
 
     package init() {}
 
-    /// Fields whose instances come in full instead of by their names.
+    /// Fields whose references are resolved.
     package enum Include: Sendable, Hashable {
         case all
         case fields([String])
@@ -47,17 +47,17 @@ package struct ContentQuery: Sendable, Hashable {
         }
     }
 
-    /// What servers can sort by.
+    /// The fields that servers can sort by.
     package enum SortField: String, Sendable, Hashable, CaseIterable {
         case name, createdAt, updatedAt, publishedAt, removedAt, archivedAt, deletedAt
     }
 }
 
 extension ContentQuery {
-    /// The same text for all queries that ask for the same.
+    /// A text that is equal for equivalent queries.
     package var canonical: String { normal.json.text() }
 
-    /// The same without what is there twice, and with what has no order in one.
+    /// The query without duplicates and in normal order.
     private var normal: ContentQuery {
         var query = self
         query.moduleIDs = Set(moduleIDs).sorted()
@@ -71,12 +71,12 @@ extension ContentQuery {
     }
 }
 
-/// Instances that refer to others in a field.
+/// Instances with a reference to others in a field.
 package struct ContentRelation: JSONRecord, Hashable {
     package let field: String
-    /// To one of these; to any where nil.
+    /// The referenced instances; nil for any.
     package let instances: [String]?
-    package static let form = JSONForm<Self>("ContentRelation", "Instances that refer to others in a field.")
+    package static let form = JSONForm<Self>("ContentRelation", "Instances with a reference to others in a field.")
     package static var schema: JSONSchema { .of(form.requestSchema) }
 
     package init(_ field: String, to instances: [String]? = nil) {
@@ -85,8 +85,8 @@ package struct ContentRelation: JSONRecord, Hashable {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let field = try members.required("fieldName", \.field, "In this field.", .name)
-        let help = "To one of these; [\"*\"] for any."
+        let field = try members.required("fieldName", \.field, "The field with the reference.", .name)
+        let help = "The ids of referenced instances; [\"*\"] for any."
         let instances = try members.required("instanceIds", { $0.instances ?? ["*"] }, help, .names)
         guard members.isDescribing || !instances.isEmpty else {
             throw members.mismatch("expected identifiers of instances, or [\"*\"]", "instanceIds")
@@ -95,15 +95,15 @@ package struct ContentRelation: JSONRecord, Hashable {
     }
 }
 
-/// Which page of a list is asked for.
+/// Selects a page of a list.
 package struct ContentPaging: JSONRecord, Hashable {
-    /// From one.
+    /// The page number, from 1.
     package var page = 1
-    /// As the file says where nil.
+    /// The page size; nil as in the file.
     package var limit: Int?
-    /// Everything on one page.
+    /// Whether to return everything on one page.
     package var isSkipped = false
-    package static let form = JSONForm<Self>("ContentPaging", "Which page is asked for.")
+    package static let form = JSONForm<Self>("ContentPaging", "The selection of a page.")
     package static var schema: JSONSchema { .of(form.requestSchema) }
     package static let pages = 1...1_000_000
     package static let limits = 1...1_000
@@ -114,10 +114,10 @@ package struct ContentPaging: JSONRecord, Hashable {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         page = try members.optional("page", { $0.isSkipped ? nil : $0.page }, "From 1.", .in(Self.pages)) ?? 1
-        let limitHelp = "How many a page has."
+        let limitHelp = "The page size."
         limit = try members.optional("limit", { $0.isSkipped ? nil : $0.limit }, limitHelp, .in(Self.limits))
-        // To the server it is text; a boolean says the same.
-        let skipHelp = "\"true\": everything on one page."
+        // The server uses text; a Boolean is accepted too.
+        let skipHelp = "\"true\": return everything on one page."
         let skip = try members.optional("skip", { JSONValue.string($0.isSkipped ? "true" : "false") }, skipHelp)
         switch skip {
         case nil, .boolean(false), .string("false"): isSkipped = false
@@ -128,6 +128,6 @@ package struct ContentPaging: JSONRecord, Hashable {
 }
 
 extension Array {
-    /// Nil where there is nothing.
+    /// Nil where the value is empty.
     var orNil: Self? { isEmpty ? nil : self }
 }

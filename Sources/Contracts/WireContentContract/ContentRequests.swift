@@ -2,9 +2,9 @@ import WireConfig
 package import WireHTTP
 package import WireNetworkContract
 
-// What the operations on content are asked with.
+// Inputs of the operations on content.
 
-/// A page of modules that is asked for.
+/// Selects a page of modules.
 package struct ContentModulesRequest: JSONRecord {
     package let paging: ContentPaging
     package var withFields = false
@@ -20,7 +20,7 @@ package struct ContentModulesRequest: JSONRecord {
     }
 }
 
-/// A module that is asked for.
+/// Selects a module.
 package struct ContentModuleRequest: JSONRecord {
     package let module: String
     package var withFields = false
@@ -33,7 +33,7 @@ package struct ContentModuleRequest: JSONRecord {
         module = try members.path(
             "module",
             \.module,
-            "Its name in the file, or its name or identifier at the server.",
+            "The module, by its name in the file, or its name or id at the server.",
             .example("articles")
         )
         withFields = try members.withFields(\.withFields)
@@ -41,7 +41,7 @@ package struct ContentModuleRequest: JSONRecord {
     }
 }
 
-/// An instance that is asked for.
+/// Selects an instance.
 package struct ContentInstanceRequest: JSONRecord {
     package let id: String
     package var locale: String?
@@ -57,11 +57,11 @@ package struct ContentInstanceRequest: JSONRecord {
     }
 }
 
-/// An instance that is to be removed.
+/// An instance to delete.
 package struct ContentRemoval: JSONRecord {
     package let id: String
     package var policy: OfflinePolicy?
-    package static let form = JSONForm<Self>("ContentRemoval", "An instance to be removed.")
+    package static let form = JSONForm<Self>("ContentRemoval", "An instance to delete.")
 
     package init(_ id: String) { self.id = id }
 
@@ -71,22 +71,22 @@ package struct ContentRemoval: JSONRecord {
     }
 }
 
-/// Which copies are meant; those of all modules where none is named.
+/// Selects stored copies; those of all modules where none is named.
 package struct ContentCopiesRequest: JSONRecord {
     package let module: String?
-    package static let form = JSONForm<Self>("ContentCopiesRequest", "Which copies are meant.")
+    package static let form = JSONForm<Self>("ContentCopiesRequest", "The selection of stored copies.")
 
     package init(_ module: String? = nil) { self.module = module }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.query("module", \.module, "Only this one, by its name in the file.")
+        module = try members.query("module", \.module, "Only this module, by its name in the file.")
     }
 }
 
-/// What is to be brought up to date; all modules where none is named.
+/// Selects the modules to sync; all modules where none is named.
 package struct ContentSyncRequest: JSONRecord {
     package let module: String?
-    package static let form = JSONForm<Self>("ContentSyncRequest", "What is to be brought up to date.")
+    package static let form = JSONForm<Self>("ContentSyncRequest", "The selection of modules to sync.")
 
     package init(_ module: String? = nil) { self.module = module }
 
@@ -94,13 +94,13 @@ package struct ContentSyncRequest: JSONRecord {
         module = try members.optional(
             "module",
             \.module,
-            "Only this one, by its name in the file.",
+            "Only this module, by its name in the file.",
             .example("articles")
         )
     }
 }
 
-/// A simple search, as the query of an address says it: `?module=news&where=price > 10&sort=name desc&page=2`.
+/// A simple search in the query of a URL: `?module=news&where=price > 10&sort=name desc&page=2`.
 package struct ContentSearchRequest: JSONRecord {
     private let module, values, meta, sort, ids, fields, include, locale: String?
     private let paging: ContentPaging
@@ -108,27 +108,27 @@ package struct ContentSearchRequest: JSONRecord {
     package static let form = JSONForm<Self>("ContentSearchRequest", "A simple search.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        module = try members.query("module", \.module, "Whose instances: its name in the file, or at the server.")
+        module = try members.query("module", \.module, "The module, by its name in the file or at the server.")
         values = try members.query(
             "where",
             \.values,
-            "What must be so of their fields: price > 10 and name like \"a\"."
+            "The filter for fields: price > 10 and name like \"a\"."
         )
-        let metaHelp = "The same of what all instances have: createdAt > \"2026-01-01\"."
+        let metaHelp = "The filter for properties of all instances: createdAt > \"2026-01-01\"."
         meta = try members.query("whereMeta", \.meta, metaHelp)
-        sort = try members.query("sort", \.sort, "By what: name asc,createdAt desc.")
-        ids = try members.query("ids", \.ids, "Only instances with these identifiers, separated by commas.")
-        fields = try members.query("fields", \.fields, "Only these of their fields, separated by commas.")
-        let includeHelp = "Fields whose references are told in full, separated by commas; 'all' for all."
+        sort = try members.query("sort", \.sort, "The sort order: name asc,createdAt desc.")
+        ids = try members.query("ids", \.ids, "Only instances with these ids, separated by commas.")
+        fields = try members.query("fields", \.fields, "The fields to return, separated by commas.")
+        let includeHelp = "Fields whose references are resolved, separated by commas; 'all' for all."
         include = try members.query("include", \.include, includeHelp)
         locale = try members.contentLocale(\.locale)
         paging = try members.contentPaging(\.paging)
         policy = try members.offlinePolicy(\.policy)
     }
 
-    /// What is searched for.
+    /// The query; filters stay as text.
     ///
-    /// Only the runner reads the texts: their mistakes are a refusal.
+    /// Only the runner parses filter texts; invalid ones are rejected.
     package var query: ContentQuery {
         get throws(ContentFailure) {
             func list(_ text: String?) -> JSONValue? {
@@ -154,15 +154,15 @@ extension Members {
     mutating func offlinePolicy(_ get: @escaping @Sendable (Record) -> OfflinePolicy?) throws(JSONMismatch)
         -> OfflinePolicy?
     {
-        try header("Corewire-Offline-Policy", get, "What stored data are for; as the file says where absent.")
+        try header("Corewire-Offline-Policy", get, "The offline policy; by default that of the file.")
     }
 
     mutating func instanceID(_ get: @escaping @Sendable (Record) -> String) throws(JSONMismatch) -> String {
-        try path("id", get, "The identifier the server gave it.", .example("a1"))
+        try path("id", get, "The id at the server.", .example("a1"))
     }
 
     fileprivate mutating func withFields(_ get: @escaping @Sendable (Record) -> Bool) throws(JSONMismatch) -> Bool {
-        try queryFlag("withFields", get, "With the fields that its instances have.")
+        try queryFlag("withFields", get, "Include the fields of its instances.")
     }
 
     fileprivate mutating func contentLocale(_ get: @escaping @Sendable (Record) -> String?) throws(JSONMismatch)
@@ -175,8 +175,8 @@ extension Members {
         -> ContentPaging
     {
         let page = try query("page", { get($0).isSkipped ? nil : get($0).page }, "From 1.", .in(ContentPaging.pages))
-        let limit = try query("limit", { get($0).limit }, "How many a page has.", .in(ContentPaging.limits))
-        let isSkipped = try queryFlag("skip", { get($0).isSkipped }, "Everything on one page.")
+        let limit = try query("limit", { get($0).limit }, "The page size.", .in(ContentPaging.limits))
+        let isSkipped = try queryFlag("skip", { get($0).isSkipped }, "Return everything on one page.")
         return ContentPaging(page: page ?? 1, limit: limit, isSkipped: isSkipped)
     }
 }

@@ -1,20 +1,20 @@
 import WireBase
 
-/// Reads a filter as people write it: `price > 10 and (name like "a" or tag in ("x", "y"))`.
+/// Parses the text form of a filter: `price > 10 and (name like "a" or tag in ("x", "y"))`.
 ///
-/// `and` binds more tightly than `or`. Texts are in quotes, single or double, in which a backslash takes the character
-/// after it as it is; names of fields that are not letters, digits, `_`, `-` and `.` are in backquotes.
+/// `and` binds more tightly than `or`. Texts are in single or double quotes, with backslash as the escape character;
+/// field names with characters other than letters, digits, `_`, `-` and `.` are in backquotes.
 package struct FilterExpression {
-    /// Where a text is no filter, and why.
+    /// The position and reason of a syntax error.
     package struct Mistake: Error, Sendable {
-        /// Counted from one, in characters.
+        /// The character position, from 1.
         package let position: Int
         package let reason: String
 
         package var description: String { "at character \(position): \(reason)" }
     }
 
-    /// How long a text may be.
+    /// The maximum length of a text.
     package static let size = 16_384
 
     private let words: [FilterWord]
@@ -28,7 +28,7 @@ package struct FilterExpression {
         var reader = FilterExpression(words: try FilterWord.words(of: text))
         let filter = try reader.alternatives(depth: 1)
         if let rest = reader.word { throw reader.unexpected(rest, expected: "'and', 'or' or the end") }
-        // A pair of parentheses may bring two groups.
+        // A pair of parentheses may add two groups.
         do throws(Fault) { try filter.check() } catch {
             throw Mistake(position: 1, reason: error.reason)
         }
@@ -64,7 +64,7 @@ package struct FilterExpression {
     private mutating func part(depth: Int) throws(Mistake) -> ContentFilter {
         guard let word, word.kind == .symbol("(") else { return try test() }
         guard depth < ContentFilter.Limits.depth - 2 else {
-            throw Mistake(position: word.position, reason: "there are too many parentheses inside each other")
+            throw Mistake(position: word.position, reason: "parentheses are nested too deeply")
         }
         next += 1
         let inner = try alternatives(depth: depth + 1)
@@ -79,7 +79,7 @@ package struct FilterExpression {
         }
         tests += 1
         guard tests <= ContentFilter.Limits.tests else {
-            throw Mistake(position: first.position, reason: "there are more than \(ContentFilter.Limits.tests) tests")
+            throw Mistake(position: first.position, reason: "found more than \(ContentFilter.Limits.tests) tests")
         }
         next += 1
         let operation = try operation()

@@ -1,6 +1,6 @@
 import WireBase
 
-/// A word of a filter as people write it.
+/// A token of a filter text.
 struct FilterWord {
     enum Kind: Equatable {
         case name(String)
@@ -12,19 +12,19 @@ struct FilterWord {
     }
 
     let kind: Kind
-    /// As it was written.
+    /// The token as written.
     let source: String
-    /// Counted from one, in characters.
+    /// The character position, from 1.
     let position: Int
-    /// The last character of it.
+    /// The position of its last character.
     let end: Int
 
-    /// Whether it is a word of the language, in either case.
+    /// Whether it is a keyword, in any case.
     func isWord(_ word: String) -> Bool {
         if case .name(let name) = kind { name.lowercased() == word } else { false }
     }
 
-    /// The field it names; a word of the language is one only in backquotes.
+    /// The field name; a keyword is a field name only in backquotes.
     var property: String? {
         switch kind {
         case .name(let name): ["and", "or", "in", "like", "not"].contains(name.lowercased()) ? nil : name
@@ -41,7 +41,7 @@ struct FilterWord {
     }
 }
 
-/// Takes a filter apart into words.
+/// Splits a filter text into tokens.
 private struct FilterScanner {
     private let characters: [Character]
     private var offset = 0
@@ -104,14 +104,14 @@ private struct FilterScanner {
             default: text.append(character)
             }
         }
-        throw mistake("what begins here with \(quote) has no end", at: start)
+        throw mistake("the text that begins here with \(quote) is not closed", at: start)
     }
 
     private mutating func number() throws(FilterExpression.Mistake) -> FilterWord.Kind {
         let start = offset
         offset += 1
         while let character, character.isLetter || character.isNumber || character == "." || Self.isSign(character) {
-            // A sign goes on with a number only as that of its exponent.
+            // A sign continues a number only in its exponent.
             if Self.isSign(character), !"eE".contains(characters[offset - 1]) { break }
             offset += 1
         }
@@ -119,7 +119,7 @@ private struct FilterScanner {
         if let number = Int(text) { return .integer(number) }
         guard text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) }), let number = Double(text),
             number.isFinite
-        else { throw mistake("found \(text.quoted), which is no number", at: start) }
+        else { throw mistake("found \(text.quoted), which is not a number", at: start) }
         return .number(number)
     }
 

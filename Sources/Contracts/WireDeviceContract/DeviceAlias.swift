@@ -4,18 +4,18 @@ import WireSecrets
 package import WireService
 package import WireStore
 
-/// The name a device is known by where the file gives it none: made once in an environment, and kept.
+/// The generated name of a device without one in the file; created once per environment and stored.
 ///
-/// Whoever needs it first makes it, so that nobody waits for the service that keeps the device.
+/// Created on first use by any service, so that none has to wait for the device service.
 package enum DeviceAlias {
-    /// No name that apps can reach begins so.
+    /// A namespace that apps cannot use.
     package static let namespace = "corewire/device"
 
     private static func key(_ host: UsingHost<some ServiceUses>) -> String { "\(host.environmentScope)/alias" }
 
     private static func value(_ alias: String) -> NewValue { NewValue(Array(alias.utf8), type: "text/plain") }
 
-    /// The name in the environment, made where there is none.
+    /// The stored name in the environment; created where there is none.
     package static func find(in host: UsingHost<some ServiceUses>) async throws(StoreFailure) -> String {
         if let declared = host.find(.declaredAlias)?.alias() { return declared }
         let bytes = try await host.stores.values.bytes(key(host), in: namespace) { () throws(StoreFailure) in
@@ -24,12 +24,12 @@ package enum DeviceAlias {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Keeps another name.
+    /// Stores another name.
     package static func keep(_ alias: String, in host: UsingHost<some ServiceUses>) async throws(StoreFailure) {
         _ = try await host.stores.values.put(value(alias), under: key(host), in: namespace, if: .always)
     }
 
-    /// Forgets the name, in the environment or in all: for a service that has no other one which keeps the device.
+    /// Removes the name in one or all environments, for a service without a device service.
     package static func forget(in host: UsingHost<some ServiceUses>, everywhere: Bool) async throws(Fault) {
         let prefix = everywhere ? "" : "\(host.environmentScope)/"
         _ = try await Fault.wrapping { () async throws(StoreFailure) in
@@ -37,15 +37,15 @@ package enum DeviceAlias {
         }
     }
 
-    /// A name that the device never had.
+    /// Makes a new random name.
     package static func new(in host: UsingHost<some ServiceUses>) throws(Fault) -> String {
         try Fault.wrapping { () throws(StoreFailure) in try made(in: host) }
     }
 
-    /// A UUID of random digits (RFC 9562, version 4).
+    /// Makes a random UUID (RFC 9562, version 4).
     package static func made(in host: UsingHost<some ServiceUses>) throws(StoreFailure) -> String {
         guard let random = try? host.find(.secrecy)?.random(16), random.count == 16 else {
-            throw StoreFailure(.other, "no name can be made for the device, since there is nothing random here")
+            throw StoreFailure(.other, "cannot make a name for the device: no randomness available")
         }
         var bytes = random
         bytes[6] = bytes[6] & 0x0f | 0x40
@@ -54,7 +54,7 @@ package enum DeviceAlias {
     }
 }
 
-/// The name that the file of a generation gives the device; nil where it gives none.
+/// The name of the device in the file of a generation; nil where it has none.
 package struct DeclaredAlias: Sendable {
     package let alias: @Sendable () -> String?
 

@@ -1,6 +1,6 @@
 package import WireHTTP
 
-/// What happens to the device and its registration.
+/// The events of the device and its registration.
 package enum DeviceEvents: String, APIEvent {
     package typealias Payload = DeviceEvent
 
@@ -12,16 +12,16 @@ package enum DeviceEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .changed: "Something about the device has changed, and is on the disk."
-        case .registered: "The server has saved the device."
-        case .failed: "The server could not save the device."
-        case .removed: "The device was removed here."
-        case .hookFailed: "A hook of the device has failed or taken too long."
+        case .changed: "The device has changed."
+        case .registered: "The server has registered the device."
+        case .failed: "The server has not registered the device."
+        case .removed: "The device was deleted here."
+        case .hookFailed: "A hook of the device has failed or timed out."
         }
     }
 }
 
-/// What an event of the device carries.
+/// The payload of a device event.
 package struct DeviceEvent: JSONRecord {
     package var id: String?
     package var revision: Int?
@@ -33,11 +33,11 @@ package struct DeviceEvent: JSONRecord {
 }
 
 extension DeviceEvent {
-    package static let form = JSONForm<Self>("DeviceEvent", "What an event of the device carries.")
+    package static let form = JSONForm<Self>("DeviceEvent", "The payload of a device event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.optional("id", \.id, "Its id at the server.")
-        revision = try members.optional("revision", \.revision, "How often it has changed.")
+        id = try members.optional("id", \.id, "The id at the server.")
+        revision = try members.optional("revision", \.revision, "The revision.")
         hook = try members.optional("who", \.hook, "The hook that failed.")
         reason = try members.optional("reason", \.reason, "Why it failed.")
     }

@@ -2,14 +2,13 @@ import Synchronization
 import WireConfig
 package import WireService
 
-/// Somebody who may change the device before servers are told of it, and hears when they have been (HALO's delegate and
-/// device add-ons).
+/// Can change the device before registration, and is notified afterwards (HALO's delegate and device add-ons).
 package protocol DeviceHook: Sendable {
-    /// At every start, once the device is known and the facts of this machine are in it.
+    /// Called at every start, once the device is loaded with the facts of this machine.
     func willSetUp(_ device: KnownDevice) async throws -> KnownDevice
-    /// Before it is saved, every time.
+    /// Called before every registration.
     func willRegister(_ device: KnownDevice) async throws -> KnownDevice
-    /// Once it is saved.
+    /// Called after a registration.
     func didRegister(_ device: KnownDevice) async
 }
 
@@ -19,13 +18,13 @@ extension DeviceHook {
     package func didRegister(_ device: KnownDevice) async {}
 }
 
-/// Everybody who may change the device, in the order in which they came; outlives generations.
+/// The registry of device hooks, in order of registration; outlives generations.
 package final class DeviceHooks: Sendable {
     private let state = Mutex<(last: Int, hooks: [(ticket: Int, name: String, hook: any DeviceHook)])>((0, []))
 
     package init() {}
 
-    /// One of the same name is replaced, and its place kept; the answer takes it away again.
+    /// Registers a hook and returns the ticket that removes it; one with the same name is replaced in its position.
     package func add(_ name: String, _ hook: any DeviceHook) -> Int {
         state.withLock { state in
             state.last += 1

@@ -1,15 +1,15 @@
 package import WireHTTP
 
-/// The device, and whether the server knows it.
+/// The device with its registration state.
 package struct DeviceReport: JSONRecord {
     package enum Registration: String, JSONWord, PlainCodable {
-        /// The server knows it as it is.
+        /// The server has the current device.
         case registered
-        /// The outbox holds the request.
+        /// The registration is in the outbox.
         case pending
-        /// The server refused it.
+        /// The server rejected the registration.
         case refused
-        /// The file says `register: onRequest`, and no caller has asked.
+        /// The file says `register: onRequest`, and no caller has requested a registration.
         case onRequest
         case removed
         /// The file says `register: never`.
@@ -32,34 +32,34 @@ package struct DeviceReport: JSONRecord {
         (self.registration, self.reason) = (registration, reason)
     }
 
-    package static let form = JSONForm<Self>("Device", "What is known of this device.")
+    package static let form = JSONForm<Self>("Device", "The device with its registration state.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.optional("id", \.id, "What the server calls it.")
-        alias = try members.required("alias", \.alias, "The name people know it by.", .example("phone-1"))
-        email = try members.optional("email", \.email, "The address of whoever uses it.")
-        tags = try members.required("tags", \.tags, "What it is, by name.")
-        tokens = try members.required("tokens", \.tokens, "Where pushes reach it.")
-        registration = try members.required("registration", \.registration, "Whether the server knows it.")
-        reason = try members.optional("reason", \.reason, "Why the server does not know it as it is.")
-        since = try members.optional("since", \.since, "Since when the server knows it.", .moment)
-        saved = try members.optional("saved", \.saved, "When it was saved there last.", .moment)
-        revision = try members.required("revision", \.revision, "Grows with each change of it.", .count)
+        id = try members.optional("id", \.id, "The id at the server.")
+        alias = try members.required("alias", \.alias, "The name of the device.", .example("phone-1"))
+        email = try members.optional("email", \.email, "The email address of its user.")
+        tags = try members.required("tags", \.tags, "The tags by name.")
+        tokens = try members.required("tokens", \.tokens, "The push tokens.")
+        registration = try members.required("registration", \.registration, "The state of the registration.")
+        reason = try members.optional("reason", \.reason, "Why the server does not have the current device.")
+        since = try members.optional("since", \.since, "The time of the first registration.", .moment)
+        saved = try members.optional("saved", \.saved, "The time of the last registration.", .moment)
+        revision = try members.required("revision", \.revision, "The revision; increases with each change.", .count)
     }
 }
 
 extension DeviceTag: JSONRecord {
-    package static let form = JSONForm<Self>("DeviceTag", "Something the device is or has.")
+    package static let form = JSONForm<Self>("DeviceTag", "A tag of the device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name, of which there is one.", .example("plan"))
+        name = try members.required("name", \.name, "The unique name.", .example("plan"))
         value = try members.optional("value", \.value, "Its value.")
-        kind = try members.required("kind", \.kind, "'system' for what corewire found out.")
-        id = try members.optional("id", \.id, "What the server calls it.")
+        kind = try members.required("kind", \.kind, "'system' for tags set by corewire.")
+        id = try members.optional("id", \.id, "The id at the server.")
     }
 }
 
-/// A push token of the device as callers see it: its end is enough to compare tokens, and sends no pushes.
+/// A push token for display: its end identifies the token but cannot be used for sending.
 package struct DeviceTokenEnding: JSONRecord {
     package let platform, ending: String
 
@@ -68,7 +68,7 @@ package struct DeviceTokenEnding: JSONRecord {
         ending = token.token.utf8.count >= 24 ? String(token.token.suffix(4)) : ""
     }
 
-    package static let form = JSONForm<Self>("DeviceToken", "Where pushes of a platform reach the device.")
+    package static let form = JSONForm<Self>("DeviceToken", "A push token of the device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         platform = try members.required("platform", \.platform, "The platform.", .example("fcm"))
@@ -78,7 +78,7 @@ package struct DeviceTokenEnding: JSONRecord {
 
 // MARK: Requests
 
-/// A change of the device; what is absent stays as it is.
+/// A change of the device; absent members stay unchanged.
 package struct DeviceChange: JSONRecord {
     package var alias, email: Nullable<String>?
     package var tags, tokens: JSONMap<Nullable<String>>?
@@ -91,17 +91,17 @@ extension DeviceChange {
         alias = try members.present(
             "alias",
             \.alias,
-            "The name people know it by; another one is made where null.",
+            "The name of the device; null generates a new one.",
             .example(.value("phone-1"))
         )
-        email = try members.present("email", \.email, "The address of whoever uses it.")
+        email = try members.present("email", \.email, "The email address of its user.")
         tags = try members.optional(
             "tags",
             \.tags,
-            "Tags by name: a value, or null to take it away.",
+            "Tags by name; null removes a tag.",
             .example(JSONMap([("plan", .value("pro"))]))
         )
-        tokens = try members.optional("tokens", \.tokens, "Push tokens by platform: a token, or null to take it away.")
+        tokens = try members.optional("tokens", \.tokens, "Push tokens by platform; null removes a token.")
     }
 }
 
@@ -118,14 +118,14 @@ extension DeviceTagName {
     }
 }
 
-/// A tag for the device.
+/// A tag to set.
 package struct DeviceTagging: JSONRecord {
     package let name: String
     package let value: String?
 }
 
 extension DeviceTagging {
-    package static let form = JSONForm<Self>("TagValue", "A tag for the device.")
+    package static let form = JSONForm<Self>("TagValue", "A tag to set.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.path("name", \.name, "The name of the tag.", tagNameRule, .example("plan"))

@@ -4,11 +4,11 @@ import WireSecrets
 package import WireService
 import WireStore
 
-/// Makes the ids that servers know the requests of this install by.
+/// Makes stable request ids for this installation.
 ///
-/// They follow from a secret of 256 random bits that is made once in an environment and kept in the store: the same request
-/// has the same id in every process of the group and after every start, and no other install or environment has it. A store
-/// that is copied to another machine takes the secret along.
+/// The ids derive from a random 256-bit secret that is created once per environment and stored: a request has the same
+/// id in every process of the group and after every restart, and ids of other installations or environments differ.
+/// Copying a store to another machine copies the secret.
 package struct InstallIdentity: Sendable {
     private let scope: String
     private let values: any KeyValueStore
@@ -18,25 +18,25 @@ package struct InstallIdentity: Sendable {
         (scope, values, secrecy) = (host.environmentScope, host.stores.values, host.find(.secrecy))
     }
 
-    /// No name that apps can reach begins so.
+    /// A namespace that apps cannot use.
     private static let namespace = "corewire/install"
     private static let size = 32
 
     private var key: String { "\(scope)/secret" }
 
-    /// The id of what these words name, in this order: the service first, then what tells the request from its others.
+    /// The id for a list of words: first the service, then words that identify the request.
     ///
-    /// A UUID (RFC 9562, version 8).
+    /// The id is a UUID (RFC 9562, version 8).
     package func id(of words: String...) async throws(Fault) -> String {
         let secret = try await secret()
-        // With their lengths, so that no two lists of words are one text.
+        // With lengths, so that different lists never have equal texts.
         let message = words.map { "\($0.utf8.count):\($0)" }.joined()
         var bytes = Array(try digests().code(of: Array(message.utf8), key: secret).prefix(16))
         (bytes[6], bytes[8]) = (bytes[6] & 0x0f | 0x80, bytes[8] & 0x3f | 0x80)
         return UUIDText.text(of: bytes)
     }
 
-    /// Forgets the secret, in this environment or in all: from then on the install is another one.
+    /// Deletes the secret in one or all environments, which makes this a new installation.
     package func forget(everywhere: Bool) async throws(Fault) {
         let prefix = everywhere ? "" : "\(scope)/"
         _ = try await Fault.wrapping { () async throws(StoreFailure) in
@@ -48,7 +48,7 @@ package struct InstallIdentity: Sendable {
 
     private func digests() throws(Fault) -> any Secrecy {
         guard let secrecy else {
-            throw Fault("no ids can be made, since there is nothing random here")
+            throw Fault("cannot make ids: no randomness available")
         }
         return secrecy
     }
@@ -63,9 +63,9 @@ package struct InstallIdentity: Sendable {
     }
 }
 
-/// UUIDs as text (RFC 9562, section 4).
+/// Formats UUIDs (RFC 9562, section 4).
 enum UUIDText {
-    /// Of 16 bytes.
+    /// Formats 16 bytes.
     static func text(of bytes: [UInt8]) -> String {
         let digits = Array(Hexadecimal.text(of: bytes))
         return [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]

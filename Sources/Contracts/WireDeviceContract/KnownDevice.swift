@@ -3,29 +3,29 @@ import WireConfig
 import WireHTTP
 package import WireService
 
-/// What is known of this device, for whoever tells servers of it.
+/// Provides the device to services that register it.
 package protocol DeviceKeeping: Sendable {
-    /// As it is now; a snapshot.
+    /// A snapshot of the device.
     var device: KnownDevice { get }
-    /// Whether the server of the file knows it so.
+    /// The registration state at the server of the file.
     var standing: DeviceStanding { get }
-    /// The device from now on, beginning with now, also where only its standing changes; ends when the service that keeps it
-    /// ends.
+    /// Yields the device, beginning with the current one, on every change of the device or its state; ends with the
+    /// device service.
     func changes() -> AsyncStream<KnownDevice>
-    /// Changes it, and saves it at the server where the file wants that; returns when the change is on the disk.
+    /// Changes the device and registers it where the file says so; returns when the change is on the disk.
     func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(Fault)
-    /// Has it saved at the server, also where nothing has changed.
+    /// Registers the device at the server, even if unchanged.
     func save() async throws(Fault)
 }
 
-/// Whether a server knows a device as it is.
+/// The registration state of a device.
 package enum DeviceStanding: Sendable {
     case saved
-    /// It is on its way.
+    /// The registration is queued.
     case pending
-    /// The server did not take it, and is not asked again by itself.
+    /// The server rejected the device; not retried automatically.
     case refused(Fault)
-    /// Nobody tells the server by itself.
+    /// Not registered automatically.
     case untold(Fault)
 }
 
@@ -33,14 +33,14 @@ extension ServiceAbility where Value == any DeviceKeeping {
     package static var device: Self { Self(Provision(.device)) }
 }
 
-/// A device, as servers know it.
+/// A device as registered at servers.
 package struct KnownDevice: Sendable, Equatable {
-    /// What the server calls it; nil before it was saved there.
+    /// The id at the server; nil before the first registration.
     package var id: String?
     package var alias: String
     package var email: String?
     package var tags: [DeviceTag]
-    /// Where pushes reach it: one a platform.
+    /// The push tokens, one per platform.
     package var tokens: [DeviceToken]
 
     package init(id: String?, alias: String, email: String?, tags: [DeviceTag], tokens: [DeviceToken]) {
@@ -48,7 +48,7 @@ package struct KnownDevice: Sendable, Equatable {
     }
 }
 
-/// Something a device is or has, by a name of which there is one.
+/// A tag of a device, with a unique name.
 package struct DeviceTag: Sendable, Hashable {
     package enum Kind: String, JSONWord, PlainCodable { case custom, system }
 
@@ -58,7 +58,7 @@ package struct DeviceTag: Sendable, Hashable {
     package var name: String
     package var value: String?
     package var kind: Kind
-    /// What the server calls it.
+    /// The id at the server.
     package var id: String?
 
     package init(_ name: String, _ value: String?, kind: Kind = .custom, id: String? = nil) {
@@ -66,7 +66,7 @@ package struct DeviceTag: Sendable, Hashable {
     }
 }
 
-/// Where pushes reach a device.
+/// A push token of a device.
 package struct DeviceToken: Sendable, Hashable {
     package var platform: String
     package var token: String
@@ -77,7 +77,7 @@ package struct DeviceToken: Sendable, Hashable {
 }
 
 extension KnownDevice {
-    /// Adds tags; one of the same name is replaced, and keeps what the server calls it.
+    /// Adds tags; one with the same name is replaced and keeps its id at the server.
     package mutating func addTags(_ new: [DeviceTag]) {
         for var tag in new {
             guard let index = tags.firstIndex(where: { $0.name == tag.name }) else {
@@ -91,7 +91,7 @@ extension KnownDevice {
 
     package mutating func removeTags(_ names: [String]) { tags.removeAll { names.contains($0.name) } }
 
-    /// Where pushes of a platform reach it from now on; nowhere where nil.
+    /// Sets the push token of a platform; nil removes it.
     package mutating func setToken(_ token: String?, of platform: String) {
         guard let token else { return tokens.removeAll { $0.platform == platform } }
         if let index = tokens.firstIndex(where: { $0.platform == platform }) {

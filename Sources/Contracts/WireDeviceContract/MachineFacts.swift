@@ -1,11 +1,11 @@
 import WireConfig
 package import WireService
 
-/// What can be said of this machine to servers that group devices; nil for what it does not tell.
+/// Facts about this machine for servers that group devices; nil where unknown.
 package struct MachineFacts: Sendable, Equatable {
     /// `Linux`.
     package var platform: String?
-    /// `12`, as the distribution counts.
+    /// `12`, the version of the distribution.
     package var systemVersion: String?
     /// `Debian GNU/Linux 12 (bookworm)`.
     package var systemName: String?
@@ -13,18 +13,18 @@ package struct MachineFacts: Sendable, Equatable {
     package var model: String?
     /// `desktop`, `laptop`, `tablet`, `server`, `embedded`, `virtual`.
     package var type: String?
-    /// `1920x1080`, of the first screen that is connected.
+    /// `1920x1080`, of the first connected screen.
     package var screenSize: String?
     package var hasNFC: Bool?
-    /// `en`, as the environment of the program has it.
+    /// `en`, from the environment of the process.
     package var language: String?
-    /// How far the clocks on its walls are ahead of UTC now, in minutes.
+    /// The current offset of local time from UTC, in minutes.
     package var minutesAheadOfUTC: Int?
 
     package init() {}
 }
 
-/// Looks at the machine.
+/// Reads the facts of the machine.
 package protocol MachineDescribing: Sendable {
     func facts() -> MachineFacts
 }

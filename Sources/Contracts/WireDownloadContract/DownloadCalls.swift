@@ -3,12 +3,12 @@ package import WireHTTP
 import WireService
 package import WireStore
 
-/// The operations on downloads, each declared once.
+/// The operations on downloads.
 package enum DownloadCalls {
     package static let list = APICall<DownloadListRequest, DownloadPage, DownloadFailureKind>(
         .get,
         "/v1/downloads",
-        "The downloads that are known: those that run, those that wait, those that have ended.",
+        "List running, waiting and ended downloads.",
         access: .read,
         answers: [.init(.ok, "A page of downloads.")],
         fails: []
@@ -17,11 +17,11 @@ package enum DownloadCalls {
     package static let add = APICall<DownloadWish, Download, DownloadFailureKind>(
         .post,
         "/v1/downloads",
-        "Want a file; answered when the wish is on the disk. The same wish twice is one download.",
+        "Download a file; responds when the request is stored. Equal requests share one download.",
         access: .write,
         answers: [
-            .init(.ok, "It was wanted already, and is so."),
-            .init(.created, "It is wanted from now on.").with("Location", "Where it can be looked at."),
+            .init(.ok, "The download exists already."),
+            .init(.created, "The download is queued.").with("Location", "The path of the download."),
         ],
         fails: [.invalid, .undeclared, .forbidden, .full, .storeUnavailable, .ending]
     )
@@ -29,48 +29,48 @@ package enum DownloadCalls {
     package static let show = APICall<DownloadID, Download, DownloadFailureKind>(
         .get,
         "/v1/downloads/{id}",
-        "How it is with a download; as text/event-stream how it gets on, until it has ended.",
+        "Return a download; as text/event-stream its progress until it has ended.",
         access: .read,
-        answers: [.init(.ok, "How it is,")],
-        streams: APIStream("or how it gets on.", asked: "Send how it gets on, as server-sent events."),
+        answers: [.init(.ok, "The download,")],
+        streams: APIStream("or its progress.", asked: "Stream the progress as server-sent events."),
         fails: [.noSuchDownload]
     )
 
     package static let remove = APICall<DownloadRemoval, Nothing, DownloadFailureKind>(
         .delete,
         "/v1/downloads/{id}",
-        "Cancel a download and forget it, with what is here of it; a file that is whole stays.",
+        "Cancel and remove a download with its partial file; a complete file stays.",
         access: .write,
-        answers: [.init(.noContent, "It is gone.")],
+        answers: [.init(.noContent, "The download is removed.")],
         fails: [.noSuchDownload, .storeUnavailable, .ending]
     )
 
     package static let pause = APICall<DownloadID, Download, DownloadFailureKind>(
         .post,
         "/v1/downloads/{id}/pause",
-        "Fetch no more of it, and keep what is here.",
+        "Pause a download; the partial file stays.",
         access: .write,
-        answers: [.init(.ok, "How it is now.")],
+        answers: [.init(.ok, "The download.")],
         fails: [.noSuchDownload, .storeUnavailable, .ending]
     )
 
     package static let resume = APICall<DownloadID, Download, DownloadFailureKind>(
         .post,
         "/v1/downloads/{id}/resume",
-        "Fetch on what was paused, anew what has failed, and at once what waits for its next attempt.",
+        "Resume a paused download, or retry a failed or waiting one now.",
         access: .write,
-        answers: [.init(.ok, "How it is now.")],
+        answers: [.init(.ok, "The download.")],
         fails: [.noSuchDownload, .storeUnavailable, .ending]
     )
 }
 
-/// Why a file is not fetched.
+/// Why a download is not possible.
 package enum DownloadFailureKind: String, FailureKind {
-    /// It could never be fetched: an address, a name, a sum that is none.
+    /// An invalid address, name or digest.
     case invalid = "invalid-download"
-    /// The file does not say where downloads go.
+    /// The file does not declare a folder for downloads.
     case undeclared = "downloads-undeclared"
-    /// Nothing may come from that host.
+    /// Downloads from the host are not allowed.
     case forbidden = "download-forbidden"
     case full = "too-many-downloads"
     case noSuchDownload = "no-such-download"
@@ -80,32 +80,32 @@ package enum DownloadFailureKind: String, FailureKind {
     package var facts: FailureFacts {
         switch self {
         case .invalid:
-            FailureFacts(.unprocessableContent, "this cannot be downloaded", "It could never be fetched.")
+            FailureFacts(.unprocessableContent, "invalid download", "The download can never succeed.")
         case .undeclared:
             FailureFacts(
                 .forbidden,
                 "the file declares no downloads",
-                "The file does not say where downloads go."
+                "The file does not declare a folder for downloads."
             )
         case .forbidden:
-            FailureFacts(.forbidden, "the file does not allow it", "Nothing may come from that host.")
+            FailureFacts(.forbidden, "the host is not allowed", "The file does not allow downloads from the host.")
         case .full:
             FailureFacts(
                 .insufficientStorage,
-                "there is no room for another download",
-                "As many are wanted as may be."
+                "too many downloads",
+                "The maximum number of downloads is reached."
             )
         case .noSuchDownload:
-            FailureFacts(.notFound, "there is no such download", "Nothing is known of it.")
+            FailureFacts(.notFound, "no such download", "The id is unknown.")
         case .storeUnavailable:
             FailureFacts(
                 .unavailable,
-                "the store cannot be used now",
-                "The store cannot be used now.",
+                "the store is not available",
+                "The store is not available now.",
                 retryAfter: 5
             )
         case .ending:
-            FailureFacts(.unavailable, "the service has ended", "The service has ended.", retryAfter: 5)
+            FailureFacts(.unavailable, "the service has stopped", "The service has stopped.", retryAfter: 5)
         }
     }
 }

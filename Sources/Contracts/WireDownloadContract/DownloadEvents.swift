@@ -1,6 +1,6 @@
 import WireHTTP
 
-/// What becomes of a download.
+/// The events of a download.
 package enum DownloadEvents: String, APIEvent {
     package typealias Payload = Download
 
@@ -14,18 +14,18 @@ package enum DownloadEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .wanted: "A download is on the disk, and will be fetched."
-        case .started: "The server has begun to send."
-        case .waiting: "A download waits for its next attempt, or for what it needs."
+        case .wanted: "A download is queued."
+        case .started: "The transfer has started."
+        case .waiting: "A download waits for its next attempt or for its conditions."
         case .paused: "A download is paused."
-        case .resumed: "A download goes on."
-        case .done: "The file is whole, and in its place."
-        case .failed: "A download was given up."
+        case .resumed: "A download is resumed."
+        case .done: "The file is complete and in its folder."
+        case .failed: "A download has failed for good."
         }
     }
 }
 
-/// How a download gets on, and that it is gone.
+/// The progress and removal events of a download.
 package enum DownloadNotices: String, APIEvent {
     package typealias Payload = DownloadEvent
 
@@ -34,7 +34,7 @@ package enum DownloadNotices: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .progress: "More of the file is here; once a second at most."
+        case .progress: "The progress of a download; at most once a second."
         case .removed: "A download was removed."
         }
     }

@@ -1,25 +1,25 @@
 package import WireHTTP
 package import WireNetworkContract
 
-// What the operations on downloads are asked with.
+// Inputs of the operations on downloads.
 
-/// A file that is wanted.
+/// A file to download.
 package struct DownloadWish: JSONRecord {
-    /// As the file names addresses: below the base URL, or a whole URL.
+    /// An address as in the services file: below the base URL, or a whole URL.
     package var address: String
-    /// The same wish twice is one download; made from the address where nil.
+    /// The id, which identifies equal requests; made from the address where nil.
     package var id: String?
-    /// What the file is called in the folder of downloads; found out from the answer where nil.
+    /// The file name in the download folder; from the response where nil.
     package var name: String?
-    /// What its bytes must come to, in hexadecimal.
+    /// The expected SHA-256 digest, in hexadecimal digits.
     package var sha256: String?
-    /// Whether a token goes along.
+    /// The token to send.
     package var authorization = ServerCall.Authorization.usual
-    /// Which tokens may go along, by what the caller may have; never in a JSON text.
+    /// The tokens that the caller may use; never in JSON.
     package var tokenRights = TokenRights.all
-    /// Those with more go first.
+    /// The priority; higher values are first.
     package var priority = 0
-    /// The service it is for; `app` for one that a program wants.
+    /// The service that requests the download; `app` for programs.
     package var service = "app"
 
     package static let priorities = -100...100
@@ -30,7 +30,7 @@ package struct DownloadWish: JSONRecord {
 }
 
 extension DownloadWish {
-    package static let form = JSONForm<Self>("DownloadWish", "A file that is wanted.")
+    package static let form = JSONForm<Self>("DownloadWish", "A file to download.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         address = try members.required(
@@ -43,40 +43,40 @@ extension DownloadWish {
         id = try members.optional(
             "id",
             \.id,
-            "What it is known by; made from the address where it is missing.",
+            "The id; made from the address where absent.",
             idRule,
             .example("guide-2")
         )
         name = try members.optional(
             "name",
             \.name,
-            "What the file is called; as the server says where it is missing.",
+            "The file name; from the response where absent.",
             .schema(.text(upTo: 200)),
             .example("guide.pdf")
         )
         sha256 = try members.optional(
             "sha256",
             \.sha256,
-            "What its bytes must come to.",
+            "The expected SHA-256 digest.",
             .schema(.text(pattern: "^[0-9A-Fa-f]{64}$"))
         )
         authorization = try members.value(
             "authorization",
             \.authorization,
-            "Whose token goes along, to hosts that are given one.",
+            "The token to send, to hosts that may receive it.",
             or: .usual
         )
         priority = try members.value(
             "priority",
             \.priority,
-            "Those with more go first.",
+            "The priority; higher values are first.",
             or: 0,
             .in(Self.priorities)
         )
     }
 }
 
-/// A page of downloads that is asked for.
+/// Selects a page of downloads.
 package struct DownloadListRequest: JSONRecord {
     package var state: Download.State?
     package var after: String?
@@ -86,16 +86,16 @@ package struct DownloadListRequest: JSONRecord {
 }
 
 extension DownloadListRequest {
-    package static let form = JSONForm<Self>("DownloadListRequest", "A page of downloads that is asked for.")
+    package static let form = JSONForm<Self>("DownloadListRequest", "The selection of downloads.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.query("state", \.state, "Only those that are so.")
-        after = try members.query("after", \.after, "Only what follows this one; the 'next' of the answer before.")
-        limit = try members.query("limit", \.limit, "How many at most.", .in(1...1_000))
+        state = try members.query("state", \.state, "Only downloads in this state.")
+        after = try members.query("after", \.after, "Only downloads after this one; the 'next' of the previous page.")
+        limit = try members.query("limit", \.limit, "The maximum number of downloads.", .in(1...1_000))
     }
 }
 
-/// Which download is meant.
+/// The id of a download.
 package struct DownloadID: JSONRecord {
     package let id: String
 
@@ -103,14 +103,14 @@ package struct DownloadID: JSONRecord {
 }
 
 extension DownloadID {
-    package static let form = JSONForm<Self>("DownloadID", "Which download is meant.")
+    package static let form = JSONForm<Self>("DownloadID", "The id of a download.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.path("id", \.id, "Which one.", idRule, .example("guide-2"))
     }
 }
 
-/// A download that is given up.
+/// A download to remove.
 package struct DownloadRemoval: JSONRecord {
     package let id: String
     package var withFile = false
@@ -119,11 +119,11 @@ package struct DownloadRemoval: JSONRecord {
 }
 
 extension DownloadRemoval {
-    package static let form = JSONForm<Self>("DownloadRemoval", "A download that is given up.")
+    package static let form = JSONForm<Self>("DownloadRemoval", "A download to remove.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.path("id", \.id, "Which one.", idRule, .example("guide-2"))
-        withFile = try members.queryFlag("file", \.withFile, "Remove a file that is whole, too.")
+        withFile = try members.queryFlag("file", \.withFile, "Remove the complete file too.")
     }
 }
 

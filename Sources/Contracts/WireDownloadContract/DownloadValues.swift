@@ -1,30 +1,30 @@
 package import WireHTTP
 
-/// A file that is wanted, or was.
+/// A download and its state.
 package struct Download: JSONRecord, Equatable {
     package enum State: String, JSONWord, PlainCodable {
         case waiting, running, paused, done, failed, cancelled
     }
 
     package let id: String
-    /// With its query, which may be a secret and is never written.
+    /// The URL with its query, which may be a secret and is never written.
     package let address: String
     package var state: State
     package let service: String
     package var priority = 0
-    /// In bytes.
+    /// The received bytes.
     package var received = 0
-    /// Nil while the server has not told.
+    /// The size; nil until the server has sent it.
     package var size: Int?
-    /// How many bytes come in a second, and how many seconds the rest takes at that rate; nil where that cannot be told.
+    /// The rate in bytes per second, and the remaining time in seconds; nil where unknown.
     package var rate, remaining: Int?
-    /// Where the file is; nil until it is whole.
+    /// The path of the file; nil until it is complete.
     package var path: String?
     package var sha256: String?
-    /// Why it failed, or what it waits for.
+    /// Why the download failed, or what it waits for.
     package var reason: String?
     package var help: String?
-    /// In milliseconds since 1970.
+    /// The creation time in milliseconds since 1970.
     package let created: Int64
     package var ended: Int64?
 
@@ -34,7 +34,7 @@ package struct Download: JSONRecord, Equatable {
 
     package var hasEnded: Bool { state == .done || state == .failed || state == .cancelled }
 
-    /// The same, given up.
+    /// The download as cancelled.
     package var cancelled: Download {
         var download = self
         (download.state, download.path, download.reason) = (.cancelled, nil, "it was cancelled")
@@ -43,34 +43,34 @@ package struct Download: JSONRecord, Equatable {
 }
 
 extension Download {
-    package static let form = JSONForm<Self>("Download", "A file that is wanted, or was.")
+    package static let form = JSONForm<Self>("Download", "A download and its state.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "The same wish is known by it.", .example("guide-2"))
+        id = try members.required("id", \.id, "The id, which identifies equal requests.", .example("guide-2"))
         address = try members.required(
             "address",
             \.shownAddress,
-            "Where it comes from, without the query.",
+            "The URL without the query.",
             .example("https://files.example.com/guide.pdf")
         )
-        state = try members.required("state", \.state, "How it is.")
-        service = try members.required("service", \.service, "Who wants it; 'app' for programs.", .example("app"))
-        priority = try members.required("priority", \.priority, "Those with more go first.")
-        received = try members.required("received", \.received, "How many bytes are here.", .count)
-        size = try members.optional("size", \.size, "How many it has, once the server has told.", .count)
-        rate = try members.optional("rate", \.rate, "How many bytes come in a second.", .count)
+        state = try members.required("state", \.state, "The state.")
+        service = try members.required("service", \.service, "The service; 'app' for programs.", .example("app"))
+        priority = try members.required("priority", \.priority, "The priority; higher values are first.")
+        received = try members.required("received", \.received, "The received bytes.", .count)
+        size = try members.optional("size", \.size, "The size in bytes, once the server has sent it.", .count)
+        rate = try members.optional("rate", \.rate, "The rate in bytes per second.", .count)
         remaining = try members.optional(
             "remaining",
             \.remaining,
-            "How many seconds it takes at that rate.",
+            "The remaining time in seconds.",
             .count
         )
-        path = try members.optional("path", \.path, "Where the file is, once it is whole.")
-        sha256 = try members.optional("sha256", \.sha256, "What it has to come to, where that was said.")
-        reason = try members.optional("reason", \.reason, "Why it failed, or what it waits for.")
-        help = try members.optional("help", \.help, "What can be done about it.")
-        created = try members.required("created", \.created, "When it was first wanted.", .moment)
-        ended = try members.optional("ended", \.ended, "When it was done or failed.", .moment)
+        path = try members.optional("path", \.path, "The path of the complete file.")
+        sha256 = try members.optional("sha256", \.sha256, "The expected digest, if one was given.")
+        reason = try members.optional("reason", \.reason, "Why the download failed, or what it waits for.")
+        help = try members.optional("help", \.help, "What to do about the failure.")
+        created = try members.required("created", \.created, "The creation time.", .moment)
+        ended = try members.optional("ended", \.ended, "The end.", .moment)
     }
 
     private var shownAddress: String {
@@ -96,13 +96,13 @@ extension DownloadPage {
         downloads = try members.required(
             "downloads",
             \.downloads,
-            "Those that run first, those that have ended last."
+            "The downloads: running ones first, ended ones last."
         )
-        next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
+        next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
 
-/// What an event says of a download that comes, or was removed.
+/// The payload of a progress or removal event.
 package struct DownloadEvent: JSONRecord, Equatable {
     package let id: String
     package var received, size, rate, remaining: Int?
@@ -111,17 +111,17 @@ package struct DownloadEvent: JSONRecord, Equatable {
 }
 
 extension DownloadEvent {
-    package static let form = JSONForm<Self>("DownloadEvent", "What an event says of a download that comes.")
+    package static let form = JSONForm<Self>("DownloadEvent", "The payload of a download event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.required("id", \.id, "Which one.")
-        received = try members.optional("received", \.received, "How many bytes are here.", .count)
-        size = try members.optional("size", \.size, "How many it has, once the server has told.", .count)
-        rate = try members.optional("rate", \.rate, "How many bytes come in a second.", .count)
+        received = try members.optional("received", \.received, "The received bytes.", .count)
+        size = try members.optional("size", \.size, "The size in bytes, once the server has sent it.", .count)
+        rate = try members.optional("rate", \.rate, "The rate in bytes per second.", .count)
         remaining = try members.optional(
             "remaining",
             \.remaining,
-            "How many seconds it takes at that rate.",
+            "The remaining time in seconds.",
             .count
         )
     }

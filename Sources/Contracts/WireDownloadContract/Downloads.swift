@@ -1,22 +1,22 @@
 import WireConfig
 package import WireService
 
-/// Files that are fetched until they are here, whole.
+/// Downloads files and retries until they are complete.
 package protocol Downloads: Sendable {
-    /// Returns when the wish is on the disk; one whose id is known already changes nothing and returns its state.
+    /// Returns when the request is on the disk; a known id changes nothing and returns its state.
     func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download
 
-    /// All that are known, in the order in which they are fetched; those that have ended last.
+    /// All known downloads in the order of processing, ended ones last.
     var all: [Download] { get }
 
-    /// How it is with a download; nil where nothing is known of it.
+    /// The state of a download; nil where the id is unknown.
     func look(_ id: String) -> Download?
 
-    /// Returns when it has ended in one way or another; nil where nothing is known of it.
+    /// Waits for the end of a download; nil where the id is unknown.
     func ended(_ id: String) async -> Download?
 
-    /// How it is, beginning with now and told at most about once a second while it comes; ends when it has ended, or with
-    /// the service.
+    /// Yields the state, beginning with the current one, at most about once a second; ends with the download or the
+    /// service.
     func watch(_ id: String) -> AsyncStream<Download>
 }
 

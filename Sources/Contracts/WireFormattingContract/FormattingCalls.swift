@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// The operations on templates, each declared once.
+/// The operations on templates.
 package enum FormattingCalls {
     package static let fill = APICall<FormatRequest, FormattedText, FormattingFailureKind>(
         .post,
@@ -15,7 +15,7 @@ package enum FormattingCalls {
     )
 }
 
-/// A template that is to be filled.
+/// A template to fill.
 package struct FormatRequest: JSONRecord {
     package let template: String
     package var values: JSONMap<JSONValue>?
@@ -23,58 +23,58 @@ package struct FormatRequest: JSONRecord {
 
     package init(_ template: String) { self.template = template }
 
-    package static let form = JSONForm<Self>("FormatWish", "A template that is to be filled.")
+    package static let form = JSONForm<Self>("FormatWish", "A template to fill.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         template = try members.required(
             "template",
             \.template,
-            "Text with places such as '{{ due | date: long }}'.",
+            "A text with placeholders such as '{{ due | date: long }}'.",
             .example("{count, plural, one {# file} other {# files}}")
         )
         values = try members.optional(
             "values",
             \.values,
-            "What the places are filled from.",
+            "The values for the placeholders.",
             .example(JSONMap([("count", .integer(3))]))
         )
         locale = try members.optional(
             "locale",
             \.locale,
-            "The language, instead of that of the file (BCP 47).",
+            "The language (BCP 47); by default that of the file.",
             .example("en-US")
         )
-        timeZone = try members.optional("timeZone", \.timeZone, "The time zone, instead of that of the file.")
+        timeZone = try members.optional("timeZone", \.timeZone, "The time zone; by default that of the file.")
     }
 }
 
-/// A template that has been filled.
+/// A filled template.
 package struct FormattedText: JSONRecord {
     package let text: String
 
     package init(_ text: String) { self.text = text }
 
-    package static let form = JSONForm<Self>("Formatted", "A template that has been filled.")
+    package static let form = JSONForm<Self>("Formatted", "A filled template.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        text = try members.required("text", \.text, "What it came to.", .example("3 files"))
+        text = try members.required("text", \.text, "The text.", .example("3 files"))
     }
 }
 
-/// Why a template is not filled.
+/// Why a template cannot be filled.
 package enum FormattingFailureKind: String, FailureKind {
-    /// The template, the language or the time zone is not valid; as any operation refuses a body.
+    /// The template, the language or the time zone is invalid.
     case invalid = "invalid-body"
     case missingValue = "no-such-value"
 
     package var facts: FailureFacts {
         switch self {
-        case .invalid: FailureFacts(.badRequest, "the body is not as expected", "The body is not as expected.")
+        case .invalid: FailureFacts(.badRequest, "invalid body", "The body is invalid.")
         case .missingValue:
             FailureFacts(
                 .unprocessableContent,
                 "the template cannot be filled",
-                "The template asks for a value that is not there."
+                "The template needs a value that is missing."
             )
         }
     }

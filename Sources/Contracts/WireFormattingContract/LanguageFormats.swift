@@ -1,14 +1,14 @@
 package import WireConfig
 package import WireService
 
-/// Writes values the way people of a language read them.
+/// Formats values for a language.
 package protocol LanguageFormats: Sendable {
-    /// Nil where the value cannot be shown so: text that is no moment, a number that is none. Now is in milliseconds since
-    /// 1970.
+    /// Formats a value; nil where the value does not fit the format, such as text for a timestamp. `now` is in
+    /// milliseconds since 1970.
     func text(of value: JSONValue, as form: ValueForm, _ choices: FormatChoices, now: Int64) -> String?
 }
 
-/// What is up to the file, or to whoever asks.
+/// Settings of the services file that a caller may override.
 package struct FormatChoices: Sendable, Hashable {
     package var locale = LanguageTag(known: "en-US")
     package var timeZone = TimeZoneName(known: "UTC")
@@ -20,13 +20,13 @@ package struct FormatChoices: Sendable, Hashable {
     package var currency: CurrencyCode?
     package var units = UnitSystem.metric
     package var sizes = SizeUnits.decimal
-    /// What stands for a value that is missing or cannot be shown.
+    /// The text for a missing value, or one that does not fit the format.
     package var fallback = ""
 
     package init() {}
 }
 
-/// Writes values the way the `formatting` section of the file says; as an empty one would where there is none.
+/// Formats values by the `formatting` section of the file, or by its defaults.
 package struct DeclaredFormats: Sendable {
     private let formats: any LanguageFormats
     private let declared: @Sendable () -> FormatChoices
@@ -42,13 +42,13 @@ package struct DeclaredFormats: Sendable {
 
     package var choices: FormatChoices { declared() }
 
-    /// The fallback of the file where the value cannot be shown so.
+    /// The formatted value; the fallback of the file where the value does not fit.
     package func text(of value: JSONValue, as form: ValueForm) -> String {
         let choices = choices
         return text(of: value, as: form, choices) ?? choices.fallback
     }
 
-    /// By other choices; nil where the value cannot be shown so.
+    /// The formatted value with other choices; nil where the value does not fit.
     package func text(of value: JSONValue, as form: ValueForm, _ choices: FormatChoices) -> String? {
         formats.text(of: value, as: form, choices, now: now())
     }

@@ -2,7 +2,7 @@ import Synchronization
 import WireConfig
 package import WireService
 
-/// What the program around the runner does with metrics itself, instead of having them sent; outlives generations.
+/// Publishes metrics by code of the embedding program instead of sending them; outlives generations.
 package final class BroughtPublisher: Sendable {
     package typealias Work = @Sendable (MetricsMessage) async throws -> Void
 
@@ -17,7 +17,7 @@ package final class BroughtPublisher: Sendable {
 
     package var work: Work? { state.withLock { $0.work?.work } }
 
-    /// Takes the place of what was brought before; the answer takes it away again.
+    /// Registers the code and replaces earlier code; the returned ticket removes it.
     package func bring(_ work: @escaping Work) -> Int {
         state.withLock { state in
             state.last += 1
@@ -26,7 +26,7 @@ package final class BroughtPublisher: Sendable {
         }
     }
 
-    /// Takes away what was brought, where nothing else has taken its place.
+    /// Removes the code, unless it was replaced after the ticket was issued.
     package func take(_ ticket: Int) {
         state.withLock { state in if state.work?.ticket == ticket { state.work = nil } }
     }

@@ -2,12 +2,12 @@ package import WireBase
 package import WireHTTP
 import WireService
 
-/// The operations on metrics, each declared once.
+/// The operations on metrics.
 package enum MetricsCalls {
     package static let status = APICall<NoInput, MetricsReport, MetricsFailureKind>(
         .get,
         "/v1/metrics",
-        "What is told to the metrics service, and what became of it.",
+        "Return the settings and the last results of publishing metrics.",
         access: .read,
         answers: [.init(.ok, "The report.")],
         fails: [.unavailable]
@@ -16,7 +16,7 @@ package enum MetricsCalls {
     package static let preview = APICall<NoInput, MetricsPreview, MetricsFailureKind>(
         .get,
         "/v1/metrics/preview",
-        "What would be sent now, word for word; nothing is.",
+        "Preview the messages that would be sent now.",
         access: .read,
         answers: [.init(.ok, "The messages.")],
         fails: [.unavailable]
@@ -25,24 +25,24 @@ package enum MetricsCalls {
     package static let send = APICall<MetricsSendRequest, MetricsReceipt, MetricsFailureKind>(
         .post,
         "/v1/metrics/messages",
-        "Have messages sent now, of one type or of all that the file names.",
+        "Send messages now, of one type or of all types of the file.",
         access: .write,
         upTo: .kibibytes(1),
-        answers: [.init(.accepted, "They are written down to be sent.")],
+        answers: [.init(.accepted, "The messages are queued.")],
         fails: [.undeclared, .noResults, .unavailable]
     )
 }
 
-/// Which messages are to be sent.
+/// Selects messages to send.
 package struct MetricsSendRequest: JSONRecord {
-    /// All that the file names where nil.
+    /// The type; nil for all types of the file.
     package let kind: MetricsMessage.Kind?
 
     package init(_ kind: MetricsMessage.Kind?) { self.kind = kind }
 }
 
 extension MetricsSendRequest {
-    package static let form = JSONForm<Self>("MetricsWish", "Which messages are to be sent.")
+    package static let form = JSONForm<Self>("MetricsWish", "The selection of messages to send.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         kind = try members.optional("type", \.kind, "Only this type.")
@@ -58,14 +58,14 @@ package enum MetricsFailureKind: String, FailureKind {
     package var facts: FailureFacts {
         switch self {
         case .undeclared:
-            FailureFacts(.conflict, "the file does not name this type", "The file does not name this type.")
+            FailureFacts(.conflict, "the file does not declare this type", "The file does not declare this type.")
         case .noResults:
-            FailureFacts(.conflict, "there are no results of security rules", "No security rules have run.")
+            FailureFacts(.conflict, "no results of security rules", "No security rules have run.")
         case .unavailable:
             FailureFacts(
                 .unavailable,
-                "it cannot be done now",
-                "The store or the outbox does not take it now.",
+                "metrics cannot be sent now",
+                "The store or the outbox is not available.",
                 retryAfter: 5
             )
         }
@@ -75,7 +75,7 @@ package enum MetricsFailureKind: String, FailureKind {
 package typealias MetricsFailure = APIFailure<MetricsFailureKind>
 
 extension MetricsFailure {
-    /// The store or the outbox does not take it, or cannot be read.
+    /// The store or the outbox does not accept the messages, or cannot be read.
     package init(_ fault: Fault) {
         self.init(.unavailable, fault.reason, help: fault.help, origin: fault.origin)
     }

@@ -1,6 +1,6 @@
 import WireHTTP
 
-/// What became of a message with metrics.
+/// The events of metrics messages.
 package enum MetricsEvents: String, APIEvent {
     package typealias Payload = MetricsEvent
 
@@ -10,9 +10,9 @@ package enum MetricsEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .sent: "The server has taken a message."
+        case .sent: "The server has accepted a message."
         case .published: "The code of the app has published a message."
-        case .failed: "A message was given up."
+        case .failed: "A message has failed for good."
         }
     }
 }

@@ -1,17 +1,17 @@
 package import WireHTTP
 package import WireService
 
-/// What AeroGear's metrics service is told: who, when, what of, in the order its own SDKs write it.
+/// A message to AeroGear's metrics service, with members in the order of its SDKs.
 package struct MetricsMessage: JSONRecord, Equatable {
-    /// What a message is of.
+    /// The type of a message.
     package enum Kind: String, JSONWord, PlainCodable {
-        /// That the app has started, or still runs.
+        /// The app has started or still runs.
         case initial = "init"
-        /// What security rules came to.
+        /// The results of security rules.
         case security
     }
 
-    /// The app, as `data.app` has it.
+    /// The app, in `data.app`.
     package struct App: JSONRecord, Equatable {
         package let id: String
         package let sdkVersion: String
@@ -22,7 +22,7 @@ package struct MetricsMessage: JSONRecord, Equatable {
         }
     }
 
-    /// The machine, as `data.device` has it.
+    /// The machine, in `data.device`.
     package struct Device: JSONRecord, Equatable {
         package let platform: String
         package let platformVersion: String?
@@ -34,11 +34,11 @@ package struct MetricsMessage: JSONRecord, Equatable {
     }
 
     package let clientID: String
-    /// In milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     package let timestamp: Int64
     package let app: App
     package let device: Device
-    /// What rules came to; empty in a message that is of the start alone.
+    /// The results of rules; empty in a message of type `init`.
     package let results: [SecurityResult]
 
     package init(clientID: String, timestamp: Int64, app: App, device: Device, results: [SecurityResult] = []) {
@@ -50,24 +50,24 @@ package struct MetricsMessage: JSONRecord, Equatable {
 }
 
 extension MetricsMessage {
-    package static let form = JSONForm<Self>("MetricsMessage", "What the metrics service is told.")
+    package static let form = JSONForm<Self>("MetricsMessage", "A message to the metrics service.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         clientID = try members.required(
             "clientId",
             \.clientID,
-            "The name this installation has there.",
+            "The id of this installation at the service.",
             .example("8a0d2c1e")
         )
-        timestamp = try members.required("timestamp", \.timestamp, "Now, in milliseconds since 1970.", .moment)
-        _ = try members.required("type", \.kind, "What it is of.")
-        let content = try members.required("data", \.content, "What it says.")
+        timestamp = try members.required("timestamp", \.timestamp, "The time in milliseconds since 1970.", .moment)
+        _ = try members.required("type", \.kind, "The type.")
+        let content = try members.required("data", \.content, "The data.")
         (app, device, results) = (content.app, content.device, content.results ?? [])
     }
 
     private var content: Content { Content(app: app, device: device, results: results.isEmpty ? nil : results) }
 
-    /// What a message says.
+    /// The data of a message.
     fileprivate struct Content: JSONRecord {
         let app: App
         let device: Device
@@ -76,12 +76,12 @@ extension MetricsMessage {
 }
 
 extension MetricsMessage.Content {
-    static let form = JSONForm<Self>("MetricsContent", "What a message says.")
+    static let form = JSONForm<Self>("MetricsContent", "The data of a message.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         app = try members.required("app", \.app, "The app.")
         device = try members.required("device", \.device, "The machine.")
-        results = try members.optional("security", \.results, "What security rules came to.")
+        results = try members.optional("security", \.results, "The results of security rules.")
     }
 }
 
@@ -97,8 +97,8 @@ extension MetricsMessage.App {
             or: "",
             .example("1.0.0")
         )
-        version = try members.optional("appVersion", \.version, "Its version, where the file has one.")
-        _ = try members.value("framework", { _ in "native" }, "What it is made with.", or: "native", .example("native"))
+        version = try members.optional("appVersion", \.version, "The version, where the file has one.")
+        _ = try members.value("framework", { _ in "native" }, "The framework.", or: "native", .example("native"))
     }
 }
 
@@ -106,21 +106,21 @@ extension MetricsMessage.Device {
     package static let form = JSONForm<Self>("MetricsDevice", "The machine.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        platform = try members.value("platform", \.platform, "Its kind of system.", or: "", .example("linux"))
+        platform = try members.value("platform", \.platform, "The platform.", or: "", .example("linux"))
         platformVersion = try members.optional("platformVersion", \.platformVersion, "The version of the system.")
-        device = try members.optional("device", \.device, "What it is.")
+        device = try members.optional("device", \.device, "The kind of device.")
     }
 }
 
-/// As a message has it.
+/// The result in a message.
 extension SecurityResult: JSONRecord {
-    package static let form = JSONForm<Self>("MetricsResult", "What a security rule came to.")
+    package static let form = JSONForm<Self>("MetricsResult", "The result of a security rule.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         self.init(
             id: try members.required("id", \.id, "The rule."),
-            name: try members.required("name", \.name, "What it is called."),
-            isDetected: try members.required("passed", \.isDetected, "Whether what it looks for was found.")
+            name: try members.required("name", \.name, "The name."),
+            isDetected: try members.required("passed", \.isDetected, "Whether the rule has a finding.")
         )
     }
 }

@@ -1,16 +1,16 @@
 package import WireConfig
 
-/// What AeroGear's metrics service takes, and its words for what it does not.
+/// The validation rules and error messages of AeroGear's metrics service.
 ///
-/// Whoever sends asks before it does, and the server built in asks when something comes, so that both say the same.
+/// Used before sending, and by the embedded server on receipt, so that both agree.
 package enum MetricsRules {
     package static let longestName = 128
     package static let mostResults = 30
 
-    /// What cannot be read as a message at all.
+    /// The error for a body that is not a message.
     package static let unreadable = "invalid JSON payload"
 
-    /// Why the server would refuse it, in its words; nil for what it takes.
+    /// The error message of the server for a message; nil where it is valid.
     package static func objection(to message: JSONValue) -> String? {
         guard message.isObject, let client = text("clientId", of: message), let kind = text("type", of: message),
             let data = object("data", of: message)
@@ -22,7 +22,7 @@ package enum MetricsRules {
         switch message["timestamp"] {
         case nil, .null, .integer: break
         case .number: return "timestamp must be a valid number"
-        // A number in quotes is one, to that server.
+        // The server accepts a number in quotes.
         case .string(let text) where Int64(text) != nil: break
         case .string(let text) where Double(text) != nil: return "timestamp must be a valid number"
         default: return unreadable
@@ -53,7 +53,7 @@ package enum MetricsRules {
         }
     }
 
-    // MARK: Members: nil for one of another type; one that is absent is empty.
+    // MARK: Members; nil for one of another type, empty for an absent one.
 
     private static func text(_ name: String, of object: JSONValue) -> String? {
         switch object[name] {

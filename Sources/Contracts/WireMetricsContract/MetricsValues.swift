@@ -1,6 +1,6 @@
 package import WireHTTP
 
-/// What became of the last message of a type.
+/// The result of the last message of a type.
 package struct MetricsOutcome: JSONRecord, Equatable {
     package enum Word: String, JSONWord, PlainCodable {
         case waiting, sent, published, failed
@@ -17,17 +17,17 @@ package struct MetricsOutcome: JSONRecord, Equatable {
 }
 
 extension MetricsOutcome {
-    package static let form = JSONForm<Self>("MetricsOutcome", "What became of the last message of a type.")
+    package static let form = JSONForm<Self>("MetricsOutcome", "The result of the last message of a type.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         kind = try members.required("type", \.kind, "The type.")
-        word = try members.required("outcome", \.word, "In a word.")
-        at = try members.required("at", \.at, "When, in milliseconds since 1970.", .moment)
-        reason = try members.optional("reason", \.reason, "Why it was not sent.")
+        word = try members.required("outcome", \.word, "The result.")
+        at = try members.required("at", \.at, "The time in milliseconds since 1970.", .moment)
+        reason = try members.optional("reason", \.reason, "Why the message was not sent.")
     }
 }
 
-/// What is told to the metrics service, and what became of it.
+/// The settings and the last results of publishing metrics.
 package struct MetricsReport: JSONRecord {
     package enum Publisher: String, JSONWord, PlainCodable {
         case server, program
@@ -38,7 +38,7 @@ package struct MetricsReport: JSONRecord {
     package let publisher: Publisher
     package let types: [String]
     package var isSentAtStart = false
-    /// In seconds.
+    /// The period in seconds.
     package var period: Int?
     package var last: [MetricsOutcome] = []
 
@@ -51,35 +51,35 @@ package struct MetricsReport: JSONRecord {
 extension MetricsReport {
     package static let form = JSONForm<Self>(
         "Metrics",
-        "What is told to the metrics service, and what became of it."
+        "The settings and the last results of publishing metrics."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         url = try members.required(
             "url",
             \.url,
-            "Where messages are sent; what stands for it in an embedded environment.",
+            "The URL for messages; that of the embedded server in an embedded environment.",
             .example("https://metrics.example.com/v1")
         )
         clientID = try members.required(
             "clientId",
             \.clientID,
-            "The name this installation has there.",
+            "The id of this installation at the service.",
             .example("8a0d2c1e")
         )
-        publisher = try members.required("publisher", \.publisher, "Who takes messages.")
-        types = try members.required("types", \.types, "What is sent.", .example(["init"]))
+        publisher = try members.required("publisher", \.publisher, "The publisher of messages.")
+        types = try members.required("types", \.types, "The types that are sent.", .example(["init"]))
         isSentAtStart = try members.required("atStart", \.isSentAtStart, "Whether 'init' is sent at a start.")
         period = try members.optional(
             "every",
             \.period,
-            "How many seconds lie between two messages of the type 'init'."
+            "The period in seconds between messages of the type 'init'."
         )
-        last = try members.required("last", \.last, "What became of the last message of each type.")
+        last = try members.required("last", \.last, "The result of the last message of each type.")
     }
 }
 
-/// What would be sent now.
+/// The messages that would be sent now.
 package struct MetricsPreview: JSONRecord {
     package let messages: [MetricsMessage]
 
@@ -87,14 +87,14 @@ package struct MetricsPreview: JSONRecord {
 }
 
 extension MetricsPreview {
-    package static let form = JSONForm<Self>("MetricsPreview", "What would be sent now.")
+    package static let form = JSONForm<Self>("MetricsPreview", "The messages that would be sent now.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        messages = try members.required("messages", \.messages, "The bodies of the requests, in their order.")
+        messages = try members.required("messages", \.messages, "The bodies of the requests, in order.")
     }
 }
 
-/// Messages that are on the disk.
+/// The ids of queued messages.
 package struct MetricsReceipt: JSONRecord {
     package let ids: [String]
 
@@ -102,14 +102,14 @@ package struct MetricsReceipt: JSONRecord {
 }
 
 extension MetricsReceipt {
-    package static let form = JSONForm<Self>("MetricsReceipt", "Messages that are on the disk.")
+    package static let form = JSONForm<Self>("MetricsReceipt", "The ids of queued messages.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        ids = try members.required("ids", \.ids, "What the messages are called in the outbox.", .example(["m-7"]))
+        ids = try members.required("ids", \.ids, "The ids in the outbox.", .example(["m-7"]))
     }
 }
 
-/// What an event says of a message.
+/// The payload of a metrics event.
 package struct MetricsEvent: JSONRecord, Equatable {
     package let kind: MetricsMessage.Kind
     package let reason: String?
@@ -120,10 +120,10 @@ package struct MetricsEvent: JSONRecord, Equatable {
 }
 
 extension MetricsEvent {
-    package static let form = JSONForm<Self>("MetricsEvent", "What an event says of a message.")
+    package static let form = JSONForm<Self>("MetricsEvent", "The payload of a metrics event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        kind = try members.required("type", \.kind, "What it is of.")
-        reason = try members.optional("reason", \.reason, "Why it was not sent.")
+        kind = try members.required("type", \.kind, "The type of the message.")
+        reason = try members.optional("reason", \.reason, "Why the message was not sent.")
     }
 }
