@@ -1,6 +1,6 @@
+import WireBase
 import WireConfig
 import WireCrypto
-import WireHost
 import WireRuntime
 import WireTelemetry
 

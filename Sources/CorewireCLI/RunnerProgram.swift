@@ -16,7 +16,8 @@ package enum RunnerProgram {
             var arguments = unsafe ([path] + words).map { unsafe strdup($0) } + [nil]
             defer { unsafe arguments.forEach { unsafe free($0) } }
             _ = unsafe execv(path, &arguments)
-            Console.say("warning: cannot run \(path.quoted): \(unsafe String(cString: strerror(errno)))\n")
+            let reason = unsafe String(cString: strerror(errno))
+            Console.say("warning: cannot run \(path.quoted): \(reason)\n")
             isBroken = true
         }
         let help = isBroken ? "install it again" : "looked for \(places.listed("and"))"

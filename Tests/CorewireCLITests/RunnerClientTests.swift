@@ -260,7 +260,7 @@ struct RunnerClientTests {
         )
         let ofRequests = ["unreachable", "offline"].contains(kind)
         let ofState =
-            [["get", "n", "k"], ["set", "n", "k", "v"], ["delete", "n", "k"], ["list", "n"], ["watch", "n"]]
+            [["get", "n", "k"], ["set", "n", "k", "v"], ["remove", "n", "k"], ["list", "n"], ["watch", "n"]]
         let commands = ofRequests ? [] : ofState.map { ["state"] + $0 }
         let asked = ["full", "no-such-entry"].contains(kind) ? [] : [["request", "x"]]
         for words in commands + asked {

@@ -1,5 +1,6 @@
 import Corewire
 import CorewireCatalogue
+import Foundation
 import Support
 import Testing
 import WireConfig
@@ -31,7 +32,7 @@ struct ServiceUsesTests {
 
     /// Files in which services stand with different settings, each in one of its environments.
     private static func forms() throws -> [(name: String, judged: Judge.Judged)] {
-        let needed = sections.filter { ["push", "sync"].contains($0.key) }
+        let needed = sections.filter { ["metrics", "push", "sync"].contains($0.key) }
         let written = [("all settings", file(sections)), ("few settings", file(needed))].map { name, text in
             Validation(bytes: Array("\(head)\(text)".utf8), name: name)
         }
@@ -45,19 +46,25 @@ struct ServiceUsesTests {
             #expect(!problems.hasErrors, "\(validation.name): \(problems.messages)")
             let names: [String?] = validation.environments.isEmpty ? [nil] : validation.environments
             return try names.map { name in
-                ("\(validation.name) in \(name ?? "no environment")", try #require(validation.environment(name)))
+                let judged = try #require(validation.environment(name))
+                return (name: "\(validation.name) in \(name ?? "no environment")", judged: judged)
             }
         }
     }
 
-    @Test("what a service uses is offered by the section of another one, in every file")
+    @Test("what a service uses in any file is offered by the section of another one")
     func used() throws {
+        let forms = try Self.forms()
+        var offers: [Provision: Set<String>] = [:]
+        for (provision, sections) in forms.flatMap({ $0.judged.offers }) {
+            offers[provision, default: []].formUnion(sections)
+        }
         var seen: [String: Int] = [:]
-        for (name, judged) in try Self.forms() {
+        for (name, judged) in forms {
             for service in Self.services where service.isDeclared(in: judged.configuration) {
                 seen[service.section, default: 0] += 1
                 for provision in service.provisionsUsed(by: judged.configuration) {
-                    let others = judged.offers[provision, default: []].filter { $0 != service.section }
+                    let others = offers[provision, default: []].subtracting([service.section])
                     #expect(!others.isEmpty, "\(service.section) uses \(provision), which no section offers: \(name)")
                 }
             }

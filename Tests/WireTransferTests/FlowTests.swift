@@ -124,7 +124,9 @@ struct FlowTests {
         let head = "HTTP/1.1 200 OK\r\nA: 1\r\nB: 2\r\nContent-Length: 0\r\n"
         #expect(try await client.text(server.get("/raw", ["bytes": head + "\r\n"])).status == 200)
         let many = try await client.failure(of: server.get("/raw", ["bytes": head + "C: 3\r\n\r\n"]))
-        #expect(many.reason == "the response of \(server.base) cannot be read: the response head has more than 3 fields")
+        #expect(
+            many.reason == "the response of \(server.base) cannot be read: the response head has more than 3 fields"
+        )
         func long(_ count: Int) -> String {
             "HTTP/1.1 200 OK\r\nA: \(String(repeating: "a", count: count - 43))\r\nContent-Length: 0\r\n\r\n"
         }

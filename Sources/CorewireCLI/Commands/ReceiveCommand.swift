@@ -17,7 +17,8 @@ enum ReceiveCommand {
 
             Exit status: 0 it is on the disk; 10 it was taken before; 1 refused: it is no push, too
             large, or too many wait; 66 there is no such file; 74 the store cannot be used; 75 not on
-            the disk in time; 77 the file is not signed as it has to be; 78 it is not valid.
+            the disk in time; 77 the file is not signed as it has to be; 78 it is not valid, or its
+            servers are not installed.
             """,
         arguments: [
             .init(name: "payload", help: "The push as JSON; '-' reads standard input. (default: -)", isOptional: true)

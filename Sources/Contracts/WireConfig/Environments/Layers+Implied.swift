@@ -8,7 +8,9 @@ extension LayeredFile {
             EnvironmentFacts.Backend(rawValue: document.text(node)).map { (node: node, kind: $0) }
         }
         for section in catalogue.sections {
-            if let backend, section.isImplied(by: backend.kind) { root = imply(section.name, in: root, at: backend.node) }
+            if let backend, section.isImplied(by: backend.kind) {
+                root = imply(section.name, in: root, at: backend.node)
+            }
             if section.isPresentByDefault { root = imply(section.name, in: root, at: file, isRequired: false) }
         }
         // An added section may imply further ones.
