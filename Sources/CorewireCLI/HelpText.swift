@@ -1,3 +1,5 @@
+import WireBase
+
 /// The help of a command, in the layout of the Swift ArgumentParser.
 struct HelpText {
     private let command: Command
@@ -18,6 +20,7 @@ struct HelpText {
             parts.append("ARGUMENTS:\n" + command.arguments.map { row("<\($0.name)>", $0.help) }.joined())
         }
         parts.append("OPTIONS:\n" + options.map { row($0.label, $0.help) }.joined())
+        if command.run != nil, command.options.contains(where: { $0.name == "socket" }) { parts.append(Self.asking) }
         for group in command.groups {
             parts.append("\(group.title):\n" + group.commands.map { row($0.name, $0.summary) }.joined())
         }
@@ -28,6 +31,13 @@ struct HelpText {
         }
         return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
     }
+
+    /// How any command can end that a runner answers, beside what its own discussion says.
+    private static let asking = """
+        Exit status of every command that asks a runner: \(ExitStatus.unavailable.rawValue) no runner answers,
+        \(ExitStatus.temporary.rawValue) not now (trying again later may help), \
+        \(ExitStatus.noPermission.rawValue) not permitted.
+        """
 
     /// The first line of usage, for messages.
     var usage: String {

@@ -23,8 +23,7 @@ enum AuthCommands {
 
             A password is read from standard input, or asked for on the terminal.
 
-            Exit status: 0 signed in, 1 refused or given up, 69 no runner answers, 75 not
-            now, 77 not permitted.
+            Exit status: 0 signed in, 1 refused or given up.
             """,
         options: RunnerCommands.speaking + [
             .init(

@@ -13,7 +13,7 @@ enum ChangeCommands {
             A file that is not valid, or a service that does not become ready, leaves everything as it
             is. Listening sockets stay open all the while.
 
-            Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.
+            Exit status: 0 applied or unchanged, 1 refused.
             """,
         words: [
             "confirm-within": confirmWithin,
@@ -38,7 +38,7 @@ enum ChangeCommands {
             The present environment goes on until the services of the other are ready, and for good
             where they do not become ready. The choice outlives the runner.
 
-            Exit status: 0 applied or unchanged, 1 refused, 69 no runner answers.
+            Exit status: 0 applied or unchanged, 1 refused.
             """,
         words: [
             "environment": .argument(
@@ -89,7 +89,7 @@ enum ChangeCommands {
         "confirm",
         RunnerCalls.confirm,
         summary: "Keep the generation that waits to be confirmed.",
-        discussion: "Exit status: 0 confirmed, 1 none waits, 69 no runner answers.",
+        discussion: "Exit status: 0 confirmed, 1 none waits.",
         perform: { client, input, invocation in
             let reply = try await client.perform(RunnerCalls.confirm, input, within: RunnerClient.changeLimit)
             if !reply.answer.isConfirmed, !invocation.wantsJSON {

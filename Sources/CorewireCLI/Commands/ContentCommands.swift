@@ -38,8 +38,7 @@ enum ContentCommands {
 
             There are = != > < >= <= in !in like, and, or and parentheses; texts are in quotes.
 
-            Exit status: 0 found or nothing found, 1 refused, 69 no runner answers, 75 not
-            now, 77 not permitted.
+            Exit status: 0 found or nothing found, 1 refused.
             """,
         words: [
             "module": .option(value: "name", "Whose instances: its name in the file, or at the server."),
@@ -161,8 +160,7 @@ enum ContentCommands {
             Standard input is JSON: created, updated and createdOrUpdated list instances, deleted lists
             {"id": …}, truncated lists {"module": …}. What another writer has changed is a conflict.
 
-            Exit status: 0 all done, 1 refused or some not done, 69 no runner answers, 75 not
-            now, 77 not permitted.
+            Exit status: 0 all done, 1 refused or some not done.
             """,
         options: RunnerCommands.speaking
     ) { invocation in
@@ -201,8 +199,7 @@ enum ContentCommands {
         discussion: """
             With --status nothing is loaded: it shows how the copies are, and how it went the last times.
 
-            Exit status: 0 up to date, 1 not, 69 no runner answers, 75 not
-            now, 77 not permitted.
+            Exit status: 0 up to date, 1 not.
             """,
         arguments: [.init(name: "module", help: "Only this one. (default: all)", isOptional: true)],
         options: RunnerCommands.speaking + [.init(name: "status", help: "Only show how the copies are.")]

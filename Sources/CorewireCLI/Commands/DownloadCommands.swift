@@ -34,7 +34,7 @@ enum DownloadCommands {
             The same wish twice is one download. With --wait it shows how it gets on, and prints
             the path of the file: a bar on a terminal, lines elsewhere.
 
-            Exit status: 0 wanted, or with --wait here; 1 refused or failed, 77 not permitted.
+            Exit status: 0 wanted, or with --wait here; 1 refused or failed.
             """,
         words: [
             "address": .argument("address", "A URL, or a path below the base URL."),

@@ -14,7 +14,7 @@ enum FormatCommands {
             name=text, or name:=json for anything but text:
               corewire format '{{ due | date: long }}: {{ n | number }}' -v due=2027-03-01 -v n:=3
 
-            Exit status: 0 filled, 1 it cannot be, 69 no runner answers.
+            Exit status: 0 filled, 1 it cannot be.
             """,
         words: [
             "template": .argument("template", "Text with places such as '{{ due | date: long }}'."),

@@ -13,7 +13,7 @@ enum LogLevelCommand {
             A change holds until the runner ends: its next start takes what '--log-level' of
             'corewire run' says.
 
-            Exit status: 0 done, 1 no such module, 69 no runner answers.
+            Exit status: 0 done, 1 no such module.
             """,
         arguments: [
             .init(

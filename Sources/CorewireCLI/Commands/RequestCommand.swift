@@ -13,8 +13,7 @@ enum RequestCommand {
             the file. The body of the answer is on standard output as it is, and as it comes; where it
             comes from the store, standard error says how old it is.
 
-            Exit status: 0 for an answer from 200 to 399, 1 for any other or none, 69 no runner answers,
-            75 not now, 77 not permitted.
+            Exit status: 0 for an answer from 200 to 399, 1 for any other or none.
             """,
         arguments: [
             .init(name: "method", help: "GET, POST … (default: GET, with --data POST)", isOptional: true),

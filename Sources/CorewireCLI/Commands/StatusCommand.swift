@@ -14,8 +14,7 @@ enum StatusCommand {
             Shows what runs since when, what is not well and which line of the file that comes from,
             and why the last change was refused.
 
-            Exit status: 0 ready, 1 not ready, 69 no runner answers, 76 something else answers,
-            77 this user may not ask.
+            Exit status: 0 ready, 1 not ready, 76 something else answers.
             """
     ) { reply, paint in
         (StatusText(reply.answer, paint).text, reply.answer.isReady ? .success : .problemsFound)

@@ -32,7 +32,7 @@ enum SyncFileCommands {
             operations fail, 'dangerous' ones can bring values that they did not get before.
 
             Exit status: 0 written or, with --check, nothing breaking has changed; 1 with --check,
-            something breaking has changed; 69 no runner answers.
+            something breaking has changed.
             """,
         options: RunnerCommands.asking + [
             ConfigFinder.environmentOption,
