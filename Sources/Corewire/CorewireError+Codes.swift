@@ -3,9 +3,10 @@ import WireHTTP
 extension CorewireError {
     /// The kind of a reason; more may be added.
     ///
-    /// Its text is the last part of the `type` of the problem that the local API answers with.
+    /// Its text is the last part of the `type` of the problem that the local API answers with, except that several problems of
+    /// signing in are one code, that all endings are ``stopped``, and that some codes have no problem.
     public struct Code: Sendable, Hashable, RawRepresentable, CustomStringConvertible {
-        /// The last part of the problem's `type`.
+        /// The kind in one word, such as `store-unavailable`.
         public let rawValue: String
 
         /// A code by its text, such as one that this version has no name for.

@@ -1,5 +1,4 @@
-package import WireConfig
-import WireHTTP
+package import WireHTTP
 package import WireService
 
 /// What became of a change of the services file, the environment or the generation.
@@ -36,9 +35,17 @@ package enum GenerationEvents: String, APIEvent {
     }
 }
 
+/// What an event carries that says nothing besides that it has happened.
+package struct EventAlone: JSONRecord {
+    package static let form = JSONForm<Self>("EventAlone", "No members: that it has happened is all there is to say.")
+
+    package init() {}
+    package init(_ members: inout Members<Self>) throws(JSONMismatch) {}
+}
+
 /// What happens to the runner as a whole.
 package enum RunnerEvents: String, APIEvent {
-    package typealias Payload = JSONValue
+    package typealias Payload = EventAlone
 
     case confirmed = "generation.confirmed"
     case stopping = "runner.stopping"

@@ -113,7 +113,7 @@ package final class Runner: RunnerControl {
         await turnstile.alone {
             let present = present
             // Those who watch are told, and let go: their streams would last as long as they do.
-            surroundings.events.emit(RunnerEvents.stopping, .members([:]), generation: present?.number ?? 0)
+            surroundings.events.emit(RunnerEvents.stopping, EventAlone(), generation: present?.number ?? 0)
             surroundings.events.finish()
             addons?.tell(.draining, .draining)
             let cells = Array(present?.cells.reversed() ?? [])

@@ -38,8 +38,7 @@ struct APIPage: Sendable {
     private var stream: String {
         guard !events.isEmpty else { return "" }
         let rows = events.map { event in
-            let payload = event.payload.name.map(Self.link) ?? "any"
-            return "| `\(event.name)` | \(Self.escaped(event.help)) | \(payload) |\n"
+            "| `\(event.name)` | \(Self.escaped(event.help)) | \(Self.type(of: event.payload.keywords)) |\n"
         }
         return """
 
@@ -77,6 +76,7 @@ struct APIPage: Sendable {
         if let path = schema["$ref"]?.string { return link(to: path.split(separator: "/").last.map(String.init) ?? "") }
         if let words = schema["enum"]?.array { return words.compactMap(\.string).joined(separator: ", ") }
         if let all = schema["allOf"]?.array { return all.first.map(type) ?? "" }
+        if let some = schema["anyOf"]?.array { return some.map(type).joined(separator: " or ") }
         let types = schema["type"]?.array?.compactMap(\.string) ?? [schema["type"]?.string].compactMap(\.self)
         guard types.first == "array", let items = schema["items"] else {
             return types.first { $0 != "null" } ?? "any"
