@@ -181,7 +181,7 @@ package struct AddonLinkAnswer: JSONRecord {
     package static let form = JSONForm<Self>("LinkOpened", "The add-ons that have opened a link.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        isOpened = try members.required("opened", \.isOpened, "Whether an add-on has opened the link.")
+        isOpened = try members.required("opened", \.isOpened, "Whether an add-on has opened the link.", .example(true))
         names = try members.required("by", \.names, "The add-ons that have opened it.", .example(["weather"]))
     }
 }

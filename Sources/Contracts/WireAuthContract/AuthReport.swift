@@ -27,7 +27,12 @@ package struct AuthReport: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         state = try members.required("state", \.state, "The state of the session.", .example(.signedIn))
         reason = try members.optional("reason", \.reason, "Why the session has ended.")
-        mode = try members.required("mode", \.mode, "The default kind of token in requests.")
+        mode = try members.required(
+            "mode",
+            \.mode,
+            "The default kind of token in requests.",
+            .example(.user)
+        )
         flow = try members.required(
             "flow",
             \.flow,
@@ -98,9 +103,14 @@ package struct SignInReport: JSONRecord {
     package static let form = JSONForm<Self>("SignIn", "A pending sign-in, and what the user must do.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.required("state", \.state, "The state of the session.")
+        state = try members.required("state", \.state, "The state of the session.", .example(.signingIn))
         flow = try members.required("flow", \.flow, "The sign-in flow.", .schema(.text), .example(.browser))
-        url = try members.optional("url", \.url, "The address to open in a browser.")
+        url = try members.optional(
+            "url",
+            \.url,
+            "The address to open in a browser.",
+            .example("https://id.example.com/auth?client_id=notes&state=2b7e")
+        )
         userCode = try members.optional("userCode", \.userCode, "The code to enter.")
         verificationURI = try members.optional("verificationUri", \.verificationURI, "The address to enter it at.")
         completeURI = try members.optional(
@@ -108,7 +118,13 @@ package struct SignInReport: JSONRecord {
             \.completeURI,
             "The address with the code included, for a QR code."
         )
-        expiresIn = try members.required("expiresIn", \.expiresIn, "The remaining time in seconds.", .count)
+        expiresIn = try members.required(
+            "expiresIn",
+            \.expiresIn,
+            "The remaining time in seconds.",
+            .count,
+            .example(300)
+        )
     }
 }
 

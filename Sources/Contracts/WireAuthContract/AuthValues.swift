@@ -156,7 +156,7 @@ package struct GivenToken: JSONRecord {
             .example(SecretText(Secret("eyJhbGciOi...")))
         )
         type = try members.required("tokenType", \.type, "The authentication scheme.", .example("Bearer"))
-        mode = try members.required("mode", \.mode, "The mode.")
+        mode = try members.required("mode", \.mode, "The mode.", .example(.user))
         scopes = try members.required("scopes", \.scopes, "The scopes.", .example(["openid"]))
         expiresAt = try members.optional("expiresAt", \.expiresAt, "The expiry, where the server has sent one.")
         expiresIn = try members.optional("expiresIn", \.expiresIn, "The remaining lifetime in seconds.", .count)

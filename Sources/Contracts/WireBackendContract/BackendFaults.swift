@@ -135,7 +135,7 @@ package struct BackendFault: JSONRecord {
         var order = BackendFaultOrder()
         id = try members.required("id", \.id, "The id of the fault.", .example("fault-1"))
         order.kind = try members.required("kind", { $0.order.kind ?? .status }, "What happens.")
-        order.status = try members.optional("status", \.order.status, "The status of the response.")
+        order.status = try members.optional("status", \.order.status, "The status of the response.", .example(503))
         let retryHelp = "The value of 'Retry-After'."
         order.retryAfterSeconds = try members.optional("retryAfterSeconds", \.order.retryAfterSeconds, retryHelp)
         let lateHelp = "The delay of responses in milliseconds."
@@ -179,7 +179,7 @@ package struct BackendFaultsEnded: JSONRecord {
     package init(_ ended: Int) { self.ended = ended }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        ended = try members.required("ended", \.ended, "The number of removed faults.", .count)
+        ended = try members.required("ended", \.ended, "The number of removed faults.", .count, .example(1))
     }
 }
 

@@ -108,7 +108,7 @@ package struct BackendMetric: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        number = try members.required("number", \.number, "The number; increases with each message.", .count)
+        number = try members.required("number", \.number, "The number; increases with each message.", .count, .example(1))
         at = try members.required("at", \.at, "The time of receipt in milliseconds since 1970.", .moment)
         message = try members.required(
             "message",
@@ -150,15 +150,27 @@ package struct BackendVersion: JSONRecord {
         id = try members.required("id", \.id, "The id at the service.", .example("1"))
         version = try members.required("version", \.version, "The version.", .example("1.4.0"))
         appID = try members.required("appId", \.appID, "The id of the app.", .example("com.example.notes"))
-        isDisabled = try members.required("disabled", \.isDisabled, "Whether the version is disabled.")
+        isDisabled = try members.required("disabled", \.isDisabled, "Whether the version is disabled.", .example(true))
         message = try members.required(
             "disabledMessage",
             \.message,
             "The message for users.",
             .example("Please update the app.")
         )
-        installs = try members.required("numOfCurrentInstalls", \.installs, "The number of devices with it.", .count)
-        launches = try members.required("numOfAppLaunches", \.launches, "The number of starts.", .count)
+        installs = try members.required(
+            "numOfCurrentInstalls",
+            \.installs,
+            "The number of devices with it.",
+            .count,
+            .example(12)
+        )
+        launches = try members.required(
+            "numOfAppLaunches",
+            \.launches,
+            "The number of starts.",
+            .count,
+            .example(340)
+        )
         lastLaunchedAt = try members.optional("lastLaunchedAt", \.lastLaunchedAt, "The time of the last start.")
     }
 }
@@ -184,7 +196,7 @@ package struct BackendVersionOrder: JSONRecord {
             .length(1...Self.longestName),
             .example("1.4.0")
         )
-        isDisabled = try members.required("disabled", \.isDisabled, "Whether the version is disabled.")
+        isDisabled = try members.required("disabled", \.isDisabled, "Whether the version is disabled.", .example(true))
         let help = "The message for users."
         message = try members.optional(
             "message",
@@ -226,9 +238,14 @@ extension BackendPush {
         servers = try members.required("servers", \.servers, "The servers.")
         let idHelp = "The application id for senders, used with the master secret."
         applicationID = try members.required("applicationId", \.applicationID, idHelp, .example("9f2c4e1a"))
-        delivers = try members.required("delivers", \.delivers, "Whether pushes are delivered to this device.")
+        delivers = try members.required(
+            "delivers",
+            \.delivers,
+            "Whether pushes are delivered to this device.",
+            .example(true)
+        )
         waiting = try members.required("waiting", \.waiting, "The number of waiting pushes.", .count)
-        keep = try members.required("keep", \.keep, "The maximum number of waiting pushes.", .count)
+        keep = try members.required("keep", \.keep, "The maximum number of waiting pushes.", .count, .example(1_000))
         carried = try members.required("carried", \.carried, "The total number of pushes.", .count)
         taken = try members.required("taken", \.taken, "The number of delivered pushes.", .count)
         givenUp = try members.required("givenUp", \.givenUp, "The number of dropped pushes.", .count)

@@ -52,8 +52,14 @@ package struct ContentPage: JSONRecord {
             page = try members.required("page", \.page, "From 1.")
             limit = try members.required("limit", \.limit, "The number of items per page.")
             offset = try members.required("offset", \.offset, "The number of items before the page.", .count)
-            totalItems = try members.required("totalItems", \.totalItems, "The total number of items.", .count)
-            totalPages = try members.required("totalPages", \.totalPages, "The total number of pages.", .count)
+            totalItems = try members.required("totalItems", \.totalItems, "The total number of items.", .count, .example(1))
+            totalPages = try members.required(
+                "totalPages",
+                \.totalPages,
+                "The total number of pages.",
+                .count,
+                .example(1)
+            )
         }
     }
 }
@@ -138,7 +144,13 @@ package struct ContentOutcomes: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         operations = try members.required("operations", \.operations, "The results.")
-        _ = try members.required("done", { $0.operations.count(where: \.isDone) }, "The number of successes.", .count)
+        _ = try members.required(
+            "done",
+            { $0.operations.count(where: \.isDone) },
+            "The number of successes.",
+            .count,
+            .example(1)
+        )
         _ = try members.required("failed", \.failed, "The number of failed changes.", .count)
         let help = "The number of conflicts."
         _ = try members.required("conflicts", { $0.operations.count(where: \.isConflict) }, help, .count)
@@ -170,8 +182,8 @@ package struct ContentOutcome: JSONRecord {
             "The operation, in the server's words.",
             .example("created")
         )
-        position = try members.required("position", \.position, "The index of the change, from 0.")
-        isDone = try members.required("success", \.isDone, "Whether the change succeeded.")
+        position = try members.required("position", \.position, "The index of the change, from 0.", .example(0))
+        isDone = try members.required("success", \.isDone, "Whether the change succeeded.", .example(true))
         _ = try members.required("conflict", \.isConflict, "Whether the change failed with a conflict.")
         status = try members.optional("status", \.status, "The server's status for a failure.")
         message = try members.optional("message", \.message, "The server's message for a failure.")

@@ -120,7 +120,7 @@ package struct ContentSyncOutcome: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         module = try members.required("module", \.module, "The name of the module in the file.", .example("articles"))
-        _ = try members.required("done", \.isDone, "Whether the module is up to date.")
+        _ = try members.required("done", \.isDone, "Whether the module is up to date.", .example(true))
         sync = try members.optional("sync", \.sync, "The sync.")
         reason = try members.optional("failure", \.reason, "Why the sync failed.")
         help = try members.optional("help", \.help, "What to do about the failure.")

@@ -189,6 +189,6 @@ extension ReadNotifications {
     package static let form = JSONForm<Self>("ReadNotifications", "How many notifications were marked as read.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        count = try members.required("read", \.count, "How many were not.", .count)
+        count = try members.required("read", \.count, "How many were not.", .count, .example(2))
     }
 }

@@ -8,7 +8,7 @@ extension ChangeReport: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         outcome = try members.required("outcome", \.outcome, "In a word.")
-        generation = try members.required("generation", \.generation, "The generation that runs now.")
+        generation = try members.required("generation", \.generation, "The generation that runs now.", .example(2))
         environment = try members.optional("environment", \.environment, "Its environment.")
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
         hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
@@ -27,7 +27,13 @@ extension ChangeReport: JSONRecord {
         )
         diagnosticsText = try members.optional("diagnosticsText", \.diagnosticsText, "The same for people.")
         duration = .milliseconds(
-            try members.required("milliseconds", { Int($0.duration.milliseconds) }, "How long it took.", .count)
+            try members.required(
+                "milliseconds",
+                { Int($0.duration.milliseconds) },
+                "How long it took.",
+                .count,
+                .example(12)
+            )
         )
         confirmWithin = try members.optional(
             "confirmWithinSeconds",
@@ -42,7 +48,7 @@ extension ChangeReport.ServiceChange: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its section of the services file.", .example("network"))
-        action = try members.required("action", \.action, "In a word.")
+        action = try members.required("action", \.action, "In a word.", .example(.restart))
         duration = try members.optional(
             "milliseconds",
             { $0.duration.map { Int($0.milliseconds) } },

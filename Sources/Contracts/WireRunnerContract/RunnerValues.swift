@@ -45,7 +45,7 @@ extension RunnerStatus: JSONRecord {
             "The services file.",
             .example("/etc/corewire/mobile-services.yaml")
         )
-        environment = try members.optional("environment", \.environment, "The environment that runs.")
+        environment = try members.optional("environment", \.environment, "The environment that runs.", .example("dev"))
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
         environments = try members.required("environments", \.environments, "Those of the file.", .example(["dev"]))
         backend = try members.required("backend", \.backend, "Whom the services speak to.", .example("embedded"))
@@ -88,7 +88,7 @@ package struct RunnerEnvironments: JSONRecord {
     package static let form = JSONForm<Self>("Environments", "The environment that runs, and those there are.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        environment = try members.optional("environment", \.environment, "The one that runs.")
+        environment = try members.optional("environment", \.environment, "The one that runs.", .example("dev"))
         url = try members.optional(
             "url",
             \.url,

@@ -23,8 +23,8 @@ extension StateNamespace {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.", .example("settings"))
-        entries = try members.required("entries", \.entries, "How many entries.", .count)
-        size = try members.required("size", \.size, "Their bytes.", .count)
+        entries = try members.required("entries", \.entries, "How many entries.", .count, .example(1))
+        size = try members.required("size", \.size, "Their bytes.", .count, .example(6))
         maxEntries = try members.optional("maxEntries", \.maxEntries, "How many there may be.")
         maxSize = try members.optional("maxSize", \.maxSize, "How many bytes there may be.")
         isDeclared = try members.required("declared", \.isDeclared, "Whether the file names it.")
@@ -121,7 +121,7 @@ extension StateRemoval {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         namespace = try members.required("namespace", \.namespace, "The one that is empty now.", .example("settings"))
-        removed = try members.required("removed", \.removed, "How many entries there were.", .count)
+        removed = try members.required("removed", \.removed, "How many entries there were.", .count, .example(1))
     }
 }
 

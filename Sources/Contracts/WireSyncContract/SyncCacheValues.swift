@@ -13,7 +13,13 @@ extension SyncCachedType {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         type = try members.required("type", \.type, "The name of the type.", .example("Article"))
-        records = try members.required("records", \.records, "How many records of the type there are.", .count)
+        records = try members.required(
+            "records",
+            \.records,
+            "How many records of the type there are.",
+            .count,
+            .example(2)
+        )
     }
 }
 
@@ -34,10 +40,16 @@ extension SyncCacheStatus {
     package static let form = JSONForm<Self>("SyncCacheStatus", "What the cache of the present user holds.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        records = try members.required("records", \.records, "The number of records.", .count)
+        records = try members.required("records", \.records, "The number of records.", .count, .example(2))
         types = try members.required("types", \.types, "The types with the most records, at most 100.")
-        size = try members.required("size", \.size, "The size of all records, in bytes.", .count)
-        maxSize = try members.required("maxSize", \.maxSize, "'sync.cache.maxSize', in bytes.", .count)
+        size = try members.required("size", \.size, "The size of all records, in bytes.", .count, .example(512))
+        maxSize = try members.required(
+            "maxSize",
+            \.maxSize,
+            "'sync.cache.maxSize', in bytes.",
+            .count,
+            .example(67_108_864)
+        )
         isEncrypted = try members.flag("encrypted", \.isEncrypted, "Whether new records are encrypted.")
     }
 }
@@ -53,6 +65,12 @@ extension SyncCacheCleared {
     package static let form = JSONForm<Self>("SyncCacheCleared", "What was removed from the cache.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        records = try members.required("records", \.records, "The number of records that were removed.", .count)
+        records = try members.required(
+            "records",
+            \.records,
+            "The number of records that were removed.",
+            .count,
+            .example(2)
+        )
     }
 }

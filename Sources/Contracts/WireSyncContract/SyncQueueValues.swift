@@ -180,7 +180,7 @@ extension SyncQueue {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         mutations = try members.required("mutations", \.mutations, "The mutations, in the order they were made.")
-        waiting = try members.required("waiting", \.waiting, "How many mutations have not ended.", .count)
+        waiting = try members.required("waiting", \.waiting, "How many mutations have not ended.", .count, .example(1))
         next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
     }
 }

@@ -33,7 +33,7 @@ extension SyncSubscription {
     package static let form = JSONForm<Self>("SyncSubscription", "A subscription that runs.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        number = try members.required("number", \.number, "Its number in this run.", .count)
+        number = try members.required("number", \.number, "Its number in this run.", .count, .example(1))
         name = try members.optional("name", \.name, "Its name in 'sync.subscriptions'.")
         operation = try members.optional("operation", \.operation, "The name of its operation.")
         isDeclared = try members.required("declared", \.isDeclared, "Whether the file declares it.")

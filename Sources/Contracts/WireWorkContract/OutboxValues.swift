@@ -184,9 +184,10 @@ extension OutboxPage {
             "waiting",
             \.waiting,
             "The number of requests, including those being sent.",
-            .count
+            .count,
+            .example(1)
         )
-        size = try members.required("size", \.size, "The total size in bytes.", .count)
+        size = try members.required("size", \.size, "The total size in bytes.", .count, .example(14))
         oldest = try members.optional("oldest", \.oldest, "The age of the oldest request in seconds.")
         pauses = OutboxPauses(
             isWhole: try members.required("paused", \.pauses.isWhole, OutboxPauses.wholeHelp),
@@ -367,7 +368,8 @@ extension OutboxRetried {
             "count",
             \.count,
             "The number of requests: the first of each lane that was delayed.",
-            .count
+            .count,
+            .example(2)
         )
     }
 }

@@ -78,7 +78,8 @@ extension ClearedService {
         removed = try members.optional(
             "removed",
             \.removed,
-            "The removed items by kind; a kind without items has the number 0."
+            "The removed items by kind; a kind without items has the number 0.",
+            .example([Cleared("stored values", 3)])
         )
         reason = try members.optional("reason", \.reason, "Why the data was not removed.")
         help = try members.optional("help", \.help, "What to do about the failure.")
