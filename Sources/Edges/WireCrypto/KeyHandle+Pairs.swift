@@ -84,7 +84,7 @@ extension KeyHandle {
         var point = [UInt8](repeating: 0, count: 32)
         var size = point.count
         guard unsafe EVP_PKEY_get_raw_public_key(handle, &point, &size) == 1, size == 32 else {
-            throw Fault(OpenSSLErrors.take("the key has no public half"))
+            throw Fault(OpenSSLErrors.take("the public key is missing"))
         }
         return .ed25519(point)
     }
@@ -93,13 +93,13 @@ extension KeyHandle {
     private func number(_ name: String, size: Int? = nil) throws(Fault) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(handle, name, &number) == 1, let number = unsafe number else {
-            throw Fault(OpenSSLErrors.take("the key has no public half"))
+            throw Fault(OpenSSLErrors.take("the public key is missing"))
         }
         defer { unsafe BN_free(number) }
         let size = unsafe size ?? (Int(BN_num_bits(number)) + 7) / 8
         var bytes = [UInt8](repeating: 0, count: size)
         guard unsafe BN_bn2binpad(number, &bytes, Int32(size)) == Int32(size) else {
-            throw Fault(OpenSSLErrors.take("the key has no public half"))
+            throw Fault(OpenSSLErrors.take("the public key is missing"))
         }
         return bytes
     }

@@ -12,7 +12,7 @@ package struct OpenSSLSecrecy: Secrecy {
         let code = unsafe bytes.withUnsafeBytes {
             unsafe EVP_Digest($0.baseAddress, $0.count, &result, &size, EVP_sha256(), nil)
         }
-        guard code == 1, let digest = Digest(result) else { throw Fault(OpenSSLErrors.take("no digest")) }
+        guard code == 1, let digest = Digest(result) else { throw Fault(OpenSSLErrors.take("digest failed")) }
         return digest
     }
 
@@ -20,7 +20,7 @@ package struct OpenSSLSecrecy: Secrecy {
         precondition((0...Int(Int32.max)).contains(count), "a count of bytes")
         var bytes = [UInt8](repeating: 0, count: count)
         guard unsafe RAND_bytes(&bytes, Int32(count)) == 1 else {
-            throw Fault(OpenSSLErrors.take("no random bytes"))
+            throw Fault(OpenSSLErrors.take("no random bytes available"))
         }
         return bytes
     }

@@ -58,7 +58,7 @@ enum SignatureScheme {
         let code = unsafe bytes.withUnsafeBytes {
             unsafe EVP_Digest($0.baseAddress, $0.count, &result, nil, handle, nil)
         }
-        guard code == 1 else { throw Fault(OpenSSLErrors.take("no digest")) }
+        guard code == 1 else { throw Fault(OpenSSLErrors.take("digest failed")) }
         return result
     }
 }

@@ -56,7 +56,7 @@ final class Verifier: @unchecked Sendable {
     private let handle: OpaquePointer
 
     init() throws(Fault) {
-        guard let made = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.take("no memory")) }
+        guard let made = unsafe EVP_MD_CTX_new() else { throw Fault(OpenSSLErrors.take("not enough memory")) }
         unsafe handle = made
     }
 

@@ -13,7 +13,7 @@ struct UnixAddress: Sendable {
         }
         let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - (isAbstract ? 0 : 1)
         guard text.utf8.count <= room, !text.utf8.contains(0) else {
-            throw HostError(.socket, text, "a socket's name has at most \(room) bytes, and no zero")
+            throw HostError(.socket, text, "a socket's name has at most \(room) bytes, without NUL")
         }
         self.text = text
         let family = unsafe withUnsafeBytes(of: sa_family_t(AF_UNIX)) { unsafe Array($0) }

@@ -18,7 +18,7 @@ struct Mark: Equatable, Sendable {
             throw StoreFailure(
                 .lost,
                 "'\(path)' is not the store that was last open in this folder",
-                help: "put that store back; or, to go on with this one, remove '\(Self.name)' beside it"
+                help: "restore that store; or, to go on with this one, remove '\(Self.name)' beside it"
             )
         }
         guard found.number >= number else {
@@ -26,7 +26,7 @@ struct Mark: Equatable, Sendable {
                 .lost,
                 "'\(path)' lacks writes that were confirmed: it is an older copy, or its log '-wal' was removed",
                 help:
-                    "put the newest copy back with its log; or, to go on without them, remove '\(Self.name)' beside it"
+                    "restore the newest copy with its log; or, to go on without them, remove '\(Self.name)' beside it"
             )
         }
     }

@@ -54,10 +54,10 @@ struct Standing: Sendable {
             guard found.identity == one.identity else { return loss(one.file, "was replaced", isOther: true) }
             guard let extent, let now = index() else { continue }
             if one.file == name, isShort(found.size, extent, now) {
-                return loss(name, "was cut short", isReadable: false)
+                return loss(name, "was truncated", isReadable: false)
             }
             if one.file == name + "-wal", found.size < extent.logSize, now.isSameLog(as: extent) {
-                return loss(one.file, "was cut short", isReadable: false)
+                return loss(one.file, "was truncated", isReadable: false)
             }
         }
         return nil
@@ -88,7 +88,7 @@ struct Standing: Sendable {
                 .lost,
                 "'\(folder)/\(file)' \(what) while the store was open; reads and writes are refused",
                 help: isOfData
-                    ? "stop the program, put a backup in its place, remove '-wal' and '-shm' beside it, then start it"
+                    ? "stop the program, restore it from a backup, remove '-wal' and '-shm' beside it, then start it"
                     : "stop all programs that use the store, then start them again"
             ),
             isReadable: isReadable && isOfData,

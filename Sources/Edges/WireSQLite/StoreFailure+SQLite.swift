@@ -33,7 +33,7 @@ extension StoreFailure {
             )
         case SQLITE_CORRUPT: self.init(.corrupt, "the store is damaged: \(message)", help: Self.repairing)
         case SQLITE_NOTADB:
-            self.init(.corrupt, "the store is damaged: its first bytes are not a database's", help: Self.repairing)
+            self.init(.corrupt, "the store is damaged: it is not a database", help: Self.repairing)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             self.init(.readOnly, "the store cannot be written: \(message)", help: Self.permitting)
         case SQLITE_CANTOPEN:
@@ -67,7 +67,7 @@ extension StoreFailure {
 
     static let permitting = "give this process's user write permission for the folder of the store"
     static let repairing =
-        "stop the program, move the file aside with its '-wal' and '-shm', and put a backup in its place"
+        "stop the program, move the file aside with its '-wal' and '-shm', and restore a backup"
 
     /// Returns a failure with the text of the system's last error.
     static func system(_ number: Int32, _ what: String) -> Self {

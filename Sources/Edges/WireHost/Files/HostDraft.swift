@@ -181,7 +181,7 @@ final class HostDraft: DraftFile {
     func close() async {
         await turn {
             self.state.withLock {
-                $0.failure = $0.failure ?? FileFailure(.other, "\(self.path.shownPath): it is closed")
+                $0.failure = $0.failure ?? FileFailure(.other, "\(self.path.shownPath): the file is closed")
             }
             _ = flock(self.file.number, LOCK_UN)
         }

@@ -25,7 +25,7 @@ struct ProgramLaunch: Sendable {
         variables = chosen.map { "\($0.key)=\($0.value)" }.sorted()
         path = try Self.path(of: call, in: folder, searching: environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin")
         guard ([path, folder] + call.arguments + variables).allSatisfy({ !$0.utf8.contains(0) }) else {
-            throw failure(.notStarted, "cannot be started: an argument or a variable holds a zero byte")
+            throw failure(.notStarted, "cannot be started: an argument or a variable contains NUL")
         }
     }
 

@@ -27,7 +27,7 @@ struct HealthCloudOrder: Sendable {
         data = try members.object("data") { data throws(Problem) in try data.all() } ?? []
         lifetime = try members.integerIfAny("ttl", in: 0...Int(Int32.max))
         guard !data.contains(where: { $0.key == "aps" || $0.key == "messageId" }) else {
-            throw members.failure("'aps' and 'messageId' are written by the server itself", "data")
+            throw members.failure("'aps' and 'messageId' are set by the server", "data")
         }
         let target = try members.object("to") { to throws(Problem) in
             (

@@ -41,7 +41,7 @@ struct PushOrder: Sendable {
         title = try members.textIfAny("title")
         let alert = try members.textIfAny("alert")
         let body = try members.textIfAny("body")
-        guard alert == nil || body == nil else { throw members.failure("'body' is set as well", "alert") }
+        guard alert == nil || body == nil else { throw members.failure("'alert' and 'body' are both set", "alert") }
         self.body = body ?? alert
         categories = try members.texts("categories") ?? []
         aliases = try members.texts("aliases") ?? []

@@ -39,7 +39,7 @@ struct Installation: Sendable {
         guard let text = try members.textIfAny(name) else { return nil }
         guard text.utf8.count <= 255 else { throw members.failure("expected 255 bytes at most", name) }
         guard !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
-            throw members.failure("\(name.quoted) holds control characters", name)
+            throw members.failure("\(name.quoted) contains control characters", name)
         }
         return text
     }

@@ -87,7 +87,7 @@ extension UnifiedPushOrder.Message {
         _ = try members.value("windows")
         if let version { data.append(("simple-push", .string(version))) }
         if data.contains(where: { ["aps", "aerogear-push-id"].contains($0.key) }) {
-            throw members.failure("'aps' and 'aerogear-push-id' are written by the server itself", "user-data")
+            throw members.failure("'aps' and 'aerogear-push-id' are set by the server", "user-data")
         }
     }
 

@@ -48,7 +48,7 @@ struct HaloSchedule: Sendable {
         guard let payload else { throw members.failure("'payload' is missing", "payload") }
         (notification, data) = (payload.notification ?? [], payload.data ?? [])
         guard !data.contains(where: { $0.key == "aps" || $0.key == "scheduleId" }) else {
-            throw members.failure("'aps' and 'scheduleId' are written by the server itself", "payload")
+            throw members.failure("'aps' and 'scheduleId' are set by the server", "payload")
         }
     }
 
