@@ -1,7 +1,7 @@
 import WireStore
 
 extension Connection {
-    /// Takes over the work of before a restart of the machine, or of processes that have ended.
+    /// Takes over the work from before a restart of the machine, or of processes that have ended.
     ///
     /// A restart of the machine ends all leases; the rest of a delay follows the wall clock, and never grows. Leases
     /// also end where no process is left that works.

@@ -91,7 +91,7 @@ extension WorkDesk {
         /// Sorts by the order of addition, whatever the order of the names.
         mutating func sort() { all.sort { $0.position < $1.position } }
 
-        /// Returns the items; one that cannot be opened is skipped, and throws only if there is no other.
+        /// Returns the items without those that cannot be opened; throws if no other is left.
         func items() throws(StoreFailure) -> [Next] {
             if let failure, all.isEmpty { throw failure }
             return all

@@ -21,7 +21,7 @@ package struct TransferOptions: Sendable {
     package var proxies = Proxies.ofThisProcess
     /// Whether a resolved address is permitted; nil permits all.
     ///
-    /// Called with the very address of each socket, so that a name that later resolves to another address is checked
+    /// Called with the address of each socket, so that a name that later resolves to another address is checked
     /// again. With such a rule no proxy is used, since proxies resolve names themselves. Called on the client's
     /// thread; must not block.
     package var allowsAddress: (@Sendable (RemoteAddress) -> Bool)?
