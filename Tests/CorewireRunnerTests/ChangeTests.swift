@@ -33,7 +33,7 @@ struct ChangeTests {
         #expect(run.errors.hasPrefix(diagnostics), "\(run.errors)\n\(expected)")
         #expect(
             run.errors.hasSuffix(
-                "error: the change was refused: mobile-services.yaml is not valid\ngeneration 1 goes on\n"
+                "error: the change was rejected: mobile-services.yaml is not valid\ngeneration 1 goes on\n"
             )
         )
         let coloured = try runner.corewire("reload", environment: ["FORCE_COLOR": "1"]).errors
@@ -176,7 +176,7 @@ struct ChangeTests {
         let run = try runner.corewire("env", "use", name)
         #expect(run.status == 1)
         #expect(run.output.isEmpty)
-        #expect(run.errors == "error: the change was refused: \(reason)\ngeneration 1 goes on\n")
+        #expect(run.errors == "error: the change was rejected: \(reason)\ngeneration 1 goes on\n")
         #expect(try runner.corewire("plan", "--env", name).errors == run.errors)
         #expect(try runner.corewire("status").output.contains("the last change was refused: \(reason)\n"))
     }
@@ -191,7 +191,7 @@ struct ChangeTests {
         #expect(run.status == 1)
         #expect(
             run.errors.hasSuffix(
-                "error: the change was refused: the URL of the environment is not valid\ngeneration 1 goes on\n"
+                "error: the change was rejected: the URL of the environment is not valid\ngeneration 1 goes on\n"
             ),
             "\(run.errors)"
         )

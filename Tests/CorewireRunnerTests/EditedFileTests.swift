@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What the status says of a file that was edited and not loaded")
 struct EditedFileTests {
-    private static let words = "'mobile-services.yaml' has changed since it was loaded; 'corewire reload' loads it"
+    private static let words = "'mobile-services.yaml' has changed since it was loaded; run 'corewire reload'"
 
     /// What the status says of it, the same in all three places.
     private static func told(_ runner: FoundRunner) throws -> String? {
@@ -65,10 +65,10 @@ struct EditedFileTests {
         let runner = try FoundRunner(in: home)
         #expect(try Self.told(runner) == nil)
         try home.write("network: { retries: 3 }\n", to: "network.yaml")
-        #expect(try Self.told(runner) == "'network.yaml' has changed since it was loaded; 'corewire reload' loads it")
+        #expect(try Self.told(runner) == "'network.yaml' has changed since it was loaded; run 'corewire reload'")
         let path = home.work.appendingPathComponent("network.yaml").path
         try FileManager.default.removeItem(atPath: path)
-        #expect(try Self.told(runner) == "'network.yaml' is gone since it was loaded")
+        #expect(try Self.told(runner) == "'network.yaml' was removed since it was loaded")
         #expect(try Program.run("mkfifo", [path]).status == 0)
         #expect(try Self.told(runner) == nil)
     }

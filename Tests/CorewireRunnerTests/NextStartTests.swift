@@ -37,7 +37,7 @@ struct NextStartTests {
             let status = try runner.corewire("status")
             #expect(status.status == 0)
             #expect(status.output.contains("not the file"), "\(status.output)")
-            #expect(status.output.contains("was gone back to; 'corewire reload' runs the file again"))
+            #expect(status.output.contains("run 'corewire reload' to use the file again"))
             #expect(runner.stop() == 0)
             runner = try FoundRunner(in: runner.home)
         }
@@ -93,7 +93,7 @@ struct NextStartTests {
         runner = try FoundRunner(in: runner.home)
         #expect(try Self.retries(runner) == "2")
         #expect(try Self.status(runner)["awaitsConfirmation"] as? Bool == false)
-        #expect(try runner.corewire("status").output.contains("what it says was not confirmed"))
+        #expect(try runner.corewire("status").output.contains("the change was not confirmed"))
         // Who wants it all the same says so.
         #expect(try runner.corewire("reload").status == 0)
         runner.stop()
@@ -146,7 +146,7 @@ struct NextStartTests {
         for _ in 1...2 {
             runner = try FoundRunner(in: runner.home)
             #expect(try Self.retries(runner) == "2")
-            #expect(try runner.corewire("status").output.contains("what it says was not confirmed"))
+            #expect(try runner.corewire("status").output.contains("the change was not confirmed"))
             #expect(runner.stop() == 0)
         }
     }
@@ -197,7 +197,7 @@ struct NextStartTests {
         runner.stop()
         let next = try FoundRunner(in: runner.home)
         #expect(try Self.retries(next) == "2")
-        #expect(try next.corewire("status").output.contains("what it says was not confirmed"))
+        #expect(try next.corewire("status").output.contains("the change was not confirmed"))
     }
 
     @Test("apps of one group have each their own generations, and their own environment")

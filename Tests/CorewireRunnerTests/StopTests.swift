@@ -122,7 +122,7 @@ struct StopTests {
         )
         #expect(try await caller.head().status == 200)
         #expect(try await address.runner.stop() == 0)
-        #expect(address.runner.log.contains("did not end what it held in time"))
+        #expect(address.runner.log.contains("did not drain in time"))
         withExtendedLifetime(server) {}
     }
 
@@ -161,7 +161,7 @@ struct StopTests {
         program.signal(SIGTERM)
         #expect(try await program.end() == 0)
         let log = try home.folder.text(of: "log")
-        #expect(log.contains("ended before it was ready"), "\(log)")
+        #expect(log.contains("stopped before it was ready"), "\(log)")
         #expect(!log.contains("error:") && !log.contains(#""level":"error""#), "\(log)")
     }
 

@@ -60,7 +60,7 @@ struct WaitingCommandTests {
         #expect(try runner.home.text(of: "send.err") == said)
 
         let none = try runner.corewire(["notifications", "tap", "n1", "nope"])
-        let reason = "there is no such button: 'n1' has no button 'nope', expected 'take'"
+        let reason = "no such button: 'n1' has no button 'nope', expected 'take'"
         #expect(none.status == 1 && none.errors.contains(reason), "\(none.everything)")
         #expect(try await runner.stop() == 0)
     }

@@ -141,7 +141,7 @@ struct LifeTests {
         let isFull = Atomic(true)
         let stage = try Stage(around: { FullStore(store: $0, isFull: { isFull.load(ordering: .relaxed) }) })
         try await stage.perform(#"{ "alpha": {} }"#) { () async throws in
-            #expect(stage.runner.status.faults.map(\.reason) == ["the generation could not be kept in the store: full"])
+            #expect(stage.runner.status.faults.map(\.reason) == ["the generation cannot be stored: full"])
             #expect(!stage.runner.status.isReady)
             await stage.until { stage.clock.sleepers > 0 }
             stage.clock.pass(.seconds(5))

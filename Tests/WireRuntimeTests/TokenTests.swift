@@ -72,8 +72,8 @@ struct TokenTests {
     func badFiles() async throws {
         let path = folder.url.appendingPathComponent("token").path
         for (content, words) in [
-            ("", "it is empty"), (" \n", "it is empty"), ("a b", "it is no token"), ("a\u{7}b", "it is no token"),
-            ("a\u{7f}b", "it is no token"), ("caf\u{e9}", "it is no token"),
+            ("", "it is empty"), (" \n", "it is empty"), ("a b", "it is not a token"), ("a\u{7}b", "it is not a token"),
+            ("a\u{7f}b", "it is not a token"), ("caf\u{e9}", "it is not a token"),
             (String(repeating: "x", count: 65_537), "it is larger than 64KiB"),
         ] {
             try folder.write(content, to: "token")
@@ -241,7 +241,7 @@ struct TokenTests {
         #expect(try await text(supply(.code { SuppliedToken(Secret("quick")) })) == "quick")
         while clock.sleepers == 0 { await Task.yield() }
         clock.pass(.seconds(10))
-        #expect(await waiting.value?.reason == "it gave no token within 10.0 seconds")
+        #expect(await waiting.value?.reason == "no token within 10.0 seconds")
     }
 
     @Test("a token that was refused is not given again")

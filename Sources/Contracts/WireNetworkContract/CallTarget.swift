@@ -1,17 +1,15 @@
 package import WireBase
 package import WireConfig
 
-/// Where a request goes and whose token it carries: decided before it waits for anything, in the same way when it is
-/// written down and when it is sent.
+/// The URL and the token of a request, determined in the same way when the request is queued and when it is sent.
 package struct CallTarget: Sendable {
     package let url: WebURL
-    /// Whose token goes along, at the server of this URL.
+    /// The token for the server of the URL.
     package let authorization: ServerCall.Authorization
 
-    /// Throws what keeps the request from ever being sent as it is.
+    /// Determines the target; throws where the request can never be sent.
     ///
-    /// `base` is the base URL of the environment;
-    /// `tokenOrigins` are servers besides that one that may be given tokens.
+    /// `base` is the base URL of the environment; `tokenOrigins` are further origins that may receive tokens.
     package init(of call: ServerCall, base: WebURL?, tokenOrigins: Set<Origin>) throws(CallFailure) {
         url = try call.destination.url(below: base)
         guard url.scheme == "https" || url.scheme == "http" else {
@@ -25,7 +23,7 @@ package struct CallTarget: Sendable {
         authorization = isTrusted ? call.authorization : try Self.authorization(of: call, strange: url.origin)
     }
 
-    /// A stranger is given no token: what is usual is left out, and what is asked for is refused.
+    /// Other origins receive no token: a default token is omitted, and an explicit one is an error.
     private static func authorization(
         of call: ServerCall,
         strange origin: Origin
@@ -35,7 +33,7 @@ package struct CallTarget: Sendable {
             .forbidden,
             "a token would go to \(origin.server.quoted), which is not the server of the base URL",
             help:
-                "name the server in 'network.tokenHosts' where it may have the token, or send the request without one",
+                "name the server in 'network.tokenHosts' if it may receive the token, or send the request without one",
             wasNotSent: true,
             origin: call.place
         )
@@ -43,19 +41,19 @@ package struct CallTarget: Sendable {
 }
 
 extension ServerCall.Destination {
-    /// What a program or a service gives as text: a whole URL, or a path below the base URL with its query.
+    /// Parses an address from a program or a service: a whole URL, or a path below the base URL with its query.
     package init(parsing text: String) throws(Fault) {
-        // What stands in a query may be a secret, and is not shown.
+        // A query may contain a secret and is not shown.
         let shown = String(text.prefix { $0 != "?" && $0 != "#" })
         if let slip = AddressTerms.endpoint.slip(in: shown, expected: "a URL, or a path below the base URL") {
             let found = slip.hidesText ? "something else" : "the address \(shown.quoted)"
             throw Fault("found \(found), expected \(slip.expected ?? "another")", help: slip.advice)
         }
         guard let parts = URLParts(text) else {
-            throw Fault("there is a character that no URL may hold, expected a URL or a path, percent-encoded")
+            throw Fault("found an invalid character, expected a URL or a path, percent-encoded")
         }
         guard parts.fragment == nil else {
-            throw Fault("what follows '#' is never sent, expected an address without it")
+            throw Fault("a fragment ('#') is never sent; remove it")
         }
         guard parts.scheme != nil || parts.authority != nil else {
             if let flaw = TargetPath.flaw(below: parts.path, query: parts.query) { throw Fault(flaw) }
@@ -67,12 +65,12 @@ extension ServerCall.Destination {
             self = .address(try Address(parsing: text))
         } catch {
             throw Fault(
-                "the address cannot be sent to, expected \(error.expected ?? "a URL such as https://api.example.com/x")"
+                "invalid address, expected \(error.expected ?? "a URL such as https://api.example.com/x")"
             )
         }
     }
 
-    /// The URL it means, seen from a base URL.
+    /// The URL relative to a base URL.
     fileprivate func url(below base: WebURL?) throws(CallFailure) -> WebURL {
         switch self {
         case .address(let address): return try Self.target(address, base)
@@ -96,7 +94,7 @@ extension ServerCall.Destination {
         throw CallFailure(
             .noAddress,
             "the environment has no base URL",
-            help: "give it 'baseUrl', or 'backend: embedded'",
+            help: "set 'baseUrl', or 'backend: embedded'",
             wasNotSent: true
         )
     }

@@ -1,12 +1,12 @@
 import WireConfig
 package import WireService
 
-/// Whether servers can be reached, as far as it can be observed.
+/// Whether servers are reachable, as far as this can be observed.
 package protocol Connectivity: Sendable {
     var isOnline: Bool { get }
-    /// Why not, in words; nil while it is online.
+    /// Why servers are not reachable; nil while online.
     var obstacle: String? { get }
-    /// Whether it is online from now on, beginning with now; ends when the service that observes it ends.
+    /// Yields the current state and every change; ends with the service that observes it.
     func changes() -> AsyncStream<Bool>
 }
 
@@ -14,11 +14,11 @@ extension ServiceAbility where Value == any Connectivity {
     package static var connectivity: Self { Self(Provision(.requests, "connectivity")) }
 }
 
-/// The network interfaces of this machine, as the system tells of them.
+/// The network interfaces of this machine, as reported by the system.
 package protocol NetworkLinks: Sendable {
-    /// Whether any but the loopback one is up and has an address; nil where the system does not tell.
+    /// Whether any interface other than loopback is up with an address; nil where unknown.
     var haveAddress: Bool? { get }
-    /// The same from now on, beginning with now; ends when the task that listens is cancelled.
+    /// Yields the current state and every change, until the task is cancelled.
     func changes() -> AsyncStream<Bool?>
 }
 

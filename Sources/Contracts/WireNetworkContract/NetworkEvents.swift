@@ -1,6 +1,6 @@
 package import WireHTTP
 
-/// What happens to the way to servers.
+/// The events of the network.
 package enum NetworkEvents: String, APIEvent {
     package typealias Payload = NetworkEvent
 
@@ -11,15 +11,15 @@ package enum NetworkEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .online: "Servers can be reached again."
-        case .offline: "There is no network, or requests to the base URL fail again and again."
-        case .hostResting: "A host has failed so often that it is asked nothing for a while."
-        case .hostBack: "A host that was asked nothing is asked again."
+        case .online: "Servers are reachable again."
+        case .offline: "There is no network, or requests to the base URL fail repeatedly."
+        case .hostResting: "The circuit breaker of a host has opened after repeated failures."
+        case .hostBack: "The circuit breaker of a host has closed."
         }
     }
 }
 
-/// What an event of the network carries.
+/// The payload of a network event.
 package struct NetworkEvent: JSONRecord {
     package var reason, host: String?
 
@@ -27,7 +27,7 @@ package struct NetworkEvent: JSONRecord {
 }
 
 extension NetworkEvent {
-    package static let form = JSONForm<Self>("NetworkEvent", "What an event of the network carries.")
+    package static let form = JSONForm<Self>("NetworkEvent", "The payload of a network event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         reason = try members.optional("reason", \.reason, "Why there is no network.")
@@ -35,18 +35,18 @@ extension NetworkEvent {
     }
 }
 
-/// Every request that ends, while somebody watches events of this name.
+/// The event for every ended request; emitted only while a subscriber asks for it by name.
 package enum RequestEvents: String, APIEvent {
     package typealias Payload = RequestEvent
 
     case ended = "network.request"
 
     package var help: String {
-        "A request has ended. It is emitted only to those who watch events by this name, and is in no other list of events."
+        "A request has ended. Only subscribers that ask for this event by name receive it."
     }
 }
 
-/// How a request ended.
+/// The result of a request.
 package struct RequestEvent: JSONRecord {
     package let method, url: String
     package var status: Int?
@@ -62,23 +62,23 @@ package struct RequestEvent: JSONRecord {
 }
 
 extension RequestEvent {
-    package static let form = JSONForm<Self>("RequestEvent", "How a request ended.")
+    package static let form = JSONForm<Self>("RequestEvent", "The result of a request.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         method = try members.required("method", \.method, "Its method.")
-        url = try members.required("url", \.url, "Where it went, without the query.")
-        status = try members.optional("status", \.status, "What the server answered.")
-        outcome = try members.optional("outcome", \.outcome, "Why there is no answer.")
-        reason = try members.optional("reason", \.reason, "The same in words.")
-        cache = try members.optional("cache", \.cache, "What stored answers had to do with it.")
-        attempts = try members.required("attempts", \.attempts, "How often it was sent.", .count)
-        milliseconds = try members.required("milliseconds", \.milliseconds, "How long it took.", .count)
+        url = try members.required("url", \.url, "The URL without the query.")
+        status = try members.optional("status", \.status, "The status of the response.")
+        outcome = try members.optional("outcome", \.outcome, "The kind of failure.")
+        reason = try members.optional("reason", \.reason, "The reason in words.")
+        cache = try members.optional("cache", \.cache, "The use of the cache.")
+        attempts = try members.required("attempts", \.attempts, "The number of attempts.", .count)
+        milliseconds = try members.required("milliseconds", \.milliseconds, "The duration in milliseconds.", .count)
         waited = try members.optional(
             "waited",
             \.waited,
-            "How many milliseconds of these it waited to be sent.",
+            "The milliseconds of waiting before the request was sent.",
             .count
         )
-        origin = try members.required("for", \.origin, "The service or the caller it was sent for.")
+        origin = try members.required("for", \.origin, "The service or the caller.")
     }
 }

@@ -1,22 +1,22 @@
-/// The routes of this machine, as the kernel has them: whether a connection can still carry packets.
+/// The kernel's routing table, to find out whether a connection can still carry packets.
 package protocol NetworkRoutes: Sendable {
-    /// The route to an IP address of 4 or 16 bytes, in network order.
+    /// The route to an IP address of 4 or 16 bytes, in network byte order.
     func route(to address: [UInt8]) -> NetworkRoute
-    /// The IP addresses of the interfaces that are up; nil where the system does not tell.
+    /// The IP addresses of active interfaces; nil where unknown.
     var addresses: Set<[UInt8]>? { get }
-    /// Calls an observer after each change of an interface, an address or a route, on a thread that must not wait, for as
-    /// long as this exists.
+    /// Calls an observer after each change of an interface, an address or a route, on a thread that must not block, as
+    /// long as this object exists.
     func observe(_ changed: @escaping @Sendable () -> Void)
 }
 
-/// The route that packets to an address take.
+/// A route to an address.
 package enum NetworkRoute: Sendable, Hashable {
-    /// The system does not tell.
+    /// Unknown.
     case unknown
-    /// There is none.
+    /// No route.
     case none
-    /// Out of an interface, by its index, to a gateway or straight to the address.
+    /// A route over an interface, by its index, to a gateway or directly.
     ///
-    /// An interface without a carrier carries nothing, though the kernel keeps its routes.
+    /// An interface without a carrier sends nothing, although the kernel keeps its routes.
     case over(interface: Int32, gateway: [UInt8], hasCarrier: Bool)
 }

@@ -1,6 +1,6 @@
 import WireConfig
 
-/// What stored data are for.
+/// How stored responses are used.
 package enum OfflinePolicy: String, Choice {
     case none, loadAndStoreLocalData, returnLocalDataDontLoad
 
@@ -8,8 +8,8 @@ package enum OfflinePolicy: String, Choice {
         switch self {
         case .none: "nothing is stored; requests need the server"
         case .loadAndStoreLocalData:
-            "the server is asked first; what it answered last is given when it cannot be reached"
-        case .returnLocalDataDontLoad: "only what is stored is given; nothing leaves this machine"
+            "the server, and the last stored response where it cannot be reached"
+        case .returnLocalDataDontLoad: "stored responses only; no request leaves this machine"
         }
     }
 }

@@ -1,7 +1,7 @@
 package import WireHTTP
 import WireService
 
-/// Why a request has no answer of a server, as the local API says it of a ``CallFailure``.
+/// The kind of a ``CallFailure`` in the local API.
 package enum RequestFailureKind: String, FailureKind {
     case signedOut = "signed-out"
     case forbidden
@@ -14,16 +14,16 @@ package enum RequestFailureKind: String, FailureKind {
     case offline
     case timeout
     case notStored = "not-stored"
-    /// It could never be sent.
+    /// The request can never be sent.
     case invalid = "invalid-request"
     case blocked, distrusted
     case tokenUnavailable = "token-unavailable"
-    /// The host has failed so often that it is left alone for a while.
+    /// The circuit breaker of the host is open.
     case resting = "host-resting"
-    /// Too many requests are under way.
+    /// Too many requests in progress.
     case busy
     case exhausted
-    /// The service that sends has ended.
+    /// The network service has stopped.
     case ended
     case cancelled
 
@@ -31,31 +31,31 @@ package enum RequestFailureKind: String, FailureKind {
         switch self {
         case .signedOut: FailureFacts(.unauthorized, "no user is signed in", "No user is signed in.")
         case .forbidden: FailureFacts(.forbidden, "the file does not allow this request", Self.notAllowed)
-        case .noAddress: FailureFacts(.conflict, "the request leads nowhere", "The environment has no base URL.")
+        case .noAddress: FailureFacts(.conflict, "no address for the request", "The environment has no base URL.")
         case .undeclaredMode:
-            FailureFacts(.conflict, "the file declares no such mode", "The file declares no such token.")
+            FailureFacts(.conflict, "the file declares no such mode", "The file declares no such mode.")
         case .locked: FailureFacts(.locked, "the session is locked", "The session is locked.")
         case .unreachable, .unresolved, .tls, .pin, .interrupted, .protocolError, .tooManyRedirects:
-            FailureFacts(.badGateway, "there is no answer of the server", Self.unanswered)
+            FailureFacts(.badGateway, "no response of the server", Self.unanswered)
         case .offline: FailureFacts(.unavailable, "there is no network", Self.notNow)
-        case .timeout: FailureFacts(.gatewayTimeout, "no answer came in time", "The server did not answer in time.")
-        case .notStored: FailureFacts(.gatewayTimeout, "nothing is stored for this request", Self.nothingStored)
-        case .invalid: FailureFacts(.badRequest, "the request cannot be sent", "It can never be sent.")
+        case .timeout: FailureFacts(.gatewayTimeout, "the request timed out", "The server did not respond in time.")
+        case .notStored: FailureFacts(.gatewayTimeout, "no stored response for this request", Self.nothingStored)
+        case .invalid: FailureFacts(.badRequest, "the request cannot be sent", "The request can never be sent.")
         case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")
-        case .distrusted: FailureFacts(.forbidden, "this machine is not trusted now", "It is not trusted now.")
-        case .tokenUnavailable: FailureFacts(.unavailable, "there is no token now", "There is no token now.")
-        case .resting: FailureFacts(.unavailable, "the server is left alone for a while", "It has failed too often.")
-        case .busy: FailureFacts(.unavailable, "too many requests are under way", "Too many requests are under way.")
+        case .distrusted: FailureFacts(.forbidden, "this machine is not trusted now", "A security rule blocks it.")
+        case .tokenUnavailable: FailureFacts(.unavailable, "no token available", "No token is available now.")
+        case .resting: FailureFacts(.unavailable, "the server is paused after failures", "It has failed too often.")
+        case .busy: FailureFacts(.unavailable, "too many requests in progress", "Too many requests in progress.")
         case .exhausted: FailureFacts(.unavailable, "the request cannot be sent now", "It cannot be sent now.")
-        case .ended: FailureFacts(.unavailable, "the service has ended", "The service has ended.")
-        case .cancelled: FailureFacts(.unavailable, "the request was ended before it was answered", "It was cancelled.")
+        case .ended: FailureFacts(.unavailable, "the service has stopped", "The service has stopped.")
+        case .cancelled: FailureFacts(.unavailable, "the request was cancelled", "The request was cancelled.")
         }
     }
 
-    private static let notAllowed = "The file does not allow it, or the caller may not have the token."
-    private static let unanswered = "The server cannot be reached, or its answer is none."
-    private static let notNow = "There is no network, no token or no turn now; Retry-After tells when to come."
-    private static let nothingStored = "The offline policy asks for what is stored, and nothing is."
+    private static let notAllowed = "The file does not allow the request, or the caller may not use the token."
+    private static let unanswered = "The server cannot be reached, or its response is invalid."
+    private static let notNow = "No network, token or capacity now; see Retry-After."
+    private static let nothingStored = "The offline policy allows stored responses only, and none is stored."
 }
 
 extension CallFailure.Kind {

@@ -2,7 +2,7 @@ package import WireConfig
 package import WireHTTP
 import WireService
 
-/// How a request of an app is sent, where that is not as the file says: the header fields that are for corewire.
+/// Options of an app's request that override the file: header fields for corewire.
 package struct RequestOptions: JSONRecord {
     package var token: TokenChoice?
     package var retries: Int?
@@ -16,37 +16,37 @@ package struct RequestOptions: JSONRecord {
 extension RequestOptions {
     package static let form = JSONForm<Self>(
         "RequestOptions",
-        "How a request is sent, where that is not as the file says."
+        "Options of a request that override the file."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         token = try members.header(
             "Corewire-Token",
             \.token,
-            "Whose token goes along; by the file's auth.mode where absent.",
+            "The token to send; by default that of auth.mode.",
             .schema(.words(TokenMode.allCases.map(\.rawValue) + [TokenChoice.none.rawValue]))
         )
         retries = try members.header(
             "Corewire-Retries",
             \.retries,
-            "How often it is repeated where that is safe; as the file says where absent.",
+            "The number of retries, where these are safe; by default that of the file.",
             .in(0...10)
         )
         timeout = try members.header(
             "Corewire-Timeout",
             \.timeout,
-            "How long one attempt may take, such as 5s; as the file says where absent.",
+            "The timeout of one attempt, such as 5s; by default that of the file.",
             .in(.milliseconds(100) ... .seconds(3_600))
         )
         offlinePolicy = try members.header(
             "Corewire-Offline-Policy",
             \.offlinePolicy,
-            "What stored answers are for; as the file says where absent."
+            "The offline policy; by default that of the file."
         )
         idempotencyKey = try members.header(
             "Idempotency-Key",
             \.idempotencyKey,
-            "By it the server knows a repetition; passed on, and allows repeating."
+            "The key by which the server recognizes a retry; passed on, and enables retries."
         )
     }
 }

@@ -2,7 +2,7 @@ package import WireConfig
 import WireHTTP
 import WireService
 
-/// Whose token goes along, as words of files, of the local API and of what is kept.
+/// The token of a request, in the words of files, of the local API and of stored data.
 extension ServerCall.Authorization: JSONWord, PlainCodable {
     package var rawValue: String {
         switch self {
@@ -24,7 +24,7 @@ extension ServerCall.Authorization: JSONWord, PlainCodable {
         }
     }
 
-    /// What the file chooses for a request.
+    /// Converts the choice of the file.
     package init(_ choice: TokenChoice) {
         self =
             switch choice {
@@ -35,15 +35,15 @@ extension ServerCall.Authorization: JSONWord, PlainCodable {
             }
     }
 
-    /// The same where a request chooses, and what its `authenticated` says otherwise.
+    /// Converts the choice of a request, or else its older `authenticated` key.
     package init(_ choice: TokenChoice?, authenticated: Bool) {
         self = choice.map { Self($0) } ?? (authenticated ? .usual : .none)
     }
 
-    /// What can be chosen for a request.
+    /// The possible choices for a request.
     package static var allCases: [Self] { [.none, .usual, .token(nil)] + TokenMode.allCases.map { .token($0) } }
 
-    /// Whether what goes along is, or can be, the token of a signed-in user.
+    /// Whether the token is, or can be, that of a signed-in user.
     package var isOfUser: Bool {
         switch self {
         case .none, .token(.app): false

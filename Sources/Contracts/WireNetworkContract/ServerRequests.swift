@@ -3,32 +3,32 @@ package import WireConfig
 package import WireHTTP
 package import WireService
 
-/// The one way on which requests leave for the servers of the file: with its base URL, its tokens, its repetitions, its
-/// offline policy and its limits, seen by everybody who watches.
+/// Sends all requests to the servers of the file: with its base URL, tokens, retries, offline policy and limits,
+/// observable by events.
 package protocol ServerRequests: Sendable {
-    /// Returns when the head of the answer has come, whatever its status; the body follows as it is read.
+    /// Returns when the head of the response has arrived, with any status; the body is streamed while it is read.
     ///
-    /// It waits, within the deadline of the call, while what it needs is not there yet. Cancelling the task, or letting go
-    /// of the body, gives the request up.
+    /// Waits, within the deadline of the call, for what the request needs. Cancelling the task, or releasing the body,
+    /// cancels the request.
     func send(_ call: ServerCall) async throws(CallFailure) -> ServerAnswer
 
-    /// The URL an address of the file means in this environment; nil where the environment has no base URL.
+    /// The URL of an address in this environment; nil where the environment has no base URL.
     func url(of address: Address) -> WebURL?
 
-    /// Where a call would be sent now and whose token it would carry; throws why it can never be sent as it is.
+    /// The target of a call; throws where the call can never be sent as it is.
     ///
-    /// ``send(_:)`` decides by the same: what is written down to be sent later is held against it at once.
+    /// ``send(_:)`` applies the same rules, so that requests to queue can be validated early.
     func target(of call: ServerCall) throws(CallFailure) -> CallTarget
 
-    /// What stored data are for where a call does not say, as the file has it.
+    /// The default offline policy of the file.
     var offlinePolicy: OfflinePolicy { get }
 }
 
 extension ServerRequests {
-    /// Nothing is stored where nothing else is said.
+    /// Stores nothing by default.
     package var offlinePolicy: OfflinePolicy { .none }
 
-    /// Tokens are for the server of the base URL alone.
+    /// Sends tokens to the server of the base URL only.
     package func target(of call: ServerCall) throws(CallFailure) -> CallTarget {
         try CallTarget(of: call, base: url(of: Address(known: "/")), tokenOrigins: [])
     }
@@ -40,34 +40,33 @@ extension ServiceAbility where Value == any ServerRequests {
 
 /// A request to a server of the file.
 package struct ServerCall: Sendable {
-    /// Where a request goes.
+    /// The destination of a request.
     package enum Destination: Sendable {
-        /// As the file names it: below the base URL, or a whole URL.
+        /// An address as in the file: below the base URL, or a whole URL.
         case address(Address)
-        /// An address, and a path and a query below it, percent-encoded: `module/17`, `page=2`.
+        /// An address with a percent-encoded path and query below it: `module/17`, `page=2`.
         case below(Address, path: String, query: String?)
-        /// Below the base URL: a path and a query as a program gave them, percent-encoded.
+        /// A percent-encoded path and query below the base URL.
         case path(String, query: String?)
     }
 
-    /// Whose token goes along.
+    /// The token to send.
     package enum Authorization: Sendable {
         case none
-        /// By the mode; by the one of the file's `auth.mode` where nil. Refused where the server may not be given it.
+        /// The token of a mode; nil for `auth.mode` of the file. An error where the server may not receive it.
         case token(TokenMode?)
-        /// As `token(nil)` where the file has a section that gives tokens and the server may be given them, and none
-        /// otherwise.
+        /// As `token(nil)` where the file has a section for tokens and the server may receive them, and otherwise none.
         case usual
     }
 
-    /// Which redirects are followed, as far as the file lets them be.
+    /// The redirects to follow, within the limits of the file.
     package enum Redirects: Sendable {
-        /// All of them; a POST may become a GET, as in browsers.
+        /// All redirects; a POST may become a GET, as in browsers.
         case usual
-        /// Those after which what was to arrive arrives: at the same server, with the same method and body. One that asks
-        /// for something and changes nothing is followed as usual.
+        /// For requests that change something, only redirects to the same server with the same method and body; others
+        /// are followed as usual.
         case unchanged
-        /// None: each is the caller's, as the answer that it is.
+        /// None: each redirect is returned to the caller.
         case none
     }
 
@@ -76,31 +75,30 @@ package struct ServerCall: Sendable {
     package var fields: Fields = [:]
     package var body = OutgoingRequest.Body.none
     package var authorization = Authorization.usual
-    /// What stored answers are for; as the file says where nil.
+    /// The offline policy; nil for that of the file.
     package var offlinePolicy: OfflinePolicy?
-    /// How often it is repeated; as the file says where nil.
+    /// The number of retries; nil for that of the file.
     package var retries: Int?
-    /// How long one attempt may take until the head of the answer; as the file says where nil.
+    /// The timeout of one attempt up to the head of the response; nil for that of the file.
     package var timeout: Duration?
-    /// How long all of it may take until the head of the answer, waits and repetitions included.
+    /// The deadline up to the head of the response, including waits and retries.
     package var deadline: Duration?
-    /// Whether it may wait for the network to return; otherwise it fails at once while there is none.
+    /// Whether to wait for the network; otherwise the call fails at once without one.
     package var waitsForNetwork = true
-    /// Whether the body of the answer may come for as long as it likes, as streams and downloads do.
+    /// Whether the response body may take unlimited time, as for streams and downloads.
     package var isLong = false
-    /// How large the body of the request and that of the answer may be, where the caller has a limit of its own; as the file
-    /// says where nil.
+    /// The size limit of request and response bodies; nil for that of the file.
     package var largestBody: ByteCount?
     package var redirects = Redirects.usual
-    /// Which tokens whoever it is sent for may use.
+    /// The tokens that the caller may use.
     package var tokenRights = TokenRights.all
-    /// Whether sending it twice is as good as once, because the server knows it by a key that it carries.
+    /// Whether the request is safe to repeat, because it has an idempotency key.
     package var isRepeatable = false
-    /// What of the path is nobody's to see: it stands in no log and no event.
+    /// A secret part of the path, which is in no log and no event.
     package var secretInPath: Secret<String>?
-    /// The service that asks, for logs and whoever watches.
+    /// The calling service, for logs and subscribers.
     package var origin: String
-    /// The value of the file that the request comes from, for failures to point at.
+    /// The services file value that causes the request, for failures.
     package var place: ValueOrigin?
 
     package init(_ method: Method, _ destination: Destination, from origin: String, at place: ValueOrigin? = nil) {
@@ -108,14 +106,14 @@ package struct ServerCall: Sendable {
     }
 }
 
-/// An answer to a request, from the server or from what is stored.
+/// A response of the server or of the cache.
 package struct ServerAnswer: Sendable {
-    /// Where an answer came from.
+    /// The source of a response.
     package enum Source: Sendable, Hashable {
         case server
-        /// What is stored, and the server has confirmed just now or may be spared by its own word.
+        /// A stored response that is fresh or has just been revalidated.
         case stored(age: Duration)
-        /// What is stored, because the server could not be asked or had no better answer.
+        /// A stored response, because the server was not available or had no better response.
         case stale(age: Duration)
     }
 
@@ -123,9 +121,9 @@ package struct ServerAnswer: Sendable {
     package var fields: Fields
     package var body: any BodyReader
     package var source: Source
-    /// How often it was sent.
+    /// The number of attempts.
     package var attempts: Int
-    /// How long it waited for the network, for readiness or for its turn before it was sent.
+    /// The time spent waiting for the network, for readiness or for capacity.
     package var waited: Duration
 
     package init(
@@ -143,46 +141,46 @@ package struct ServerAnswer: Sendable {
     package var isStored: Bool { source != .server }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 package struct CallFailure: Error, Sendable {
     package enum Kind: Sendable {
-        /// There is no network, and the request may not wait for it, or has waited as long as it may.
+        /// There is no network, and the request does not wait, or has waited too long.
         case offline
-        /// Only what is stored was wanted, and nothing is.
+        /// Only stored responses were requested, and none is stored.
         case notStored
-        /// No token can be had now.
+        /// No token is available.
         case noToken(TokenRefusal.Reason)
-        /// The host has failed so often that it is left alone for a while.
+        /// The circuit breaker of the host is open.
         case resting
-        /// Too many requests are under way and waiting.
+        /// Too many requests are in progress and waiting.
         case busy
-        /// The environment has no base URL, or a path that cannot be.
+        /// The environment has no base URL, or the path is invalid.
         case noAddress
-        /// The file does not allow it: another host, no TLS, a body that is too large.
+        /// The file does not allow the request: another host, no TLS, a body that is too large.
         case forbidden
-        /// Its time is over.
+        /// The deadline has passed.
         case timeout
-        /// It could not be sent, or its answer did not come.
+        /// The request could not be sent, or the response did not arrive.
         case transfer(TransferFailure.Kind)
-        /// The service that sends has ended.
+        /// The network service has stopped.
         case ended
         case cancelled
     }
 
     package let kind: Kind
-    /// In words; never a secret, never the query of the URL.
+    /// The reason in words; never a secret or the query of the URL.
     package let reason: String
-    /// What a person can do about it.
+    /// What the user can do.
     package var help: String?
-    /// Whether nothing of the request can have reached the server.
+    /// Whether no part of the request can have reached the server.
     package var wasNotSent: Bool
-    /// When to come again, where somebody knows.
+    /// When to retry, if known.
     package var retryAfter: Duration?
-    /// The value of the file it comes from.
+    /// The services file value that causes the failure.
     package var origin: ValueOrigin?
-    /// How often it was sent.
+    /// The number of attempts.
     package var attempts = 0
-    /// How long it waited before it was given up.
+    /// The time spent waiting before the failure.
     package var waited = Duration.zero
 
     package init(
@@ -197,7 +195,7 @@ package struct CallFailure: Error, Sendable {
         (self.retryAfter, self.origin) = (retryAfter, origin)
     }
 
-    /// Whether the same request may succeed later without anybody changing anything.
+    /// Whether the same request may succeed later without any change.
     package var mayPass: Bool {
         switch kind {
         case .offline, .resting, .busy, .timeout, .ended: true

@@ -3,21 +3,21 @@ package import WireBase
 import WireConfig
 package import WireHTTP
 
-/// A WebSocket to a server of the file, over the one way on which requests leave.
+/// A WebSocket to a server of the file.
 ///
-/// One task receives; any may send. It is closed when it is let go of.
+/// One task receives; any task may send. Releasing the socket closes it.
 package final class ServerSocket: Sendable {
-    /// Why there is nothing more to receive.
+    /// Why nothing more is received.
     package enum End: Sendable, Equatable {
-        /// The server has closed it.
+        /// The server has closed the connection.
         case closed(WebSocketClose)
-        /// What the server sent was refused, with this.
+        /// The server's data was rejected with this close.
         case refused(WebSocketClose)
-        /// The connection is gone without a word.
+        /// The connection was lost without a close.
         case lost(String)
     }
 
-    /// What was received.
+    /// A received text, or the end.
     package enum Received: Sendable {
         case text(String)
         case end(End)
@@ -29,7 +29,7 @@ package final class ServerSocket: Sendable {
         var heard: Duration
     }
 
-    /// The subprotocol the server has chosen.
+    /// The subprotocol chosen by the server.
     package let subprotocol: String?
     private let frames: any WebSocketFrames
     private let body: any BodyReader
@@ -37,7 +37,7 @@ package final class ServerSocket: Sendable {
     private let clock: Clockwork
     private let state: Mutex<State>
 
-    /// How much waits for a server that does not read.
+    /// The size limit of the send buffer.
     fileprivate static let mostWaiting = ByteCount.mebibytes(1)
 
     fileprivate init(
@@ -56,7 +56,7 @@ package final class ServerSocket: Sendable {
 
     // MARK: Receiving
 
-    /// The next text, or the end; the end again afterwards.
+    /// Returns the next text, or the end; after the end, always the end.
     package func receive() async -> Received {
         while true {
             if let received = next() { return received }
@@ -73,7 +73,7 @@ package final class ServerSocket: Sendable {
             }
             let (events, now) = (frames.take(bytes), clock.monotonic())
             state.withLock { state in
-                // The last comes first, so that each is taken from the end; all of before have been taken.
+                // Reversed, so that each event is removed from the end; all earlier ones have been received.
                 state.events = events.reversed()
                 state.heard = now
             }
@@ -99,25 +99,25 @@ package final class ServerSocket: Sendable {
 
     // MARK: Sending
 
-    /// Sends a text; one for a connection that is closed is sent nowhere.
+    /// Sends a text; ignored where the connection is closed.
     package func send(_ text: String) {
         if frames.send(text) { flush() }
     }
 
-    /// Begins to close; what the server says until it has closed too is still received.
+    /// Starts the closing handshake; texts that arrive before it completes can still be received.
     package func close(_ close: WebSocketClose) {
         if frames.close(close) { flush() }
     }
 
     private func flush() {
         if outlet.give(frames.takeOutgoing()) { return }
-        lose("the server does not read what it is sent")
+        lose("the server does not read")
         outlet.end()
     }
 
-    // MARK: Its life
+    // MARK: Lifecycle
 
-    /// Asks the server every so often whether it is there; returns when it has said nothing at all in time.
+    /// Pings the server periodically; returns when it has not responded in time.
     package func watch(every interval: Duration, within patience: Duration) async throws {
         while true {
             let before = state.withLock { $0.heard }
@@ -137,12 +137,12 @@ package final class ServerSocket: Sendable {
         if state.withLock({ $0.heard }) == before { lose("the server did not close in time") }
     }
 
-    /// Says what is left to be said, and waits a little for the server to end the connection, as is for it to do.
+    /// Sends the remaining bytes and waits briefly for the server to close the connection.
     package func leave(within patience: Duration) async {
         outlet.end()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [body] in
-                // What it goes on to send is nobody's.
+                // Further data of the server is discarded.
                 var left = 1_048_576
                 while left > 0, let bytes = try? await body.read() { left -= bytes.count }
             }
@@ -157,21 +157,20 @@ extension Duration {
     fileprivate var inWords: String { "\(inMicroseconds / 1_000) ms" }
 }
 
-/// Why there is no WebSocket.
+/// Why a WebSocket was not opened.
 package enum SocketFailure: Error, Sendable {
-    /// The server could not be asked.
+    /// The request failed.
     case call(CallFailure)
-    /// It answered, and not with a WebSocket.
+    /// The server responded without an upgrade.
     case answer(Status, Fields)
-    /// It answered with one that cannot be.
+    /// The handshake of the server is invalid.
     case mismatch(String)
-    /// Nothing here can do it.
+    /// WebSockets are not available on this machine.
     case unable(String)
 }
 
 extension ServerRequests {
-    /// Opens a WebSocket at a `GET` to a server; what else the call says holds for its handshake, tokens and repetitions
-    /// included.
+    /// Opens a WebSocket with a `GET`; the options of the call, including tokens and retries, apply to the handshake.
     package func open(
         _ call: ServerCall,
         nonce: [UInt8],

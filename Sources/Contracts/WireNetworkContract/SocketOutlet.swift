@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// What is to be sent on a socket, for whoever sends it.
+/// The send buffer of a socket, as a request body.
 final class SocketOutlet: BodyReader {
     private struct State {
         var bytes: [UInt8] = []
@@ -13,12 +13,12 @@ final class SocketOutlet: BodyReader {
 
     private let state = Mutex(State())
 
-    /// How much may wait for a server that does not read.
+    /// The size limit of the buffer.
     private let limit: ByteCount
 
     init(limit: ByteCount) { self.limit = limit }
 
-    /// False where more waits than may.
+    /// Appends bytes; false where the buffer is full.
     func give(_ bytes: [UInt8]) -> Bool {
         guard !bytes.isEmpty else { return true }
         let (waiter, isTaken) = state.withLock { state -> (CheckedContinuation<[UInt8]?, Never>?, Bool) in
@@ -35,7 +35,7 @@ final class SocketOutlet: BodyReader {
         return isTaken
     }
 
-    /// Nothing more is to be sent than what is there.
+    /// Ends the stream after the buffered bytes.
     func end() {
         let waiter = state.withLock { state in
             state.isOver = true

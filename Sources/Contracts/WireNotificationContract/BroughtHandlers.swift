@@ -2,7 +2,7 @@ import Synchronization
 import WireConfig
 package import WireService
 
-/// What the program around the runner does with notifications itself, by the names it gives; outlives generations.
+/// The registry of notification handlers in the embedding program, by name; outlives generations.
 package final class BroughtHandlers: Sendable {
     private struct State {
         var handlers: [(ticket: Int, handler: BroughtHandler)] = []
@@ -13,14 +13,14 @@ package final class BroughtHandlers: Sendable {
 
     package init() {}
 
-    /// All of them, in the order in which they were brought.
+    /// All handlers, in order of registration.
     package var all: [BroughtHandler] { state.withLock { $0.handlers.map(\.handler) } }
 
     package subscript(name: String) -> BroughtHandler? {
         state.withLock { state in state.handlers.first { $0.handler.name == name }?.handler }
     }
 
-    /// Takes the place of what was brought by the same name; the answer takes it away again.
+    /// Registers a handler and replaces one with the same name; the returned ticket removes it.
     package func bring(_ handler: BroughtHandler) -> Int {
         state.withLock { state in
             state.last += 1
@@ -33,21 +33,21 @@ package final class BroughtHandlers: Sendable {
         }
     }
 
-    /// Takes away what was brought, where nothing else has taken its place.
+    /// Removes a handler, unless it was replaced after the ticket was issued.
     package func take(_ ticket: Int) {
         state.withLock { state in state.handlers.removeAll { $0.ticket == ticket } }
     }
 }
 
-/// A handler that is code of the program around the runner.
+/// A notification handler in the embedding program.
 package struct BroughtHandler: Sendable {
-    /// What it hears of.
+    /// The kind of work with its code.
     package enum Work: Sendable {
-        /// Notifications for the program alone; whether there was something new, or a failure where it throws.
+        /// Handles silent notifications; returns whether there was new data, and throws on failure.
         case remote(@Sendable (HandedNotification) async throws -> Bool)
-        /// Notifications for people, before they are shown; how they are, by the words of the file.
+        /// Handles visible notifications before they are shown; returns the presentation in the words of the file.
         case presentable(@Sendable (HandedNotification) async throws -> [String])
-        /// Taps on notifications and on their buttons.
+        /// Handles taps on notifications and their buttons.
         case tap(@Sendable (HandedNotification) async throws -> Void)
     }
 
@@ -60,15 +60,15 @@ package struct BroughtHandler: Sendable {
     }
 }
 
-/// A notification as handlers get it.
+/// A notification as passed to handlers.
 package struct HandedNotification: Sendable {
     package let id: String
-    /// When it was received, in milliseconds since 1970.
+    /// The time of receipt in milliseconds since 1970.
     package let received: Int64
-    /// How often this handler was tried before.
+    /// The number of earlier attempts of this handler.
     package let attempts: Int
     package let push: ReceivedPush
-    /// The button that was pressed; nil for a tap on the notification itself, and before any.
+    /// The tapped button; nil for the notification itself, and before any tap.
     package let button: String?
 
     package init(id: String, received: Int64, attempts: Int, push: ReceivedPush, button: String?) {

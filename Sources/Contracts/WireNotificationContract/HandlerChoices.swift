@@ -1,7 +1,7 @@
 import WireConfig
 import WireHTTP
 
-/// The moment a handler of notifications is for.
+/// When a notification handler is called.
 package enum Moment: String, Choice, JSONWord, PlainCodable {
     case remote, presentable, tap, any
 
@@ -9,15 +9,15 @@ package enum Moment: String, Choice, JSONWord, PlainCodable {
 
     package var help: String {
         switch self {
-        case .remote: "a notification for the program alone has arrived"
-        case .presentable: "a notification for people is about to be shown"
-        case .tap: "the user has tapped a notification, or the button that the field 'button' names"
-        case .any: "a notification of either kind has arrived"
+        case .remote: "a silent notification has arrived"
+        case .presentable: "a notification is about to be shown"
+        case .tap: "the user has tapped a notification or one of its buttons (field 'button')"
+        case .any: "any notification has arrived"
         }
     }
 }
 
-/// A way a notification is shown.
+/// A way to present a notification.
 package enum PresentationOption: String, Choice, JSONWord, PlainCodable {
     case banner, sound, badge, list
 
@@ -25,10 +25,10 @@ package enum PresentationOption: String, Choice, JSONWord, PlainCodable {
 
     package var help: String {
         switch self {
-        case .banner: "it appears at once"
-        case .sound: "it is heard"
-        case .badge: "it is counted"
-        case .list: "it is kept in the list of notifications"
+        case .banner: "it is displayed at once"
+        case .sound: "it plays a sound"
+        case .badge: "it increases the unread count"
+        case .list: "it is in the list of notifications"
         }
     }
 }

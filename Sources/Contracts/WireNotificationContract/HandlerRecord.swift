@@ -1,28 +1,28 @@
 package import WireHTTP
 
-/// What became of a notification at one handler.
+/// The result of a notification at one handler.
 package struct HandlerRecord: JSONRecord {
     package enum Result: String, JSONWord, PlainCodable {
-        /// It has found something new; there was nothing; it could not be done.
+        /// New data, no new data, or a failure.
         case newData, noData, failed
     }
 
     package let name: String
     package var result: Result
-    /// How it wants the notification to be shown; nil where it has no say in that.
+    /// How the handler wants to present the notification; nil where it has no preference.
     package var options: [PresentationOption]?
     package var buttons: [String] = []
-    /// How often it was begun.
+    /// The number of attempts.
     package var attempts: Int
-    /// How many of these the end of the runner cut off.
+    /// The number of attempts interrupted by the end of the runner.
     package var interrupted = 0
-    /// How long the last try took, and when it ended, in milliseconds.
+    /// The duration and the end of the last attempt, in milliseconds.
     package var took, ended: Int64
     package var reason: String?
-    /// When it is tried again, in milliseconds since 1970; nil where it is not.
+    /// The next attempt in milliseconds since 1970; nil where there is none.
     package var next: Int64?
 
-    /// Whether nothing more is done about it.
+    /// Whether there are no more attempts.
     package var isFinal: Bool { next == nil }
 
     package init(
@@ -39,30 +39,30 @@ package struct HandlerRecord: JSONRecord {
 }
 
 extension HandlerRecord {
-    package static let form = JSONForm<Self>("HandlerRecord", "What became of a notification at one handler.")
+    package static let form = JSONForm<Self>("HandlerRecord", "The result of a notification at one handler.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "The handler.")
-        result = try members.required("result", \.result, "What it came to.")
+        result = try members.required("result", \.result, "The result.")
         options = try members.optional(
             "options",
             \.options,
-            "How it wants the notification to be shown.",
+            "How the handler wants to present the notification.",
             .schema(.array(of: .text))
         )
         buttons =
-            try members.optional("buttons", { $0.buttons.isEmpty ? nil : $0.buttons }, "The buttons it wants.") ?? []
-        attempts = try members.required("attempts", \.attempts, "How often it was begun.", .count)
+            try members.optional("buttons", { $0.buttons.isEmpty ? nil : $0.buttons }, "The buttons it adds.") ?? []
+        attempts = try members.required("attempts", \.attempts, "The number of attempts.", .count)
         interrupted =
             try members.optional(
                 "interrupted",
                 { $0.interrupted > 0 ? $0.interrupted : nil },
-                "How many of these the end of the runner cut off.",
+                "The number of attempts interrupted by the end of the runner.",
                 .count
             ) ?? 0
-        took = try members.required("milliseconds", \.took, "How long the last try took.", .schema(.count()))
-        ended = try members.required("ended", \.ended, "When that ended.", .moment)
+        took = try members.required("milliseconds", \.took, "The duration of the last attempt.", .schema(.count()))
+        ended = try members.required("ended", \.ended, "The end of the last attempt.", .moment)
         reason = try members.optional("reason", \.reason, "Why it failed.")
-        next = try members.optional("next", \.next, "When it is tried again.", .moment)
+        next = try members.optional("next", \.next, "The next attempt.", .moment)
     }
 }

@@ -1,10 +1,10 @@
 import WireConfig
 
-/// A text that a push names by the key of a translation: `loc-key` of Apple, `body_loc_key` of Firebase and Huawei.
+/// A text given by a translation key: `loc-key` of Apple, `body_loc_key` of Firebase and Huawei.
 package struct LocalizedPushText: Sendable, Equatable {
     /// The key of the translation.
     package let key: String
-    /// What its specifiers stand for, in order.
+    /// The arguments for the format specifiers, in order.
     package let arguments: [String]
 
     package init(key: String, arguments: [String]) { (self.key, self.arguments) = (key, arguments) }
@@ -13,7 +13,7 @@ package struct LocalizedPushText: Sendable, Equatable {
     init?(_ payload: JSONValue, key: String, arguments: String) {
         guard let key = payload[key]?.string, !key.isEmpty else { return nil }
         self.key = key
-        // Firebase hands the arguments on as a text of JSON.
+        // Firebase passes the arguments as JSON text.
         let given = payload[arguments]
         let list =
             given?.array
@@ -23,12 +23,12 @@ package struct LocalizedPushText: Sendable, Equatable {
         self.arguments = (list ?? []).map(\.plainText)
     }
 
-    /// The text where no translation is at hand: the key with its arguments.
+    /// The text without a translation: the key with its arguments.
     package var fallback: String { arguments.isEmpty ? key : "\(key) (\(arguments.joined(separator: ", ")))" }
 
-    /// The translation with the arguments in place of `%@`, `%s`, `%d` and, by number, `%1$@`, `%2$s`; `%%` is one `%`.
+    /// Fills a translation: `%@`, `%s`, `%d` and numbered `%1$@`, `%2$s` are replaced by arguments; `%%` is one `%`.
     ///
-    /// A specifier without an argument is left out; what is no specifier stays as it is.
+    /// A specifier without an argument is removed; other text is unchanged.
     package func text(_ format: String) -> String {
         var (text, next, rest) = ("", 0, Substring(format))
         while let percent = rest.firstIndex(of: "%") {
@@ -56,7 +56,7 @@ package struct LocalizedPushText: Sendable, Equatable {
 }
 
 extension ReceivedPush {
-    /// Takes the texts that are named by keys; until a translation is found each shows its own text, or the key.
+    /// Sets localized texts; until a translation is found, the payload's own text or the key is shown.
     mutating func take(title: LocalizedPushText?, subtitle: LocalizedPushText?, body: LocalizedPushText?) {
         localized = Localized(title: title, subtitle: subtitle, body: body)
         self.title = self.title ?? title?.fallback
@@ -64,7 +64,7 @@ extension ReceivedPush {
         self.body = self.body ?? body?.fallback
     }
 
-    /// Shows translations in place of what the payload says itself.
+    /// Replaces texts by their translations.
     package mutating func localize(_ translation: (String) -> String?) {
         func text(_ localized: LocalizedPushText?) -> String? {
             localized.flatMap { localized in translation(localized.key).map { localized.text($0) } }

@@ -3,44 +3,44 @@ package import WireHTTP
 import WireService
 package import WireStore
 
-/// The operations on notifications, each declared once.
+/// The operations on notifications.
 ///
-/// Apps handle notifications over a stream, which is a route of the service.
+/// Apps handle notifications over a stream, which is a separate route of the service.
 package enum NotificationCalls {
     package static let send = APICall<NotificationWish, TakenNotification, NotificationFailureKind>(
         .post,
         "/v1/notifications",
-        "Deliver a notification; answered when it is on the disk.",
+        "Post a notification; responds when it is stored.",
         access: .write,
         upTo: .mebibytes(2),
-        answers: [.init(.created, "It is taken."), .init(.ok, "It was taken before.")],
+        answers: [.init(.created, "The notification is accepted."), .init(.ok, "It was accepted before.")],
         fails: [.empty, .invalid, .tooLarge, .full, .storeUnavailable]
     )
 
     package static let list = APICall<NotificationListRequest, NotificationPage, NotificationFailureKind>(
         .get,
         "/v1/notifications",
-        "Those that were shown, the latest first, or those that wait.",
+        "List shown notifications, the latest first, or waiting ones.",
         access: .read,
-        answers: [.init(.ok, "A page of them.")],
+        answers: [.init(.ok, "A page of notifications.")],
         fails: [.storeUnavailable]
     )
 
     package static let readAll = APICall<NoInput, ReadNotifications, NotificationFailureKind>(
         .post,
         "/v1/notifications/read",
-        "Mark all as read.",
+        "Mark all notifications as read.",
         access: .write,
-        answers: [.init(.ok, "They are read.")],
+        answers: [.init(.ok, "The notifications are marked as read.")],
         fails: [.storeUnavailable]
     )
 
     package static let permission = APICall<NoInput, NotificationPermissionReport, NotificationFailureKind>(
         .get,
         "/v1/notifications/permission",
-        "Whether notifications may be shown.",
+        "Return whether notifications may be shown.",
         access: .read,
-        answers: [.init(.ok, "What was answered.")],
+        answers: [.init(.ok, "The permission.")],
         fails: []
     )
 
@@ -49,17 +49,17 @@ package enum NotificationCalls {
     >(
         .put,
         "/v1/notifications/permission",
-        "Say whether notifications may be shown; those that wait for it are shown, or never.",
+        "Grant or deny the permission to show notifications; waiting ones are then shown or discarded.",
         access: .write,
         upTo: .kibibytes(1),
-        answers: [.init(.ok, "It is kept.")],
+        answers: [.init(.ok, "The permission is stored.")],
         fails: [.storeUnavailable]
     )
 
     package static let show = APICall<NotificationShowRequest, NotificationDetail, NotificationFailureKind>(
         .get,
         "/v1/notifications/{id}",
-        "All that is known of a notification: how far it is, what each handler came to, how it was shown.",
+        "Return a notification with its state, handler results and presentation.",
         access: .read,
         answers: [.init(.ok, "The notification.")],
         fails: [.noSuchNotification, .storeUnavailable]
@@ -68,50 +68,50 @@ package enum NotificationCalls {
     package static let dismiss = APICall<NotificationIDRequest, Nothing, NotificationFailureKind>(
         .delete,
         "/v1/notifications/{id}",
-        "Put it away: it is no longer in the list, and its server is told.",
+        "Dismiss a notification: removes it from the list and notifies its server.",
         access: .write,
-        answers: [.init(.noContent, "It is put away.")],
+        answers: [.init(.noContent, "The notification is dismissed.")],
         fails: [.noSuchNotification, .storeUnavailable]
     )
 
     package static let read = APICall<NotificationIDRequest, Nothing, NotificationFailureKind>(
         .post,
         "/v1/notifications/{id}/read",
-        "Mark it as read.",
+        "Mark a notification as read.",
         access: .write,
-        answers: [.init(.noContent, "It is read.")],
+        answers: [.init(.noContent, "The notification is marked as read.")],
         fails: [.noSuchNotification, .storeUnavailable]
     )
 
     package static let tap = APICall<NotificationTap, TakenNotification, NotificationFailureKind>(
         .post,
         "/v1/notifications/{id}/tap",
-        "Tap it, or one of its buttons: answered when that is on the disk, and done after.",
+        "Tap a notification or one of its buttons; responds when the tap is stored.",
         access: .write,
         upTo: .kibibytes(4),
-        answers: [.init(.accepted, "It is taken.")],
+        answers: [.init(.accepted, "The tap is accepted.")],
         fails: [.noSuchNotification, .noSuchButton, .invalid, .storeUnavailable]
     )
 
     package static let answer = APICall<HandlerAnswer, Nothing, NotificationFailureKind>(
         .post,
         "/v1/notifications/{id}/results/{handler}",
-        "Say what a connected handler came to.",
+        "Report the result of a connected handler.",
         access: .write,
         upTo: .kibibytes(16),
-        answers: [.init(.noContent, "It is taken.")],
+        answers: [.init(.noContent, "The result is accepted.")],
         fails: [.notAsked]
     )
 }
 
-/// Why something is not done with notifications.
+/// Why an operation on notifications failed.
 package enum NotificationFailureKind: String, FailureKind {
-    /// It could never be handled: too deep, or no notification at all.
+    /// The notification can never be handled: nested too deeply, or not a notification.
     case invalid = "invalid-notification"
-    /// It is not silent, and says nothing to show.
+    /// A visible notification without any text.
     case empty = "invalid-body"
     case tooLarge = "notification-too-large"
-    /// As many wait as the file allows.
+    /// Too many notifications are waiting.
     case full = "too-many-notifications"
     case noSuchNotification = "no-such-notification"
     case noSuchButton = "no-such-button"
@@ -119,31 +119,31 @@ package enum NotificationFailureKind: String, FailureKind {
     case storeUnavailable = "store-unavailable"
     case ending = "ended"
 
-    /// Both are over in a while.
+    /// Both kinds are temporary.
     package var type: String { self == .ending ? Self.storeUnavailable.rawValue : rawValue }
 
     package var facts: FailureFacts {
         switch self {
         case .invalid:
-            FailureFacts(.unprocessableContent, "this is no notification", "It could never be handled.")
-        case .empty: FailureFacts(.badRequest, "the body is not as expected", "It says nothing to show.")
+            FailureFacts(.unprocessableContent, "invalid notification", "The notification can never be handled.")
+        case .empty: FailureFacts(.badRequest, "invalid body", "The notification has no text to show.")
         case .tooLarge:
-            FailureFacts(.contentTooLarge, "the notification is too large", "It is larger than the file allows.")
-        case .full: FailureFacts(.insufficientStorage, "too many notifications wait", "As many wait as may.")
+            FailureFacts(.contentTooLarge, "the notification is too large", "It exceeds the limit of the file.")
+        case .full: FailureFacts(.insufficientStorage, "too many waiting notifications", "The limit is reached.")
         case .noSuchNotification:
-            FailureFacts(.notFound, "there is no such notification", "Nothing is known of it.")
-        case .noSuchButton: FailureFacts(.notFound, "there is no such button", "It has no such button.")
+            FailureFacts(.notFound, "no such notification", "The id is unknown.")
+        case .noSuchButton: FailureFacts(.notFound, "no such button", "The notification has no such button.")
         case .notAsked:
             FailureFacts(
                 .conflict,
-                "the handler is not asked",
-                "It was not asked, has answered, or its time is over."
+                "no result of the handler is expected",
+                "The handler was not called, has answered already, or has timed out."
             )
         case .storeUnavailable, .ending:
             FailureFacts(
                 .unavailable,
-                "it cannot be written down now",
-                "The store cannot be used now, or the service ends.",
+                "the notification cannot be stored now",
+                "The store is not available, or the service is stopping.",
                 retryAfter: 5
             )
         }

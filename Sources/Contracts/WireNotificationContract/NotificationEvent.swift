@@ -3,7 +3,7 @@ import WireConfig
 package import WireHTTP
 package import WireService
 
-/// What an event of notifications says, but for one that is shown.
+/// The payload of a notification event, except for shown notifications.
 package struct NotificationEvent: JSONRecord {
     package var id, way, registrar: String?
     package var isSilent, isUpdate: Bool?
@@ -11,18 +11,18 @@ package struct NotificationEvent: JSONRecord {
     package var result: HandlerRecord.Result?
     package var reason, refused: String?
     package var handlers: [Handler]?
-    /// The app that was let go.
+    /// The disconnected app.
     package var handler: String?
     package var scope: ClearingScope?
     package var answer: NotificationPermission.Answer?
     package var stream: String?
-    /// The value of the services file that wants it so.
+    /// The services file value that causes the event.
     package var origin: ValueOrigin?
 
     package init(_ id: String? = nil) { self.id = id }
     package init(ofStream stream: String) { self.stream = stream }
 
-    /// What a handler came to.
+    /// The result of a handler.
     package struct Handler: JSONRecord {
         package let name: String
         package let result: HandlerRecord.Result
@@ -36,37 +36,37 @@ package struct NotificationEvent: JSONRecord {
 }
 
 extension NotificationEvent {
-    package static let form = JSONForm<Self>("NotificationEvent", "What an event of notifications says.")
+    package static let form = JSONForm<Self>("NotificationEvent", "The payload of a notification event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.optional("id", \.id, "The notification.")
-        way = try members.optional("way", \.way, "By which way it came.")
-        registrar = try members.optional("registrar", \.registrar, "Whose it is.")
-        isSilent = try members.optional("silent", \.isSilent, "Whether it is for the program alone.")
-        isUpdate = try members.optional("update", \.isUpdate, "Whether it came before with other content.")
+        way = try members.optional("way", \.way, "The source of the notification.")
+        registrar = try members.optional("registrar", \.registrar, "The registrar.")
+        isSilent = try members.optional("silent", \.isSilent, "Whether the notification is silent.")
+        isUpdate = try members.optional("update", \.isUpdate, "Whether it updates an earlier one with the same id.")
         title = try members.optional("title", \.title, "Its title.")
         body = try members.optional("body", \.body, "Its text.")
-        link = try members.optional("link", \.link, "What a tap leads to.")
+        link = try members.optional("link", \.link, "The link to open on a tap.")
         button = try members.optional("button", \.button, "The button that was tapped.")
-        result = try members.optional("result", \.result, "What all handlers came to.")
-        reason = try members.optional("reason", \.reason, "Why it was not handled, or not shown.")
-        refused = try members.optional("refused", \.refused, "Why the link of what was tapped is not opened.")
-        handlers = try members.optional("handlers", \.handlers, "What each handler came to.")
-        handler = try members.optional("handler", \.handler, "The app that was let go.")
-        scope = try members.optional("scope", \.scope, "How much was removed.")
-        answer = try members.optional("answer", \.answer, "Whether notifications may be shown.")
-        stream = try members.optional("stream", \.stream, "The stream that is read, or is not.")
-        origin = try members.optional("config", \.origin, "The value of the services file that wants it so.")
+        result = try members.optional("result", \.result, "The combined result of the handlers.")
+        reason = try members.optional("reason", \.reason, "Why the notification was not handled or not shown.")
+        refused = try members.optional("refused", \.refused, "Why the tapped link is not opened.")
+        handlers = try members.optional("handlers", \.handlers, "The results of the handlers.")
+        handler = try members.optional("handler", \.handler, "The disconnected app.")
+        scope = try members.optional("scope", \.scope, "The scope of the removal.")
+        answer = try members.optional("answer", \.answer, "The permission.")
+        stream = try members.optional("stream", \.stream, "The stream.")
+        origin = try members.optional("config", \.origin, "The services file value that causes it.")
     }
 }
 
 extension NotificationEvent.Handler {
-    package static let form = JSONForm<Self>("NotificationEventHandler", "What a handler came to.")
+    package static let form = JSONForm<Self>("NotificationEventHandler", "The result of a handler.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "The handler.")
-        result = try members.required("result", \.result, "What it came to.")
-        attempts = try members.required("attempts", \.attempts, "How often it was begun.", .count)
-        took = try members.required("milliseconds", \.took, "How long the last try took.", .schema(.count()))
+        result = try members.required("result", \.result, "The result.")
+        attempts = try members.required("attempts", \.attempts, "The number of attempts.", .count)
+        took = try members.required("milliseconds", \.took, "The duration of the last attempt.", .schema(.count()))
     }
 }

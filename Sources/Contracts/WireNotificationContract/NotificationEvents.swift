@@ -1,7 +1,7 @@
 package import WireConfig
 package import WireHTTP
 
-/// What becomes of notifications.
+/// The events of notifications.
 package enum NotificationEvents: String, APIEvent {
     package typealias Payload = NotificationEvent
 
@@ -20,23 +20,23 @@ package enum NotificationEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .received: "A notification is on the disk."
-        case .handled: "All handlers of a notification are done."
+        case .received: "A notification is stored."
+        case .handled: "All handlers of a notification have ended."
         case .failed: "A handler of a notification has failed for good."
         case .suppressed: "A notification is not shown."
         case .tapped: "A notification, or one of its buttons, was tapped."
         case .opened: "A link was opened."
         case .dismissed: "A notification was dismissed."
         case .cleared: "All notifications were removed."
-        case .permission: "It was decided whether notifications may be shown."
-        case .appDropped: "An app that handles notifications does not read them, and was disconnected."
-        case .streamFailed: "A stream of the file cannot be read."
-        case .streamRecovered: "A stream that could not be read is read again."
+        case .permission: "The permission to show notifications has changed."
+        case .appDropped: "An app that handles notifications was disconnected because it did not read."
+        case .streamFailed: "A stream of the file has failed."
+        case .streamRecovered: "A failed stream has recovered."
         }
     }
 }
 
-/// A notification is shown.
+/// The event for a shown notification.
 package enum ShownEvents: String, APIEvent {
     package typealias Payload = NotificationNotice
 
@@ -50,23 +50,23 @@ package enum ShownEvents: String, APIEvent {
     }
 }
 
-/// A notification in the event that it is shown.
+/// The payload of a shown notification.
 package enum NotificationNotice: JSONCodable {
-    /// All of it, with how many are unread where it counts.
+    /// The whole notification, with the unread count where it counts.
     case whole(ShownNotification)
-    /// What tells it from others, where neither the console nor apps show it.
+    /// Only the id, where neither the console nor apps show it.
     case short(Name)
 
     package struct Name: JSONRecord {
         package let id: String
         package let replaces: String?
-        package static let form = JSONForm<Self>("NotificationName", "What tells a notification from others.")
+        package static let form = JSONForm<Self>("NotificationName", "The id of a notification.")
 
         package init(_ id: String, replaces: String?) { (self.id, self.replaces) = (id, replaces) }
 
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-            id = try members.required("id", \.id, "What it is known by.")
-            replaces = try members.optional("replaces", \.replaces, "The notification it is shown in place of.")
+            id = try members.required("id", \.id, "The id.")
+            replaces = try members.optional("replaces", \.replaces, "The id of the replaced notification.")
         }
     }
 

@@ -4,12 +4,12 @@ import WireConfig
 import WireHTTP
 package import WireService
 
-/// Whether notifications may be shown to the user; one for the whole program, kept by the service that shows them.
+/// The permission to show notifications to the user; one per process, stored by the notification service.
 ///
-/// Nil while no service shows notifications: then nothing waits for a permission.
+/// Nil while no service shows notifications; then nothing waits for the permission.
 package final class NotificationPermission: Sendable {
     package enum Answer: String, JSONWord, PlainCodable {
-        /// The user was not asked yet.
+        /// The user has not been asked yet.
         case ask
         case granted, denied
     }
@@ -21,7 +21,7 @@ package final class NotificationPermission: Sendable {
 
     package var answer: Answer? { state.withLock { $0 } }
 
-    /// Called by the service that keeps it alone.
+    /// Sets the answer; called only by the service that stores it.
     package func become(_ answer: Answer?) {
         let isNew = state.withLock { state in
             defer { state = answer }
@@ -30,7 +30,7 @@ package final class NotificationPermission: Sendable {
         if isNew { listeners.tell(self.answer) }
     }
 
-    /// The answer from now on, beginning with now, until the task that listens is cancelled.
+    /// Yields the current answer and every change, until the task is cancelled.
     package func changes() -> AsyncStream<Answer?> { listeners.listen(beginningWith: answer) }
 }
 

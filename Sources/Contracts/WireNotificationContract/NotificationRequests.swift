@@ -2,9 +2,9 @@ import WireBase
 import WireConfig
 package import WireHTTP
 
-// What the operations on notifications are asked with.
+// Inputs of the operations on notifications.
 
-/// A page of the list.
+/// Selects a page of the list.
 package struct NotificationListRequest: JSONRecord {
     package enum State: String, JSONWord, PlainCodable {
         case all, unread, waiting
@@ -18,20 +18,20 @@ package struct NotificationListRequest: JSONRecord {
 }
 
 extension NotificationListRequest {
-    package static let form = JSONForm<Self>("NotificationListRequest", "A page of the list.")
+    package static let form = JSONForm<Self>("NotificationListRequest", "The selection of a page.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         state = try members.query(
             "state",
             \.state,
-            "Only those that were not read, or those that are not handled yet."
+            "Only unread notifications, or only waiting ones."
         )
-        limit = try members.query("limit", \.limit, "How many at most.", .in(1...200))
-        after = try members.query("after", \.after, "Where to go on: 'next' of the page before.")
+        limit = try members.query("limit", \.limit, "The maximum number of notifications.", .in(1...200))
+        after = try members.query("after", \.after, "The position to continue from: 'next' of the previous page.")
     }
 }
 
-/// Which notification is meant.
+/// The id of a notification.
 package struct NotificationIDRequest: JSONRecord {
     package let id: String
 
@@ -39,26 +39,26 @@ package struct NotificationIDRequest: JSONRecord {
 }
 
 extension NotificationIDRequest {
-    package static let form = JSONForm<Self>("NotificationIDRequest", "Which notification is meant.")
+    package static let form = JSONForm<Self>("NotificationIDRequest", "The id of a notification.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { id = try members.notification(\.id) }
 }
 
-/// What is known of a notification, at once or when it is done.
+/// Selects a notification, and optionally waits for its end.
 package struct NotificationShowRequest: JSONRecord {
     package let id: String
-    /// In seconds.
+    /// The wait in seconds.
     package var wait: Int?
 
     package init(_ id: String, wait: Int? = nil) { (self.id, self.wait) = (id, wait) }
 }
 
 extension NotificationShowRequest {
-    package static let form = JSONForm<Self>("NotificationShowRequest", "What is known of a notification.")
+    package static let form = JSONForm<Self>("NotificationShowRequest", "The selection of a notification.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.notification(\.id)
-        wait = try members.query("wait", \.wait, "How many seconds to wait until it is done.", .in(0...60))
+        wait = try members.query("wait", \.wait, "The seconds to wait until the notification is handled.", .in(0...60))
     }
 }
 
@@ -66,7 +66,7 @@ extension NotificationShowRequest {
 package struct NotificationTap: JSONRecord {
     package let id: String
     package var button: String?
-    /// The same id is the same tap.
+    /// The id of the tap, to recognize repetitions.
     package var tapID: String?
 
     package init(_ id: String, button: String? = nil) { (self.id, self.button) = (id, button) }
@@ -86,13 +86,13 @@ extension NotificationTap {
         tapID = try members.optional(
             "id",
             \.tapID,
-            "The same id is the same tap.",
+            "The id of the tap, to recognize repetitions.",
             .schema(.text(from: 1, upTo: 200))
         )
     }
 }
 
-/// What the user says about notifications being shown.
+/// The user's permission to show notifications.
 package struct PermissionAnswer: JSONRecord {
     package let answer: NotificationPermission.Answer
 
@@ -100,16 +100,16 @@ package struct PermissionAnswer: JSONRecord {
 }
 
 extension PermissionAnswer {
-    package static let form = JSONForm<Self>("PermissionAnswer", "Whether notifications may be shown.")
+    package static let form = JSONForm<Self>("PermissionAnswer", "The permission to show notifications.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        answer = try members.required("answer", \.answer, "What the user says.", .example(.granted))
+        answer = try members.required("answer", \.answer, "The permission.", .example(.granted))
     }
 }
 
-/// An app that handles notifications for as long as it reads them, or only listens.
+/// The input of a notification stream: an app that handles notifications while it is connected, or only observes them.
 package struct HandlerStreamRequest: JSONRecord {
-    /// Nil where it only listens.
+    /// Nil where the app only observes.
     package var handler: String?
     package var moment: Moment?
     package var timeout: Duration?
@@ -123,17 +123,17 @@ extension HandlerStreamRequest {
         handler = try members.query(
             "handler",
             \.handler,
-            "The name it handles by; it only listens without one.",
+            "The name of the handler; without one the app only observes.",
             JSONRule(schema: .text) { name in
                 name.isEmpty || Identifier.isName(name)
                     ? nil : "found \(name.quoted), expected letters, digits, '-', '_' and '.'"
             }
         )
-        moment = try members.query("on", \.moment, "What it handles.")
+        moment = try members.query("on", \.moment, "When the handler is called.")
         timeout = try members.query(
             "timeout",
             \.timeout,
-            "How long it may take with each, such as 25s.",
+            "The timeout per notification, such as 25s.",
             JSONRule(schema: .text) { timeout in
                 (.seconds(1) ... .seconds(600)).contains(timeout)
                     ? nil : "found \(timeout.plain.quoted), expected 1s to 10m"
@@ -142,33 +142,33 @@ extension HandlerStreamRequest {
         isForeground = try members.queryFlag(
             "foreground",
             \.isForeground,
-            "Whether the app is before the user's eyes."
+            "Whether the app is in the foreground."
         )
     }
 }
 
-/// What a connected handler came to with a notification.
+/// The result of a connected handler.
 package struct HandlerAnswer: JSONRecord {
     package let id, handler: String
-    /// Nothing new where nil.
+    /// No new data where nil.
     package var result: HandlerRecord.Result?
     package var options: [PresentationOption]?
     package var reason: String?
 }
 
 extension HandlerAnswer {
-    package static let form = JSONForm<Self>("HandlerAnswer", "What a connected handler came to.")
+    package static let form = JSONForm<Self>("HandlerAnswer", "The result of a connected handler.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.notification(\.id)
-        handler = try members.path("handler", \.handler, "The name it handles by.", .example("badge"))
+        handler = try members.path("handler", \.handler, "The name of the handler.", .example("badge"))
         result = try members.optional(
             "result",
             \.result,
-            "What it came to; nothing new where absent.",
+            "The result; no new data where absent.",
             .example(.newData)
         )
-        options = try members.optional("options", \.options, "How the notification is to be shown.")
+        options = try members.optional("options", \.options, "How to present the notification.")
         reason = try members.optional("reason", \.reason, "Why it failed.")
     }
 }

@@ -1,17 +1,17 @@
 package import WireConfig
 package import WireHTTP
 
-// What the operations on notifications answer with; times in milliseconds since 1970.
+// Responses of the operations on notifications; times in milliseconds since 1970.
 
-/// How far a notification is.
+/// The processing state of a notification.
 package enum NotificationState: String, JSONWord, PlainCodable {
     case waiting, handling, done
 }
 
-/// All that is known of a notification.
+/// A notification with its state and results.
 package struct NotificationDetail: JSONRecord {
     package let id: String
-    /// Whether the same id came with other content: this is the latest.
+    /// Whether an earlier notification had the same id and other content.
     package var isUpdate = false
     package var state: NotificationState
     package var received, ended: Int64?
@@ -28,40 +28,40 @@ package struct NotificationDetail: JSONRecord {
 }
 
 extension NotificationDetail {
-    package static let form = JSONForm<Self>("NotificationDetail", "All that is known of a notification.")
+    package static let form = JSONForm<Self>("NotificationDetail", "A notification with its state and results.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What it is known by.", .example("n-12"))
+        id = try members.required("id", \.id, "The id.", .example("n-12"))
         isUpdate = try members.flag(
             "update",
             \.isUpdate,
-            "True where the same id came with other content: this is the latest."
+            "True where an earlier notification had the same id and other content."
         )
-        state = try members.required("state", \.state, "How far it is.")
-        received = try members.optional("received", \.received, "When it came.", .moment)
-        ended = try members.optional("ended", \.ended, "When it was done.", .moment)
-        way = try members.optional("way", \.way, "By which way it came.")
-        registrar = try members.optional("registrar", \.registrar, "Whose it is.")
-        isSilent = try members.optional("silent", \.isSilent, "Whether it is for the program alone.")
+        state = try members.required("state", \.state, "The state.")
+        received = try members.optional("received", \.received, "The time of receipt.", .moment)
+        ended = try members.optional("ended", \.ended, "The end of processing.", .moment)
+        way = try members.optional("way", \.way, "The source of the notification.")
+        registrar = try members.optional("registrar", \.registrar, "The registrar.")
+        isSilent = try members.optional("silent", \.isSilent, "Whether the notification is silent.")
         title = try members.optional("title", \.title, "Its title.")
-        result = try members.optional("result", \.result, "What all handlers came to.")
-        handlers = try members.optional("handlers", \.handlers, "What each came to.")
-        isShown = try members.optional("shown", \.isShown, "Whether it was shown.")
-        suppression = try members.optional("suppressed", \.suppression, "Why it was not.")
-        reason = try members.optional("reason", \.reason, "What it waits for.")
-        waitsFor = try members.optional("for", \.waitsFor, "What hastens it.")
-        notification = try members.optional("notification", \.notification, "It, as it was shown.")
+        result = try members.optional("result", \.result, "The combined result of the handlers.")
+        handlers = try members.optional("handlers", \.handlers, "The results of the handlers.")
+        isShown = try members.optional("shown", \.isShown, "Whether the notification was shown.")
+        suppression = try members.optional("suppressed", \.suppression, "Why the notification was not shown.")
+        reason = try members.optional("reason", \.reason, "Why the notification waits.")
+        waitsFor = try members.optional("for", \.waitsFor, "The condition that ends the wait early.")
+        notification = try members.optional("notification", \.notification, "The shown notification.")
     }
 }
 
-/// A notification that is not handled yet, as the list has it.
+/// A waiting notification in the list.
 package struct WaitingNotification: JSONRecord {
     package let id: String
     package var isUpdate = false
     package let state: NotificationState
     package let attempts: Int
     package let received: Int64
-    /// How long it waits until it is tried, in milliseconds.
+    /// The time until the next attempt, in milliseconds.
     package let wait: Int64
     package var reason, waitsFor: String?
 
@@ -72,21 +72,21 @@ package struct WaitingNotification: JSONRecord {
 }
 
 extension WaitingNotification {
-    package static let form = JSONForm<Self>("WaitingNotification", "A notification that is not handled yet.")
+    package static let form = JSONForm<Self>("WaitingNotification", "A waiting notification.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What it is known by.")
-        isUpdate = try members.flag("update", \.isUpdate, "True where the same id came before with other content.")
-        state = try members.required("state", \.state, "How far it is.")
-        attempts = try members.required("attempts", \.attempts, "How often it was tried.", .count)
-        received = try members.required("received", \.received, "When it came.", .moment)
-        wait = try members.required("milliseconds", \.wait, "How long it waits until it is tried.", .schema(.count()))
-        reason = try members.optional("reason", \.reason, "What it waits for.")
-        waitsFor = try members.optional("for", \.waitsFor, "What hastens it.")
+        id = try members.required("id", \.id, "The id.")
+        isUpdate = try members.flag("update", \.isUpdate, "True for new content under the same id.")
+        state = try members.required("state", \.state, "The state.")
+        attempts = try members.required("attempts", \.attempts, "The number of attempts.", .count)
+        received = try members.required("received", \.received, "The time of receipt.", .moment)
+        wait = try members.required("milliseconds", \.wait, "The time until the next attempt.", .schema(.count()))
+        reason = try members.optional("reason", \.reason, "Why the notification waits.")
+        waitsFor = try members.optional("for", \.waitsFor, "The condition that ends the wait early.")
     }
 }
 
-/// An element of the list: a notification that was shown, or one that waits.
+/// An element of the list: a shown or a waiting notification.
 package enum ListedNotification: JSONCodable {
     case shown(ShownNotification)
     case waiting(WaitingNotification)
@@ -116,7 +116,7 @@ package enum ListedNotification: JSONCodable {
 package struct NotificationPage: JSONRecord {
     package let notifications: [ListedNotification]
     package var next: String?
-    /// Nil for a page of those that wait.
+    /// Nil for a page of waiting notifications.
     package var unread: Int?
 
     package init(_ notifications: [ListedNotification], next: String?, unread: Int? = nil) {
@@ -129,37 +129,37 @@ extension NotificationPage {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         notifications = try members.required("notifications", \.notifications, "The notifications.")
-        next = try members.optional("next", \.next, "Where to go on; missing at the end.")
-        unread = try members.optional("unread", \.unread, "How many were not read.", .count)
+        next = try members.optional("next", \.next, "The position of the next page; absent at the end.")
+        unread = try members.optional("unread", \.unread, "The number of unread notifications.", .count)
     }
 }
 
-/// A notification, or a tap, that is on the disk.
+/// The confirmation of a notification or a tap.
 package struct TakenNotification: JSONRecord {
     package let id: String
-    /// False where it was taken before, with the same content.
+    /// False for a repetition with the same content.
     package let isNew: Bool
-    /// Whether it was taken before, with other content.
+    /// Whether an earlier notification had the same id and other content.
     package var isUpdate = false
-    /// Why the link of what was tapped is not opened, and what would have it opened.
+    /// Why the tapped link is not opened, and what to do.
     package var refused, help: String?
 
     package init(_ id: String, isNew: Bool) { (self.id, self.isNew) = (id, isNew) }
 }
 
 extension TakenNotification {
-    package static let form = JSONForm<Self>("TakenNotification", "A notification, or a tap, that is on the disk.")
+    package static let form = JSONForm<Self>("TakenNotification", "The confirmation of a notification or a tap.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "What it is known by.", .example("n-12"))
-        isNew = try members.required("new", \.isNew, "False where it was taken before.", .example(true))
-        isUpdate = try members.flag("update", \.isUpdate, "True where it was taken before with other content.")
-        refused = try members.optional("refused", \.refused, "Why the link of what was tapped is not opened.")
-        help = try members.optional("help", \.help, "What would have it opened.")
+        id = try members.required("id", \.id, "The id.", .example("n-12"))
+        isNew = try members.required("new", \.isNew, "False for a repetition.", .example(true))
+        isUpdate = try members.flag("update", \.isUpdate, "True for new content under the same id.")
+        refused = try members.optional("refused", \.refused, "Why the tapped link is not opened.")
+        help = try members.optional("help", \.help, "What to do so that the link is opened.")
     }
 }
 
-/// Whether notifications may be shown.
+/// The permission to show notifications.
 package struct NotificationPermissionReport: JSONRecord {
     package let answer: NotificationPermission.Answer
     package let desktop: String?
@@ -170,15 +170,15 @@ package struct NotificationPermissionReport: JSONRecord {
 }
 
 extension NotificationPermissionReport {
-    package static let form = JSONForm<Self>("NotificationPermission", "Whether notifications may be shown.")
+    package static let form = JSONForm<Self>("NotificationPermission", "The permission to show notifications.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        answer = try members.required("answer", \.answer, "What was answered.", .example(.granted))
-        desktop = try members.optional("desktop", \.desktop, "Why nothing is shown on the desktop.")
+        answer = try members.required("answer", \.answer, "The permission.", .example(.granted))
+        desktop = try members.optional("desktop", \.desktop, "Why notifications are not shown on the desktop.")
     }
 }
 
-/// How many notifications were marked as read.
+/// The number of notifications marked as read.
 package struct ReadNotifications: JSONRecord {
     package let count: Int
 
@@ -186,9 +186,9 @@ package struct ReadNotifications: JSONRecord {
 }
 
 extension ReadNotifications {
-    package static let form = JSONForm<Self>("ReadNotifications", "How many notifications were marked as read.")
+    package static let form = JSONForm<Self>("ReadNotifications", "The number of notifications marked as read.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        count = try members.required("read", \.count, "How many were not.", .count, .example(2))
+        count = try members.required("read", \.count, "The number of notifications marked as read.", .count, .example(2))
     }
 }

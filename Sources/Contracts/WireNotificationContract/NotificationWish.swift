@@ -2,9 +2,9 @@ import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// A notification that is wanted: in corewire's own form, or as a server has sent it.
+/// A notification to post: in corewire's own form, or as sent by a push server.
 package struct NotificationWish: JSONRecord {
-    /// A push as its server sent it; then nothing else but `carrier` is said.
+    /// A push payload as sent by its server; then only `carrier` is allowed besides.
     package var payload: JSONValue?
     package var carrier: String?
     package var id, title, subtitle, body, image, sound: String?
@@ -20,7 +20,7 @@ package struct NotificationWish: JSONRecord {
 
     package init(payload: JSONValue, carrier: String?) { (self.payload, self.carrier) = (payload, carrier) }
 
-    /// A button that is wanted with it.
+    /// A button of the notification.
     package struct Button: JSONRecord {
         package let label: String
         package let link: String?
@@ -30,54 +30,54 @@ package struct NotificationWish: JSONRecord {
 }
 
 extension NotificationWish {
-    package static let form = JSONForm<Self>("NotificationWish", "A notification that is wanted.")
+    package static let form = JSONForm<Self>("NotificationWish", "A notification to post.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         payload = try members.optional(
             "payload",
             \.payload,
-            "A push as its server sent it; then nothing else but 'carrier' is said.",
+            "A push payload as sent by its server; then only 'carrier' is allowed besides.",
             .object
         )
-        carrier = try members.optional("carrier", \.carrier, "What carried that push calls it.")
+        carrier = try members.optional("carrier", \.carrier, "The id of the push at its carrier.")
         id = try members.optional(
             "id",
             \.id,
-            "The same id is the same notification; made where absent.",
+            "The id, to recognize repetitions; generated where absent.",
             .schema(.text(from: 1, upTo: 200))
         )
         title = try members.optional("title", \.title, "Its title.", .example("New message"))
-        subtitle = try members.optional("subtitle", \.subtitle, "The line under it.")
-        body = try members.optional("body", \.body, "Its text.", .example("Ada has answered."))
+        subtitle = try members.optional("subtitle", \.subtitle, "The subtitle.")
+        body = try members.optional("body", \.body, "The text.", .example("Ada has answered."))
         image = try members.optional("image", \.image, "The URL of a picture.")
-        sound = try members.optional("sound", \.sound, "The sound it comes with.")
+        sound = try members.optional("sound", \.sound, "The sound to play.")
         badge = try members.optional(
             "badge",
             \.badge,
-            "What the number on the app's icon becomes.",
+            "The badge number of the app icon.",
             .in(0...1_000_000)
         )
-        link = try members.optional("link", \.link, "What a tap leads to.", .example("example://articles/7"))
-        category = try members.optional("category", \.category, "What kind it is.")
+        link = try members.optional("link", \.link, "The link to open on a tap.", .example("example://articles/7"))
+        category = try members.optional("category", \.category, "The category.")
         collapseKey = try members.optional(
             "collapseKey",
             \.collapseKey,
-            "What was shown with the same key is replaced by it."
+            "The key by which it replaces an earlier notification."
         )
-        urgency = try members.optional("urgency", \.urgency, "How much it matters.")
-        isSilent = try members.optional("silent", \.isSilent, "Whether it is for the program alone.")
-        data = try members.optional("data", \.data, "What conditions and templates of handlers see.", .object)
+        urgency = try members.optional("urgency", \.urgency, "The urgency.")
+        isSilent = try members.optional("silent", \.isSilent, "Whether the notification is silent.")
+        data = try members.optional("data", \.data, "The data for conditions and templates of handlers.", .object)
         buttons = try members.optional("buttons", \.buttons, "Up to three.", .atMostThree)
-        lifetime = try members.optional("expires", \.lifetime, "How long it is of use, such as 10m.", .upToAYear)
+        lifetime = try members.optional("expires", \.lifetime, "The lifetime, such as 10m.", .upToAYear)
         if payload != nil, let other = otherThanPayload {
-            throw members.mismatch("\(other.quoted): with 'payload' only 'carrier' is taken", other)
+            throw members.mismatch("\(other.quoted): with 'payload' only 'carrier' is allowed", other)
         }
         if payload == nil, carrier != nil {
-            throw members.mismatch("'carrier' is taken with 'payload' only", "carrier")
+            throw members.mismatch("'carrier' is allowed with 'payload' only", "carrier")
         }
     }
 
-    /// The first member that has no meaning beside a payload.
+    /// The first member that must not be given besides a payload.
     private var otherThanPayload: String? {
         json.members?.map(\.key).first { $0 != "payload" && $0 != "carrier" }
     }
@@ -87,8 +87,8 @@ extension NotificationWish.Button {
     package static let form = JSONForm<Self>("NotificationButton", "A button of a notification.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        label = try members.required("label", \.label, "What it says.")
-        link = try members.optional("link", \.link, "What it leads to.")
+        label = try members.required("label", \.label, "The label.")
+        link = try members.optional("link", \.link, "The link.")
     }
 }
 
@@ -101,7 +101,7 @@ extension JSONRule where Value == JSONValue {
 extension JSONRule where Value == [NotificationWish.Button] {
     fileprivate static var atMostThree: Self {
         Self(schema: Value.schema) { buttons in
-            buttons.count > 3 ? "found \(buttons.count) buttons, three can be shown" : nil
+            buttons.count > 3 ? "found \(buttons.count) buttons, expected 3 at most" : nil
         }
     }
 }

@@ -1,21 +1,21 @@
 package import WireConfig
 
-/// What a push says, found out from the payload alone: whoever sent it, and whichever provider of phones carried it.
+/// Parses a push payload, independent of its sender and its provider.
 ///
-/// Payloads come as providers deliver them: Apple's `aps`, Firebase's `notification` and `data` (also within `message`),
-/// Huawei's `data` as a text of JSON, or members alone. What nobody knows is kept whole.
+/// Payloads have the forms of their providers: Apple's `aps`, Firebase's `notification` and `data` (also within
+/// `message`), Huawei's `data` as JSON text, or members alone. Unknown members are kept.
 package struct PlainPush: Sendable {
-    /// The systems whose pushes can be told from others.
+    /// The senders that can be recognized.
     package enum Sender: String, Sendable, CaseIterable {
-        /// `_ac_push` is in it.
+        /// Has the member `_ac_push`.
         case altcraft
-        /// `aerogear-push-id` is in it.
+        /// Has the member `aerogear-push-id`.
         case unifiedPush
-        /// `scheduleId`, `content_available` or the type `2_factor` is in it.
+        /// Has `scheduleId`, `content_available` or the type `2_factor`.
         case halo
     }
 
-    /// Whose it is; nil where it is none of theirs.
+    /// The recognized sender; nil for others.
     package let sender: Sender?
     package let push: ReceivedPush
 
@@ -43,7 +43,7 @@ package struct PlainPush: Sendable {
 }
 
 extension ReceivedPush {
-    /// Altcraft: iOS has text in `aps` and a picture in `_media`, Android has all of it in members with a stroke.
+    /// Altcraft: iOS has the text in `aps` and a picture in `_media`; Android has members with a leading underscore.
     fileprivate mutating func takeAltcraft(_ envelope: PushEnvelope) {
         id = envelope.text("_uid") ?? id
         title = envelope.text("_title") ?? title
@@ -57,7 +57,7 @@ extension ReceivedPush {
         isSilent = isSilent && !hasText
     }
 
-    /// AeroGear: with Firebase, text, sound and badge are texts among the data.
+    /// AeroGear: with Firebase, text, sound and badge are text members of the data.
     fileprivate mutating func takeUnifiedPush(_ envelope: PushEnvelope) {
         id = envelope.text("aerogear-push-id")
         guard !envelope.isApples else { return }
@@ -67,13 +67,13 @@ extension ReceivedPush {
         isSilent = isSilent && !hasText && sound == nil
     }
 
-    /// HALO: what says `content_available` is silent, whatever else it says.
+    /// HALO: a payload with `content_available` is silent, whatever else it contains.
     fileprivate mutating func takeHalo(_ envelope: PushEnvelope) {
         id = envelope.text("scheduleId") ?? id
         title = title ?? envelope.text("title")
         body = body ?? envelope.text("body")
         sound = sound ?? envelope.text("sound")
-        // The picture is an object written as text.
+        // The picture is an object encoded as text.
         image = envelope.inner("image")?["url"]?.string.ifNotEmpty ?? image
         link = envelope.text("url") ?? link
         if envelope.text("type") == "2_factor" { (category, code) = ("2_factor", envelope.text("code")) }
@@ -83,22 +83,22 @@ extension ReceivedPush {
     fileprivate var hasText: Bool { title != nil || body != nil }
 }
 
-/// A payload without the wrapping of whoever carried it.
+/// A payload without the envelope of its provider.
 private struct PushEnvelope {
-    /// Whether Apple's `aps` is in it.
+    /// Whether the payload has Apple's `aps`.
     let isApples: Bool
     private let fields: JSONValue
     private let payload: JSONValue
     private let aps: JSONValue?
     private let notification: JSONValue?
-    /// What a message to Firebase says for Android alone.
+    /// Android options of a Firebase message.
     private let android: JSONValue?
-    /// Members of the outermost object.
+    /// The members of the outermost object.
     private let outside: JSONValue
 
     init(_ payload: JSONValue) {
         var outside = payload
-        // As it is written to Firebase, and by it where somebody hands it on whole.
+        // The form of Firebase's API, also used when a message is forwarded whole.
         if let message = payload["message"], message["data"] != nil || message["notification"] != nil {
             outside = message
         }
@@ -118,7 +118,7 @@ private struct PushEnvelope {
         android = outside["android"]?["notification"]?.object
     }
 
-    /// As the provider's own members say.
+    /// The push by the provider's own members.
     var push: ReceivedPush {
         var push = ReceivedPush(payload, fields: fields, isSilent: true)
         push.id =
@@ -130,7 +130,7 @@ private struct PushEnvelope {
         } else if let notification = notification ?? android {
             push.takeFirebase(notification)
         } else if outside["data"]?.objectWithin == nil {
-            // Nobody's wrapping: who says a title or a text wants it shown.
+            // No envelope: a title or a text makes the push visible.
             (push.title, push.body) = (fields.text("title"), fields.text("body") ?? fields.text("alert"))
             push.isSilent = !push.hasText
         }
@@ -139,12 +139,13 @@ private struct PushEnvelope {
         return push
     }
 
-    /// A tag replaces what is shown on Android, a collapse id on Apple's systems; a collapse key is the weakest of them.
+    /// The key for replacing notifications: a tag on Android, a collapse id on Apple's systems, and otherwise the
+    /// collapse key.
     private var collapseKey: String? {
         let tag = android?.text("tag") ?? notification?.text("tag")
         let isBare = aps == nil && notification == nil && outside["data"]?.objectWithin == nil
         let named = tag ?? text("apns-collapse-id") ?? (isBare ? text("tag") : nil)
-        // What Firebase writes where the sender has given no key.
+        // Firebase's default where the sender has set no key.
         let weak = outside.text("collapse_key") ?? outside["android"]?.text("collapse_key") ?? text("collapse_key")
         return named ?? (weak == "do_not_collapse" ? nil : weak)
     }
@@ -156,7 +157,7 @@ private struct PushEnvelope {
 
     func isTrue(_ name: String) -> Bool { fields.isTrue(name) }
 
-    /// A value that is JSON itself, or a text of it.
+    /// A member that is JSON, or JSON encoded as text.
     func inner(_ name: String) -> JSONValue? {
         guard let value = fields[name] else { return nil }
         guard let text = value.string else { return value }
@@ -193,7 +194,7 @@ extension ReceivedPush {
 
     fileprivate mutating func takeFirebase(_ notification: JSONValue) {
         (title, body) = (notification.text("title"), notification.text("body"))
-        // The documentation of HALO spells one of them with strokes.
+        // HALO's documentation spells one of them with dashes.
         let arguments = notification["title-loc-args"] == nil ? "title_loc_args" : "title-loc-args"
         take(
             title: LocalizedPushText(notification, key: "title_loc_key", arguments: arguments),
@@ -206,7 +207,7 @@ extension ReceivedPush {
         badge =
             notification["notification_count"]?.integer ?? notification["badge"]?.integer
             ?? notification.text("badge").flatMap { Int($0) }
-        // An action is the name of something in the app, unless it is an address.
+        // An action is a name within the app, unless it is a URL.
         let action = notification.text("click_action")
         (link, category) = action?.contains("://") == true ? (action, nil) : (nil, action)
         isSilent = false
@@ -228,13 +229,13 @@ extension PushUrgency {
 extension JSONValue {
     fileprivate var object: JSONValue? { members == nil ? nil : self }
 
-    /// The object that it is, or that it is the text of.
+    /// The object, or the object encoded as text.
     fileprivate var objectWithin: JSONValue? {
         guard let text = string else { return object }
         return (try? JSONValue(parsing: Array(text.utf8), named: "data"))?.object
     }
 
-    /// A text that says something; numbers are texts to those who name things by them.
+    /// A non-empty text; numbers are converted.
     fileprivate func text(_ name: String) -> String? {
         self[name].flatMap { $0.string ?? $0.integer.map(String.init) }.ifNotEmpty
     }

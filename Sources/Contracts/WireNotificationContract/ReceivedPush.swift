@@ -1,41 +1,41 @@
 package import WireConfig
 import WireHTTP
 
-/// A push in the one form that handlers know, whoever sent it.
+/// A push in a uniform form, independent of its sender.
 package struct ReceivedPush: Sendable {
-    /// What the sender calls it; nil where it has no name.
+    /// The id of the sender; nil where it has none.
     ///
-    /// Whatever comes with the same one is the same notification.
+    /// Pushes with the same id are the same notification.
     package var id: String?
-    /// The registrar it came by, as the file names it; nil where none of them knows it.
+    /// The registrar by its name in the file; nil where none recognizes the push.
     package var registrar: String?
-    /// Whether it is for the program alone, and nobody is to see it.
+    /// Whether the push is silent.
     package var isSilent: Bool
     package var title: String?
     package var subtitle: String?
     package var body: String?
-    /// The address of a picture to show with it.
+    /// The URL of a picture.
     package var image: String?
     package var sound: String?
-    /// What the number on the app's icon becomes.
+    /// The badge number of the app icon.
     package var badge: Int?
-    /// What a tap leads to.
+    /// The link to open on a tap.
     package var link: String?
-    /// Buttons the sender wants, the first first.
+    /// The buttons of the sender, in order.
     package var buttons: [Button]
-    /// The code of a sign-in in two steps, which is never written to a log.
+    /// A two-factor code, which is never logged.
     package var code: String?
-    /// What the sender calls this kind of push: a category, `2_factor`.
+    /// The kind of push at its sender: a category, `2_factor`.
     package var category: String?
-    /// What is shown with the same key before is replaced by it; nil where it replaces nothing.
+    /// The key by which it replaces a shown notification; nil where it replaces none.
     package var collapseKey: String?
-    /// How much it matters, as its sender says; nil where it says nothing.
+    /// The urgency set by the sender; nil where it has set none.
     package var urgency: PushUrgency?
-    /// The texts that its sender names by keys of translations.
+    /// The texts given by translation keys.
     package var localized = Localized()
-    /// What conditions and templates of the file see: the payload without the wrapping of its provider.
+    /// The data for conditions and templates: the payload without the provider's envelope.
     package var fields: JSONValue
-    /// As it came, whole.
+    /// The whole payload as received.
     package var payload: JSONValue
 
     package struct Button: Sendable, Equatable {
@@ -47,21 +47,21 @@ package struct ReceivedPush: Sendable {
         }
     }
 
-    /// The texts of a push that are named by keys of translations.
+    /// The texts of a push given by translation keys.
     package struct Localized: Sendable, Equatable {
         package var title: LocalizedPushText?
         package var subtitle: LocalizedPushText?
         package var body: LocalizedPushText?
     }
 
-    /// One that says nothing yet.
+    /// Makes a push without texts.
     package init(_ payload: JSONValue, fields: JSONValue, isSilent: Bool) {
         (self.payload, self.fields, self.isSilent) = (payload, fields, isSilent)
         buttons = []
     }
 }
 
-/// How much a notification matters: the levels of the Desktop Notifications Specification.
+/// The urgency levels of the Desktop Notifications Specification.
 package enum PushUrgency: String, JSONWord, PlainCodable {
     case low, normal, critical
 }

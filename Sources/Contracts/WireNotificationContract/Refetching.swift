@@ -2,9 +2,9 @@ package import WireBase
 import WireConfig
 package import WireService
 
-/// Asks queries of the file again, for who has heard that their answers have changed.
+/// Runs declared queries again, when their results may have changed.
 package protocol Refetching: Sendable {
-    /// Returns when the answer of a query is here; whether it is another one than before.
+    /// Returns when the result has arrived, with whether it has changed.
     func refetch(_ operation: String) async throws(Fault) -> Bool
 }
 

@@ -1,13 +1,13 @@
 package import WireConfig
 package import WireService
 
-/// The notifications that declared subscriptions of a GraphQL server bring.
+/// Notifications from declared GraphQL subscriptions.
 package protocol SubscriptionMessages: Sendable {
-    /// What has come and was not taken yet, and what comes; one listener at a time.
+    /// Yields unread and new messages; one subscriber at a time.
     func messages() -> AsyncStream<SubscriptionMessage>
 }
 
-/// One notification of a subscription.
+/// A notification from a subscription.
 package struct SubscriptionMessage: Sendable {
     /// The name of the subscription in the file.
     package let subscription: String

@@ -1,9 +1,9 @@
 import WireConfig
 package import WireService
 
-/// The terminal the program runs in, for a line that people are to read at once.
+/// Writes notices to the terminal of the process.
 package struct TerminalNotices: Sendable {
-    /// Writes a line, whose text is fit for a terminal already; false where nobody can read it.
+    /// Writes a line of sanitized text; false where there is no terminal.
     package let write: @Sendable (String) -> Bool
 
     package init(_ write: @escaping @Sendable (String) -> Bool) {

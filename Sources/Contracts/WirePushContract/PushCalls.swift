@@ -1,21 +1,21 @@
 import WireBase
 package import WireHTTP
 
-/// The operations on push registration, each declared once.
+/// The operations on push registration.
 package enum PushCalls {
     package static let show = APICall<NoInput, PushReport, PushFailureKind>(
         .get,
         "/v1/push",
-        "Which push servers know this device.",
+        "Return the registrations of this device at push servers.",
         access: .read,
-        answers: [.init(.ok, "The servers and the tokens.")],
+        answers: [.init(.ok, "The registrars and the tokens.")],
         fails: []
     )
 
     package static let showRegistrar = APICall<PushRegistrarName, PushRegistrarReport, PushFailureKind>(
         .get,
         "/v1/push/registrars/{name}",
-        "How one push server knows this device.",
+        "Return the registration at one push server.",
         access: .read,
         answers: [.init(.ok, "The server.")],
         fails: [.noSuchRegistrar]
@@ -24,9 +24,9 @@ package enum PushCalls {
     package static let status = APICall<PushStatusRequest, PushPlatformAnswer, PushFailureKind>(
         .get,
         "/v1/push/registrars/{name}/status",
-        "Ask an Altcraft platform what it knows of a subscription.",
+        "Query the status of a subscription at an Altcraft platform.",
         access: .read,
-        answers: [.init(.ok, "What the platform answered; of tokens the end.")],
+        answers: [.init(.ok, "The response of the platform, with tokens shortened.")],
         fails: refusals + [.server]
     )
 
@@ -37,7 +37,7 @@ package enum PushCalls {
         "/v1/push/register",
         "Register this device with all push servers again, with fresh tokens.",
         access: .write,
-        answers: [.accepted("servers are told"), .init(.ok, "Nothing is under way any more.")],
+        answers: [.accepted("the servers are notified"), .init(.ok, "All servers have responded.")],
         fails: [.unavailable]
     )
 
@@ -67,20 +67,20 @@ package enum PushCalls {
     package static let tell = APICall<PushEventReport, PushEventTold, PushFailureKind>(
         .post,
         "/v1/push/events",
-        "Tell the server that sent a push what became of it.",
+        "Report a push event to the server that sent the push.",
         access: .write,
         upTo: .kibibytes(64),
-        answers: [.init(.accepted, "Whose push it is; no server where none wants to know.")],
+        answers: [.init(.accepted, "The server of the push; absent where none accepts reports.")],
         fails: [.invalid, .unavailable]
     )
 
     package static let clear = APICall<PushClearRequest, PushRemoved, PushFailureKind>(
         .post,
         "/v1/push/clear",
-        "Remove the registrations of the user, or of all users; nothing is registered again by itself.",
+        "Remove the registrations of the user, or of all users; does not register again automatically.",
         access: .write,
         upTo: .kibibytes(1),
-        answers: [.init(.ok, "What was removed.")],
+        answers: [.init(.ok, "The removed data.")],
         fails: [.unavailable]
     )
 
@@ -90,24 +90,24 @@ package enum PushCalls {
         PushProfileChange.self,
         .post,
         "profile",
-        "Change fields of the profile at an Altcraft platform.",
+        "Change profile fields at an Altcraft platform.",
         upTo: .kibibytes(256)
     )
     package static let tellMobileEvent = atServer(
         PushMobileEvent.self,
         .post,
         "events",
-        "Tell an Altcraft platform what happened in the app.",
+        "Send an app event to an Altcraft platform.",
         upTo: .kibibytes(256)
     )
     package static let setJWT = atServer(
         PushJWT.self,
         .put,
         "jwt",
-        "Hand in the JWT of the user, where the file says 'jwt: app'.",
+        "Set the JWT of the user, where the file says 'jwt: app'.",
         upTo: .kibibytes(32)
     )
-    package static let removeJWT = atServer(PushRegistrarName.self, .delete, "jwt", "Take back the JWT of the user.")
+    package static let removeJWT = atServer(PushRegistrarName.self, .delete, "jwt", "Remove the JWT of the user.")
 
     // MARK: Tokens
 
@@ -115,20 +115,20 @@ package enum PushCalls {
         PushTokenChange.self,
         .put,
         "tokens/{provider}",
-        "Hand in the token of a provider; where it has another source, this one wins until it is taken back.",
+        "Set the token of a provider; it overrides other sources until it is removed.",
         upTo: .kibibytes(8)
     )
     package static let deleteToken = ofDevice(
         PushProviderName.self,
         .delete,
         "tokens/{provider}",
-        "Have a provider forget its token, or take back one that was handed in."
+        "Delete the token of a provider, or remove one that was set."
     )
     package static let refresh = ofDevice(
         NoInput.self,
         .post,
         "refresh",
-        "Ask every provider for a fresh token.",
+        "Request fresh tokens from all providers.",
         fails: []
     )
     package static let setProviders = ofDevice(
@@ -142,13 +142,13 @@ package enum PushCalls {
         NoInput.self,
         .delete,
         "providers",
-        "Return to the order of the file.",
+        "Reset the order of providers to that of the file.",
         fails: [.unavailable]
     )
 
-    // MARK: What they share
+    // MARK: Shared
 
-    /// Something that one server is told later; where the caller waits, the answer is the server's.
+    /// An asynchronous request to one server; responds with its result where the caller waits.
     private static func atServer<Input>(
         _ input: Input.Type,
         _ method: Method,
@@ -163,14 +163,14 @@ package enum PushCalls {
             summary,
             access: .write,
             upTo: limit,
-            answers: [.accepted("the server is told")]
+            answers: [.accepted("the server is notified")]
                 + (waits
-                    ? [.init(.ok, "The server has answered, with 'wait'; 'state' tells whether it has refused.")] : []),
+                    ? [.init(.ok, "The server has responded (with 'wait'); see 'state'.")] : []),
             fails: refusals
         )
     }
 
-    /// A change of the tokens of this device, which all servers are told later.
+    /// A change of this device's tokens, which all servers receive asynchronously.
     private static func ofDevice<Input>(
         _ input: Input.Type,
         _ method: Method,
@@ -185,7 +185,7 @@ package enum PushCalls {
             summary,
             access: .write,
             upTo: limit,
-            answers: [.accepted("servers are told")],
+            answers: [.accepted("the servers are notified")],
             fails: kinds
         )
     }
@@ -197,6 +197,6 @@ package enum PushCalls {
 
 extension APISuccess {
     fileprivate static func accepted(_ then: String) -> APISuccess {
-        .init(.accepted, "It is written down; \(then) as soon as that can be.")
+        .init(.accepted, "The request is queued; \(then) as soon as possible.")
     }
 }

@@ -1,6 +1,6 @@
 package import WireHTTP
 
-/// What happens between the device and push servers.
+/// The events of push registration.
 package enum PushEvents: String, APIEvent {
     package typealias Payload = PushEventData
 
@@ -32,40 +32,40 @@ package enum PushEvents: String, APIEvent {
     package var help: String {
         switch self {
         case .configured: "The service runs with a registrar of the file."
-        case .token: "A provider has given another token."
-        case .pending: "A registration waits; `for` says for what."
+        case .token: "A provider has issued another token."
+        case .pending: "A registration waits; see `for`."
         case .registered: "The server has the registration."
-        case .updated: "The server has the other token."
+        case .updated: "The server has the new token."
         case .unregistered: "The server has removed the registration."
         case .suspended: "The server has suspended the subscription."
-        case .unsuspended: "The server has taken the suspension back."
+        case .unsuspended: "The server has ended the suspension."
         case .profileChanged: "The server has changed fields of the profile."
-        case .statusAsked: "The server has told the status of the subscription."
-        case .deliveryTold: "The server knows that a push came."
-        case .openTold: "The server knows that a push was opened."
-        case .dismissTold: "The server knows that a push was dismissed."
-        case .mobileEventTold: "The server has an event of the app."
-        case .failed: "The server has refused a request, or could not be asked in time."
-        case .held: "It was a request's turn, and what it needs is missing."
-        case .retried: "A request is sent again."
-        case .strangeAnswer: "Something else than the push server answers at its URL."
+        case .statusAsked: "The server has returned the status of the subscription."
+        case .deliveryTold: "The delivery of a push was reported."
+        case .openTold: "The opening of a push was reported."
+        case .dismissTold: "The dismissal of a push was reported."
+        case .mobileEventTold: "An app event was reported."
+        case .failed: "The server has rejected a request, or did not respond in time."
+        case .held: "A request is due, but a precondition is missing."
+        case .retried: "A request is retried."
+        case .strangeAnswer: "The URL of the push server returns responses of another server."
         case .rejected: "A request of the app was not accepted."
         case .unauthorized: "The server does not accept the JWT of the user."
-        case .received: "A push of the platform came."
+        case .received: "A push of the platform was received."
         case .posted: "A push of the platform was shown."
-        case .unusable: "A push lacks what its server promises."
-        case .cleared: "Registrations were removed here."
+        case .unusable: "A push lacks a member that its server guarantees."
+        case .cleared: "Registrations were removed on this device."
         }
     }
 }
 
-/// What an event of push carries.
+/// The payload of a push event.
 package struct PushEventData: JSONRecord {
     package var registrar, what, push, provider, token, waitsFor, answer, reason: String?
     package var status, attempts, removed: Int?
     package var altcraft: Numbers?
 
-    /// The numbers that the SDKs of Altcraft have for an event.
+    /// The numbers of an event in Altcraft's SDKs.
     package struct Numbers: JSONRecord {
         package let ios, android: Int?
 
@@ -76,7 +76,7 @@ package struct PushEventData: JSONRecord {
 }
 
 extension PushEventData {
-    package static let form = JSONForm<Self>("PushEventData", "What an event of push carries.")
+    package static let form = JSONForm<Self>("PushEventData", "The payload of a push event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.optional("registrar", \.registrar, "The registrar.")
@@ -85,11 +85,11 @@ extension PushEventData {
         provider = try members.optional("provider", \.provider, "The provider of the token.")
         token = try members.optional("token", \.token, "The last characters of the token.")
         waitsFor = try members.optional("for", \.waitsFor, "What the registration waits for.")
-        attempts = try members.optional("attempts", \.attempts, "How often it was tried.", .count)
+        attempts = try members.optional("attempts", \.attempts, "The number of attempts.", .count)
         reason = try members.optional("reason", \.reason, "Why.")
-        status = try members.optional("status", \.status, "The status of the server's answer.")
-        answer = try members.optional("answer", \.answer, "What the server says of it.")
-        removed = try members.optional("removed", \.removed, "How many registrations were removed.", .count)
+        status = try members.optional("status", \.status, "The status of the response.")
+        answer = try members.optional("answer", \.answer, "The message of the server.")
+        removed = try members.optional("removed", \.removed, "The number of removed registrations.", .count)
         altcraft = try members.optional("altcraft", \.altcraft, "The numbers of Altcraft's SDKs.")
     }
 }
@@ -98,7 +98,7 @@ extension PushEventData.Numbers {
     package static let form = JSONForm<Self>("AltcraftNumbers", "The numbers of an event in Altcraft's SDKs.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        ios = try members.optional("ios", \.ios, "In the one for iOS.")
-        android = try members.optional("android", \.android, "In the one for Android.")
+        ios = try members.optional("ios", \.ios, "In the iOS SDK.")
+        android = try members.optional("android", \.android, "In the Android SDK.")
     }
 }

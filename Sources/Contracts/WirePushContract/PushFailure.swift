@@ -3,46 +3,46 @@ import WireConfig
 package import WireHTTP
 import WireService
 
-/// Why something is not done about pushes.
+/// Why an operation on push registration failed.
 package enum PushFailureKind: String, FailureKind {
     case noSuchRegistrar = "no-such-registrar"
     case noSuchProvider = "no-such-provider"
-    /// The server has no such thing, or the file says otherwise.
+    /// The server does not support the request, or the file disables it.
     case notSupported = "not-supported"
-    /// Something that the call needs first is missing: a user who has signed in, as a rule.
+    /// A precondition is missing, usually a signed-in user.
     case notNow = "not-now"
-    /// A token, a field or an event that cannot be.
+    /// An invalid token, field or event.
     case invalid = "bad-push-request"
-    /// The server refused, or could not be asked.
+    /// The server rejected the request, or is not reachable.
     case server = "push-server"
-    /// The store or the outbox does not take it.
+    /// The store or the outbox is not available.
     case unavailable = "push-unavailable"
 
     package var facts: FailureFacts {
         switch self {
         case .noSuchRegistrar:
             FailureFacts(.notFound, "unknown registrar", "The file has no registrar of this name.")
-        case .noSuchProvider: FailureFacts(.notFound, "there is no such provider", "There is no such provider.")
+        case .noSuchProvider: FailureFacts(.notFound, "unknown provider", "The provider does not exist.")
         case .notSupported:
             FailureFacts(
                 .conflict,
-                "that cannot be asked here",
-                "The server has no such thing, or the file says otherwise."
+                "not supported",
+                "The server does not support the request, or the file disables it."
             )
         case .notNow:
             FailureFacts(
                 .conflict,
                 "not possible now",
-                "What the call needs first is missing, such as a user who has signed in."
+                "A precondition is missing, such as a signed-in user."
             )
-        case .invalid: FailureFacts(.unprocessableContent, "invalid push request", "It can never be valid.")
+        case .invalid: FailureFacts(.unprocessableContent, "invalid push request", "The request is invalid.")
         case .server:
-            FailureFacts(.badGateway, "the push server gave no answer", "The platform refused, or could not be asked.")
+            FailureFacts(.badGateway, "no response of the push server", "The server has rejected it or is unreachable.")
         case .unavailable:
             FailureFacts(
                 .unavailable,
-                "it cannot be stored now",
-                "The store or the outbox does not take it now.",
+                "the request cannot be stored now",
+                "The store or the outbox is not available.",
                 retryAfter: 5
             )
         }
@@ -56,7 +56,7 @@ extension PushFailure {
         self.init(kind, fault.reason, help: fault.help, origin: fault.origin)
     }
 
-    /// A member that JSON allows, and push servers do not.
+    /// A member that is valid JSON but not allowed by push servers.
     package static func poor(_ detail: String, _ member: String) -> PushFailure {
         PushFailure(.invalid, "'\(member)': \(detail)")
     }

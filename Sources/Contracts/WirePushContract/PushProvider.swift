@@ -1,7 +1,7 @@
 import WireConfig
 import WireHTTP
 
-/// A service that carries pushes to devices.
+/// A service that delivers pushes to devices.
 package enum PushProvider: String, Choice {
     case apns, firebase, huawei
 

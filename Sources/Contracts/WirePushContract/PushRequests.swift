@@ -2,12 +2,12 @@ package import WireBase
 package import WireConfig
 package import WireHTTP
 
-// What the operations on push registration are asked with.
+// Inputs of the operations on push registration.
 
-/// Something that one push server is asked, by the name the file gives it.
+/// An input with the name of a registrar in the file.
 package protocol PushRegistrarRequest: JSONRecord {
     var registrar: String { get set }
-    /// Whether the caller waits until the server has answered.
+    /// Whether the caller waits for the response of the server.
     var waits: Bool { get }
 }
 
@@ -15,39 +15,39 @@ extension PushRegistrarRequest {
     package var waits: Bool { false }
 }
 
-/// Which push server is meant.
+/// The name of a registrar.
 package struct PushRegistrarName: PushRegistrarRequest {
     package var registrar: String
 
     package init(_ registrar: String) { self.registrar = registrar }
 
-    package static let form = JSONForm<Self>("PushRegistrarName", "Which push server is meant.")
+    package static let form = JSONForm<Self>("PushRegistrarName", "The name of a push server.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { registrar = try members.registrar(\.registrar) }
 }
 
-/// Which subscription an Altcraft platform is asked about.
+/// Selects a subscription at an Altcraft platform.
 package enum PushStatusQuery: String, JSONWord, PlainCodable {
-    /// The latest of the profile, the latest of the provider, the one of the present token.
+    /// The latest of the profile, the latest of the provider, or that of the current token.
     case latest, provider, current
 }
 
-/// A subscription that an Altcraft platform is asked about.
+/// The input for querying a subscription at an Altcraft platform.
 package struct PushStatusRequest: PushRegistrarRequest {
     package var registrar: String
     package var which: PushStatusQuery?
 
     package init(_ registrar: String, _ which: PushStatusQuery) { (self.registrar, self.which) = (registrar, which) }
 
-    package static let form = JSONForm<Self>("PushStatusRequest", "A subscription that is asked about.")
+    package static let form = JSONForm<Self>("PushStatusRequest", "The selection of a subscription.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.registrar(\.registrar)
-        which = try members.query("which", \.which, "The latest of the profile or provider, or the present token's.")
+        which = try members.query("which", \.which, "The latest of profile or provider, or the current token's.")
     }
 }
 
-/// Whether the caller waits until all servers have answered.
+/// Whether the caller waits for the responses of all servers.
 package struct PushRegisterAll: JSONRecord {
     package var waits = false
 
@@ -58,14 +58,14 @@ package struct PushRegisterAll: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { waits = try members.waits(\.waits) }
 }
 
-/// A server that is to register this device again.
+/// A registrar at which to register again.
 package struct PushRegister: PushRegistrarRequest {
     package var registrar: String
     package var waits = false
 
     package init(_ registrar: String, waits: Bool = false) { (self.registrar, self.waits) = (registrar, waits) }
 
-    package static let form = JSONForm<Self>("PushRegister", "A server that is to register this device again.")
+    package static let form = JSONForm<Self>("PushRegister", "A server at which to register again.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.registrar(\.registrar)
@@ -73,7 +73,7 @@ package struct PushRegister: PushRegistrarRequest {
     }
 }
 
-/// What a subscription says besides what the file says; what is nil is as the file says.
+/// The settings of a subscription that override the file; nil members are as in the file.
 package struct PushSubscription: PushRegistrarRequest {
     package var registrar: String
     package var waits = false
@@ -83,13 +83,13 @@ package struct PushSubscription: PushRegistrarRequest {
 
     package init(_ registrar: String, waits: Bool = false) { (self.registrar, self.waits) = (registrar, waits) }
 
-    /// Whether all of it is as the file says.
+    /// Whether no member overrides the file.
     package var isEmpty: Bool {
         customFields == nil && profileFields == nil && categories == nil && sync == nil && replace == nil
             && skipTriggers == nil
     }
 
-    package static let form = JSONForm<Self>("PushSubscription", "What a subscription says besides the file.")
+    package static let form = JSONForm<Self>("PushSubscription", "The settings of a subscription.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.registrar(\.registrar)
@@ -97,19 +97,19 @@ package struct PushSubscription: PushRegistrarRequest {
         customFields = try members.optional(
             "customFields",
             \.customFields,
-            "Fields laid over those of the file.",
+            "Fields that override those of the file.",
             .example(JSONMap([("plan", .string("pro"))]))
         )
-        profileFields = try members.optional("profileFields", \.profileFields, "By name: a value, or action and value.")
-        categories = try members.optional("categories", \.categories, "Categories in place of those of the file.")
-        sync = try members.optional("sync", \.sync, "Whether the platform answers once it is stored.")
-        replace = try members.optional("replace", \.replace, "Whether other subscriptions of the profile are replaced.")
+        profileFields = try members.optional("profileFields", \.profileFields, "Names to values, or action and value.")
+        categories = try members.optional("categories", \.categories, "Categories instead of those of the file.")
+        sync = try members.optional("sync", \.sync, "Whether the platform responds after storing.")
+        replace = try members.optional("replace", \.replace, "Whether to replace other subscriptions of the profile.")
         skipTriggers = try members.optional("skipTriggers", \.skipTriggers, silentHelp)
     }
 }
 
 extension PushSubscription {
-    /// Something the user wants to hear about, or not; what is nil is as the file says.
+    /// A category that a user can subscribe to; nil members are as in the file.
     package struct Category: JSONRecord {
         package let name: String
         package var title: String?
@@ -117,13 +117,13 @@ extension PushSubscription {
 
         package init(_ name: String) { self.name = name }
 
-        package static let form = JSONForm<Self>("PushCategory", "Something the user wants to hear about, or not.")
+        package static let form = JSONForm<Self>("PushCategory", "A category of the subscription.")
 
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-            name = try members.required("name", \.name, "The name the platform knows.")
-            title = try members.optional("title", \.title, "What people see; the name when absent.")
-            steady = try members.optional("steady", \.steady, "Whether the user cannot leave it.")
-            active = try members.optional("active", \.active, "Whether the user is in it.")
+            name = try members.required("name", \.name, "The name at the platform.")
+            title = try members.optional("title", \.title, "The display name; by default the name.")
+            steady = try members.optional("steady", \.steady, "Whether the user cannot unsubscribe from it.")
+            active = try members.optional("active", \.active, "Whether the user is subscribed to it.")
         }
     }
 }
@@ -145,21 +145,21 @@ package struct PushProfileChange: PushRegistrarRequest {
         fields = try members.required(
             "fields",
             \.fields,
-            "By name: a value, or an action (set, unset, incr, add, delete, upsert) and a value.",
+            "Fields by name: a value, or an action (set, unset, incr, add, delete, upsert) and a value.",
             .example(JSONMap([("city", .string("Paris"))]))
         )
         skipsTriggers = try members.flag("skipTriggers", \.skipsTriggers, silentHelp)
     }
 }
 
-/// Something that happened in the app, for an Altcraft platform.
+/// An app event for an Altcraft platform.
 package struct PushMobileEvent: PushRegistrarRequest {
     package var registrar: String
     package let event: MobileEvent
 
     package init(_ registrar: String, _ event: MobileEvent) { (self.registrar, self.event) = (registrar, event) }
 
-    package static let form = JSONForm<Self>("PushMobileEvent", "Something that happened in the app.")
+    package static let form = JSONForm<Self>("PushMobileEvent", "An app event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrar = try members.registrar(\.registrar)
@@ -182,7 +182,7 @@ package struct PushJWT: PushRegistrarRequest {
     }
 }
 
-/// A push token that a caller hands in.
+/// A push token set by a caller.
 package struct PushTokenChange: JSONRecord {
     package let provider: String
     package let token: Secret<String>
@@ -197,13 +197,13 @@ package struct PushTokenChange: JSONRecord {
     }
 }
 
-/// Which provider is meant.
+/// The name of a provider.
 package struct PushProviderName: JSONRecord {
     package let provider: String
 
     package init(_ provider: String) { self.provider = provider }
 
-    package static let form = JSONForm<Self>("PushProviderName", "Which provider is meant.")
+    package static let form = JSONForm<Self>("PushProviderName", "The name of a provider.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { provider = try members.provider(\.provider) }
 }
@@ -217,50 +217,50 @@ package struct PushProviderOrder: JSONRecord {
     package static let form = JSONForm<Self>("PushProviders", "The order in which providers are tried.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        providers = try members.required("providers", \.providers, "The preferred first; those left out are not used.")
+        providers = try members.required("providers", \.providers, "The preferred one first; others are not used.")
     }
 }
 
-/// What became of a push.
+/// A report about a push.
 package struct PushEventReport: JSONRecord {
     package let event: PushEvent
     package let payload: JSONValue
 
     package init(_ event: PushEvent, of payload: JSONValue) { (self.event, self.payload) = (event, payload) }
 
-    package static let form = JSONForm<Self>("PushEvent", "What became of a push.")
+    package static let form = JSONForm<Self>("PushEvent", "A report about a push.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        event = try members.required("event", \.event, "What became of it.")
+        event = try members.required("event", \.event, "The event.")
         payload = try members.required(
             "payload",
             \.payload,
-            "The push as it came.",
+            "The push as received.",
             .example(.members(["_ac_uid": .string("7d1f")]))
         )
     }
 }
 
-/// How much is removed of push registration.
+/// The scope of removing push registrations.
 package struct PushClearRequest: JSONRecord {
     package let everybody: Bool
 
     package init(everybody: Bool) { self.everybody = everybody }
 
-    package static let form = JSONForm<Self>("PushClearing", "How much is removed.")
+    package static let form = JSONForm<Self>("PushClearing", "The scope of the removal.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        everybody = try members.flag("everybody", \.everybody, "Everything of this environment, not only the user's.")
+        everybody = try members.flag("everybody", \.everybody, "Whether to include all users of the environment.")
     }
 }
 
-private let silentHelp = "Whether the platform's triggers stay silent."
+private let silentHelp = "Whether to suppress triggers of the platform."
 
 extension Members {
     fileprivate mutating func registrar(
         _ get: @escaping @Sendable (Record) -> String
     ) throws(JSONMismatch) -> String {
-        try path("name", get, "The name the file gives the server.", .schema(.text(upTo: 64)), .example("main"))
+        try path("name", get, "The name of the server in the file.", .schema(.text(upTo: 64)), .example("main"))
     }
 
     fileprivate mutating func provider(
@@ -270,7 +270,7 @@ extension Members {
     }
 
     fileprivate mutating func waits(_ get: @escaping @Sendable (Record) -> Bool) throws(JSONMismatch) -> Bool {
-        try queryFlag("wait", get, "Answer when the server has: 'state' is not 'pending' then.")
+        try queryFlag("wait", get, "Respond when the server has responded; 'state' is then not 'pending'.")
     }
 
     fileprivate mutating func token(
@@ -279,7 +279,7 @@ extension Members {
         try required(
             "token",
             { SecretText(get($0)) },
-            "All of it.",
+            "The whole token.",
             .example(SecretText(Secret("token-of-the-device")))
         )
         .secret

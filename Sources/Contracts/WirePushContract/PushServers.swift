@@ -4,18 +4,18 @@ import WireHTTP
 package import WireNotificationContract
 package import WireService
 
-/// Reads what push servers send to this device, and tells them what became of it.
+/// Parses pushes and reports push events to push servers.
 package protocol PushServers: Sendable {
-    /// What a push says, read by the registrar that sent it, or as the providers of phones write it where no registrar did.
+    /// Parses a push with the registrar that sent it, or in the general form of providers.
     func read(_ payload: JSONValue) -> ReceivedPush
 
-    /// Tells the server that sent a push what became of it; returns when that is on the disk, and does nothing where the
-    /// server does not want to know.
+    /// Reports an event to the server of a push; returns when the report is queued, and does nothing where the server
+    /// accepts no reports.
     ///
-    /// The same said twice of the same push arrives as one.
+    /// Duplicate reports are sent once.
     func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault)
 
-    /// Hears that a push was shown to the user.
+    /// Called when a push was shown to the user.
     func shown(_ push: ReceivedPush)
 }
 
@@ -27,12 +27,12 @@ extension ServiceAbility where Value == any PushServers {
     package static var pushServers: Self { Self(Provision(.pushServers)) }
 }
 
-/// What became of a push.
+/// An event in the life of a push.
 package enum PushEvent: String, JSONWord, PlainCodable {
-    /// It is here, and will be handled.
+    /// Received, and to be handled.
     case delivery
-    /// The user has opened it, or pressed one of its buttons.
+    /// Opened, or a button was tapped.
     case open
-    /// The user has put it away.
+    /// Dismissed.
     case dismiss
 }

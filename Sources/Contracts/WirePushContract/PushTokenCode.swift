@@ -3,9 +3,9 @@ package import WireBase
 import WireConfig
 package import WireService
 
-/// Code of the program that has the push tokens of providers, where the file says that the app has them; outlives generations.
+/// The registry of app code that provides push tokens; outlives generations.
 package final class PushTokenCode: Sendable {
-    /// What the program does for one provider.
+    /// The code for one provider.
     package struct Source: Sendable {
         package let get: @Sendable () async throws -> Secret<String>?
         package let delete: (@Sendable () async throws -> Void)?
@@ -28,7 +28,7 @@ package final class PushTokenCode: Sendable {
 
     package init() {}
 
-    /// One for the same provider is replaced; the answer takes it away again.
+    /// Registers code and replaces that of the same provider; the returned ticket removes it.
     package func add(_ provider: String, _ source: Source) -> Int {
         let ticket = state.withLock { state in
             state.last += 1
@@ -46,7 +46,7 @@ package final class PushTokenCode: Sendable {
 
     package subscript(provider: String) -> Source? { state.withLock { $0.sources[provider]?.source } }
 
-    /// Tells that there is another source, or one less, until the task that listens is cancelled.
+    /// Yields when a source is added or removed, until the task is cancelled.
     package func changes() -> AsyncStream<Void> { listeners.listen() }
 }
 

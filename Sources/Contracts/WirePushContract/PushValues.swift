@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// The push tokens of this device, and the servers that know them: never a whole token, never a key.
+/// The push tokens and registrations of this device; never contains a whole token or a key.
 package struct PushReport: JSONRecord {
     package let providers: [String]
     package let tokens: [Token]
@@ -12,64 +12,64 @@ package struct PushReport: JSONRecord {
         (self.providers, self.tokens, self.registrars) = (providers, tokens, registrars)
     }
 
-    package static let form = JSONForm<Self>("Push", "The push tokens of this device, and the servers that know them.")
+    package static let form = JSONForm<Self>("Push", "The push tokens and registrations of this device.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         providers = try members.required(
             "providers",
             \.providers,
-            "Providers that are tried, the preferred one first.",
+            "The providers in the order of use.",
             .example(["fcm"])
         )
-        tokens = try members.required("tokens", \.tokens, "What they gave last.")
+        tokens = try members.required("tokens", \.tokens, "The latest tokens.")
         registrars = try members.required("registrars", \.registrars, "The servers of the file.")
     }
 }
 
 extension PushReport {
-    /// What is shown of a push token.
+    /// A push token for display.
     package struct Token: JSONRecord {
         package let provider, ending: String
-        /// Whether it was handed in, and wins over all sources.
+        /// Whether a caller has set it, so that it overrides other sources.
         package let isManual: Bool
 
         package init(provider: String, ending: String, isManual: Bool) {
             (self.provider, self.ending, self.isManual) = (provider, ending, isManual)
         }
 
-        package static let form = JSONForm<Self>("PushToken", "A push token; all of it is enough to push.")
+        package static let form = JSONForm<Self>("PushToken", "The end of a push token.")
 
         package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-            provider = try members.required("provider", \.provider, "Whose it is.", .example("fcm"))
-            ending = try members.required("ending", \.ending, "The last characters of it.", .example("x9Qf"))
-            isManual = try members.flag("manual", \.isManual, "Whether it wins over all sources.")
+            provider = try members.required("provider", \.provider, "The provider.", .example("fcm"))
+            ending = try members.required("ending", \.ending, "The last characters of the token.", .example("x9Qf"))
+            isManual = try members.flag("manual", \.isManual, "Whether it overrides all sources.")
         }
     }
 }
 
-/// How a push server knows this device; times in milliseconds since 1970.
+/// The registration at a push server; times in milliseconds since 1970.
 package struct PushRegistrarReport: JSONRecord {
     package enum State: String, JSONWord, PlainCodable {
         case registered, pending, suspended, unregistered
-        /// The server has refused the last request of the registration.
+        /// The server rejected the last request.
         case refused
-        /// The last request of the registration was given up.
+        /// The last request failed for good.
         case failed
     }
 
-    /// What a registration waits for before anything is sent.
+    /// What a registration waits for before it is sent.
     package enum Obstacle: String, JSONWord, PlainCodable {
-        /// A user must sign in, or the app hand in a JWT.
+        /// A sign-in, or a JWT from the app.
         case signIn
-        /// No provider has a token.
+        /// A token of a provider.
         case token
-        /// Notifications are not allowed yet.
+        /// The permission to show notifications.
         case permission
-        /// The device must be saved at the server first.
+        /// The registration of the device at the server.
         case device
-        /// Everything of it was removed, until it is registered again.
+        /// A new registration after a removal.
         case removed
-        /// It waits for its turn, or for the server.
+        /// Its turn in the outbox, or the server.
         case outbox
     }
 
@@ -88,66 +88,66 @@ package struct PushRegistrarReport: JSONRecord {
         (self.name, self.type, self.state) = (name, type, state)
     }
 
-    package static let form = JSONForm<Self>("PushRegistrar", "How a push server knows this device.")
+    package static let form = JSONForm<Self>("PushRegistrar", "The registration at a push server.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "The name the file gives it.", .example("main"))
-        type = try members.required("type", \.type, "What kind of server it is.", .example("unifiedPush"))
-        state = try members.required("state", \.state, "In a word.")
-        waitsFor = try members.optional("waitsFor", \.waitsFor, "What it waits for.")
-        reason = try members.optional("reason", \.reason, "Why it is in this state, or why the server refused.")
-        status = try members.optional("status", \.status, "The status with which the server refused.")
-        refused = try members.optional("refused", \.refused, "The refused request; what was told before still holds.")
+        name = try members.required("name", \.name, "The name in the file.", .example("main"))
+        type = try members.required("type", \.type, "The type of server.", .example("unifiedPush"))
+        state = try members.required("state", \.state, "The state.")
+        waitsFor = try members.optional("waitsFor", \.waitsFor, "What the registration waits for.")
+        reason = try members.optional("reason", \.reason, "Why it is in this state, or why the server rejected it.")
+        status = try members.optional("status", \.status, "The status of the rejection.")
+        refused = try members.optional("refused", \.refused, "The rejected request; earlier registrations stay valid.")
         help = try members.optional("help", \.help, "What to do about it.")
-        origin = try members.optional("config", \.origin, "The value of the services file it comes from.")
-        provider = try members.optional("provider", \.provider, "The provider whose token the server knows.")
-        token = try members.optional("token", \.token, "The last characters of that token.")
-        nextToken = try members.optional("nextToken", \.nextToken, "The last characters of the token to be told next.")
-        since = try members.optional("since", \.since, "Since when the server knows this device.", .moment)
-        told = try members.optional("told", \.told, "When it was told last.", .moment)
-        user = try members.optional("user", \.user, "What requests of this user are kept apart by.")
+        origin = try members.optional("config", \.origin, "The services file value that causes it.")
+        provider = try members.optional("provider", \.provider, "The provider of the registered token.")
+        token = try members.optional("token", \.token, "The last characters of the registered token.")
+        nextToken = try members.optional("nextToken", \.nextToken, "The last characters of the next token to register.")
+        since = try members.optional("since", \.since, "The time of the first registration.", .moment)
+        told = try members.optional("told", \.told, "The time of the last registration.", .moment)
+        user = try members.optional("user", \.user, "The key that separates the requests of this user.")
     }
 }
 
-/// What was removed of push registration.
+/// The removed registrations.
 package struct PushRemoved: JSONRecord {
     package var registrations: [String] = []
     package var tokens = 0, jwts = 0
-    /// Whether a changed order was.
+    /// Whether a changed order of providers was removed.
     package var hadProviders = false
 
     package init() {}
 
-    package static let form = JSONForm<Self>("PushRemoved", "What was removed.")
+    package static let form = JSONForm<Self>("PushRemoved", "The removed data.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         registrations = try members.required(
             "registrations",
             \.registrations,
-            "Registrars that were forgotten.",
+            "The removed registrations.",
             .example(["main"])
         )
-        tokens = try members.required("tokens", \.tokens, "How many tokens were.", .count)
-        jwts = try members.required("jwts", \.jwts, "How many JWTs were.", .count)
-        hadProviders = try members.required("providers", \.hadProviders, "Whether a changed order was.")
+        tokens = try members.required("tokens", \.tokens, "The number of removed tokens.", .count)
+        jwts = try members.required("jwts", \.jwts, "The number of removed JWTs.", .count)
+        hadProviders = try members.required("providers", \.hadProviders, "Whether a changed order was removed.")
     }
 }
 
-/// Which server is told what became of a push.
+/// The server that receives a report.
 package struct PushEventTold: JSONRecord {
     package let registrar, push: String?
 
     package init(registrar: String?, push: String?) { (self.registrar, self.push) = (registrar, push) }
 
-    package static let form = JSONForm<Self>("PushEventTold", "Which server is told what became of a push.")
+    package static let form = JSONForm<Self>("PushEventTold", "The server that receives a report.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        registrar = try members.optional("registrar", \.registrar, "The server that is told.")
+        registrar = try members.optional("registrar", \.registrar, "The server.")
         push = try members.optional("push", \.push, "The id of the push.")
     }
 }
 
-/// What an Altcraft platform answered about a subscription, in its own words.
+/// The response of an Altcraft platform about a subscription, unchanged.
 package struct PushPlatformAnswer: APIAnswer {
     package let json: JSONValue
 
@@ -157,7 +157,7 @@ package struct PushPlatformAnswer: APIAnswer {
     package var answer: [UInt8]? { json.bytes() }
 
     package static func read(answer: [UInt8]) throws(JSONMismatch) -> PushPlatformAnswer {
-        // Numbers may be larger than any of ours.
+        // Keeps numbers that are too large for Int and Double.
         do throws(Unreadable) {
             return PushPlatformAnswer(try JSONValue(parsing: answer, named: "answer"))
         } catch {

@@ -14,7 +14,7 @@ import WireStateContract
 import WireSyncContract
 import WireWorkContract
 
-/// Every event of the stream `/v1/events`, by area.
+/// All events of the stream `/v1/events`, by area.
 package enum AllEvents {
     private static let kinds: [any APIEvent.Type] = [
         RunnerEvents.self, GenerationEvents.self, ServiceEvents.self, AddonEvents.self, AuthEvents.self,

@@ -1,12 +1,12 @@
 package import WireHTTP
 
-/// How a change is to be made, whatever it is.
+/// Options of any change.
 package struct ChangeOptions: Sendable {
-    /// Whether services that have not changed are restarted too.
+    /// Whether to restart unchanged services too.
     package var isForced = false
-    /// How long there is to confirm it before it is taken back.
+    /// The time to confirm the change before it is rolled back.
     package var confirmWithin: Duration?
-    /// What must run for it to happen, by the hash of its content.
+    /// The required hash of the current content.
     package var condition: TagCondition?
 
     package init() {}
@@ -20,41 +20,41 @@ package protocol ChangeRequest: JSONRecord {
 extension Members where Record: ChangeRequest {
     fileprivate mutating func options() throws(JSONMismatch) -> ChangeOptions {
         var options = ChangeOptions()
-        options.isForced = try flag("force", \.options.isForced, "Restart services that have not changed too.")
+        options.isForced = try flag("force", \.options.isForced, "Whether to restart unchanged services too.")
         options.confirmWithin = try optional(
             "confirmWithinSeconds",
             { $0.options.confirmWithin.map { Int($0.components.seconds) } },
-            "Roll it back unless it is confirmed within so many seconds.",
+            "The seconds after which an unconfirmed change is rolled back.",
             .in(1...86_400)
         ).map { .seconds($0) }
         options.condition = try header(
             "If-Match",
             \.options.condition,
-            "The hash of the content that must run for it to happen."
+            "The required hash of the current content."
         )
         return options
     }
 }
 
-/// A reload of the file.
+/// The input of a reload.
 package struct ReloadRequest: ChangeRequest {
     package var options = ChangeOptions()
 
-    package static let form = JSONForm<Self>("Change", "How a change is to be made.")
+    package static let form = JSONForm<Self>("Change", "The options of a change.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         options = try members.options()
     }
 }
 
-/// The return to a generation.
+/// The input of a rollback.
 package struct RollbackRequest: ChangeRequest {
     package let generation: Int
     package var options = ChangeOptions()
 
     static let generations = 1...Int(Int32.max)
 
-    package static let form = JSONForm<Self>("Change", "How a change is to be made.")
+    package static let form = JSONForm<Self>("Change", "The options of a change.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         generation = try members.path("generation", \.generation, "Its number.", .in(Self.generations))
@@ -62,7 +62,7 @@ package struct RollbackRequest: ChangeRequest {
     }
 }
 
-/// The switch to an environment.
+/// The input of a switch to another environment.
 package struct SwitchRequest: ChangeRequest {
     package let environment: String
     package var options = ChangeOptions()
@@ -80,29 +80,29 @@ package struct SwitchRequest: ChangeRequest {
     }
 }
 
-/// A change whose effects are to be shown: a reload where it names nothing.
+/// A change to plan: a reload where it names nothing.
 package struct PlanRequest: ChangeRequest {
     package var environment: String?
     package var generation: Int?
     package var options = ChangeOptions()
 
-    package static let form = JSONForm<Self>("PlannedChange", "A change whose effects are to be shown.")
+    package static let form = JSONForm<Self>("PlannedChange", "A change to plan.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         environment = try members.optional(
             "environment",
             \.environment,
-            "What a switch to it would do.",
+            "The environment to plan a switch to.",
             .example("prod")
         )
         generation = try members.optional(
             "generation",
             \.generation,
-            "What a rollback to it would do; not together with 'environment'.",
+            "The generation to plan a rollback to; not together with 'environment'.",
             .in(RollbackRequest.generations)
         )
         guard environment == nil || generation == nil else {
-            throw members.mismatch("'environment' is there as well, expected one of them", "generation")
+            throw members.mismatch("'environment' is given as well, expected one of them", "generation")
         }
         options = try members.options()
     }

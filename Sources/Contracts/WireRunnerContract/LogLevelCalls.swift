@@ -1,12 +1,12 @@
 import WireBase
 package import WireHTTP
 
-/// The operations on the levels of the log, each declared once.
+/// The operations on log levels.
 package enum LogLevelCalls {
     package static let show = APICall<NoInput, LogLevelList, LogLevelFailureKind>(
         .get,
         "/v1/log/levels",
-        "From which level on each module is heard.",
+        "Return the log level of each module.",
         access: .read,
         answers: [.init(.ok, "The levels.")],
         fails: []
@@ -15,7 +15,7 @@ package enum LogLevelCalls {
     package static let setUsual = APICall<UsualLogLevel, LogLevelList, LogLevelFailureKind>(
         .put,
         "/v1/log/levels",
-        "Change the level of all modules that have none of their own, until the runner ends.",
+        "Set the default log level until the runner stops.",
         access: .admin,
         upTo: .kibibytes(1),
         answers: changed,
@@ -25,7 +25,7 @@ package enum LogLevelCalls {
     package static let set = APICall<OwnLogLevel, LogLevelList, LogLevelFailureKind>(
         .put,
         "/v1/log/levels/{module}",
-        "Give a module a level of its own, until the runner ends.",
+        "Set the log level of a module until the runner stops.",
         access: .admin,
         upTo: .kibibytes(1),
         answers: changed,
@@ -35,16 +35,16 @@ package enum LogLevelCalls {
     package static let unset = APICall<LogModule, LogLevelList, LogLevelFailureKind>(
         .delete,
         "/v1/log/levels/{module}",
-        "Take its own level from a module.",
+        "Remove the log level of a module, so that the default applies.",
         access: .admin,
         answers: changed,
         fails: [.noSuchModule]
     )
 
-    private static let changed = [APISuccess(.ok, "The levels from now on.")]
+    private static let changed = [APISuccess(.ok, "The current levels.")]
 }
 
-/// Why a level is not changed.
+/// Why a log level cannot be changed.
 package enum LogLevelFailureKind: String, FailureKind {
     case noSuchModule = "no-such-module"
 

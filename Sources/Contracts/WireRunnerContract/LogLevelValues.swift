@@ -2,7 +2,7 @@ import WireBase
 package import WireHTTP
 package import WireTelemetry
 
-/// Levels by their names.
+/// Reads log levels by name.
 extension LogLevel: PlainText {
     package static var schema: JSONSchema { .words(words) }
     package static var placeholder: LogLevel { .info }
@@ -17,7 +17,7 @@ extension LogLevel: PlainText {
     }
 }
 
-/// From which level on each module is heard.
+/// The log levels of all modules.
 package struct LogLevelList: JSONRecord {
     package let usual: LogLevel
     package let modules: [Module]
@@ -25,7 +25,7 @@ package struct LogLevelList: JSONRecord {
     package struct Module: Sendable {
         package let name: String
         package let level: LogLevel
-        /// Whether it has a level of its own.
+        /// Whether the module has a level of its own.
         package let isOwn: Bool
     }
 
@@ -36,53 +36,53 @@ package struct LogLevelList: JSONRecord {
         }
     }
 
-    package static let form = JSONForm<Self>("LogLevels", "From which level on each module is heard.")
+    package static let form = JSONForm<Self>("LogLevels", "The log levels of all modules.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        usual = try members.required("usual", \.usual, "Of modules without a level of their own.")
+        usual = try members.required("usual", \.usual, "The default level.")
         modules = try members.required("modules", \.modules, "Every module.")
     }
 }
 
 extension LogLevelList.Module: JSONRecord {
-    package static let form = JSONForm<Self>("ModuleLogLevel", "From which level on a module is heard.")
+    package static let form = JSONForm<Self>("ModuleLogLevel", "The log level of a module.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "The module.", .example("sync"))
-        level = try members.required("level", \.level, "What matters less is not heard.")
-        isOwn = try members.required("own", \.isOwn, "Whether it has a level of its own.")
+        level = try members.required("level", \.level, "The minimum level.")
+        isOwn = try members.required("own", \.isOwn, "Whether the module has a level of its own.")
     }
 }
 
-/// The level for all modules that have none of their own.
+/// The default log level.
 package struct UsualLogLevel: JSONRecord {
     package let level: LogLevel
 
     package init(_ level: LogLevel) { self.level = level }
 
-    package static let form = JSONForm<Self>("LogLevel", "The level of modules.")
+    package static let form = JSONForm<Self>("LogLevel", "A log level.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        level = try members.required("level", \.level, "What matters less is not heard.")
+        level = try members.required("level", \.level, "The minimum level.")
     }
 }
 
-/// The level for a module.
+/// The log level of a module.
 package struct OwnLogLevel: JSONRecord {
     package let module: String
     package let level: LogLevel
 
     package init(_ level: LogLevel, of module: String) { (self.module, self.level) = (module, level) }
 
-    package static let form = JSONForm<Self>("LogLevel", "The level of modules.")
+    package static let form = JSONForm<Self>("LogLevel", "A log level.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         module = try members.path("module", \.module, LogModule.help, .example("sync"))
-        level = try members.required("level", \.level, "What matters less is not heard.")
+        level = try members.required("level", \.level, "The minimum level.")
     }
 }
 
-/// A module that speaks in the log.
+/// A module in the log.
 package struct LogModule: JSONRecord {
     package let module: String
 
@@ -90,7 +90,7 @@ package struct LogModule: JSONRecord {
 
     package init(_ module: String) { self.module = module }
 
-    package static let form = JSONForm<Self>("LogModule", "A module that speaks in the log.")
+    package static let form = JSONForm<Self>("LogModule", "A module in the log.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         module = try members.path("module", \.module, Self.help, .example("sync"))

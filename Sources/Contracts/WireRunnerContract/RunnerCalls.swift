@@ -1,21 +1,21 @@
 import WireBase
 package import WireHTTP
 
-/// The operations on the runner itself, each declared once.
+/// The operations on the runner.
 package enum RunnerCalls {
     package static let status = APICall<NoInput, RunnerStatus, ChangeFailureKind>(
         .get,
         "/v1/status",
-        "The state of the runner and its services.",
+        "Return the state of the runner and its services.",
         access: .read,
-        answers: [.init(.ok, "How they are at this moment.")],
+        answers: [.init(.ok, "The current state.")],
         fails: []
     )
 
     package static let environment = APICall<NoInput, RunnerEnvironments, ChangeFailureKind>(
         .get,
         "/v1/environment",
-        "The environment that runs, and those there are.",
+        "Return the current environment and all environments.",
         access: .read,
         answers: [.init(.ok, "The environments.")],
         fails: []
@@ -24,13 +24,13 @@ package enum RunnerCalls {
     package static let generations = APICall<NoInput, Generations, ChangeFailureKind>(
         .get,
         "/v1/generations",
-        "The generations that are kept.",
+        "List the stored generations.",
         access: .read,
         answers: [.init(.ok, "The generations.")],
         fails: []
     )
 
-    // MARK: Changing
+    // MARK: Changes
 
     package static let use = APICall<SwitchRequest, ChangeReport, ChangeFailureKind>(
         .put,
@@ -45,7 +45,7 @@ package enum RunnerCalls {
     package static let reload = APICall<ReloadRequest, ChangeReport, ChangeFailureKind>(
         .post,
         "/v1/reload",
-        "Read the file again, and make what it says the next generation.",
+        "Reload the file and start the next generation.",
         access: .admin,
         upTo: .kibibytes(64),
         answers: changed,
@@ -55,7 +55,7 @@ package enum RunnerCalls {
     package static let plan = APICall<PlanRequest, ChangeReport, ChangeFailureKind>(
         .post,
         "/v1/plan",
-        "What a reload, a switch or a rollback would do, without doing it.",
+        "Preview a reload, a switch or a rollback.",
         access: .admin,
         upTo: .kibibytes(64),
         answers: changed,
@@ -65,37 +65,37 @@ package enum RunnerCalls {
     package static let confirm = APICall<NoInput, Confirmation, ChangeFailureKind>(
         .post,
         "/v1/confirm",
-        "Keep the generation that waits to be confirmed.",
+        "Confirm the current generation, so that it is not rolled back.",
         access: .admin,
         upTo: .kibibytes(64),
         takesEmptyObject: true,
-        answers: [.init(.ok, "What became of it.")],
+        answers: [.init(.ok, "The result.")],
         fails: [.notKept]
     )
 
     package static let rollback = APICall<RollbackRequest, ChangeReport, ChangeFailureKind>(
         .post,
         "/v1/generations/{generation}/rollback",
-        "Make what an earlier generation was made of the next one.",
+        "Roll back to an earlier generation.",
         access: .admin,
         upTo: .kibibytes(64),
         answers: changed,
         fails: refused + [.noSuchGeneration]
     )
 
-    private static let changed = [APISuccess(.ok, "What was done, or would be.")]
+    private static let changed = [APISuccess(.ok, "The changes made or planned.")]
     private static let refused: [ChangeFailureKind] = [.rolledBack, .conflict, .rejected]
 }
 
-/// Why a change of what runs is not made.
+/// Why a change was not made.
 package enum ChangeFailureKind: String, FailureKind {
     case rolledBack = "rolled-back"
     case conflict, rejected
     case noSuchGeneration = "no-such-generation"
-    /// The store does not take a confirmation.
+    /// The store does not accept the confirmation.
     case notKept = "not-kept"
 
-    /// One type for changes that are refused, whose report says more.
+    /// Rejected changes share one type; the report has the details.
     package var type: String {
         switch self {
         case .rolledBack, .conflict, .rejected: "change-refused"
@@ -109,29 +109,29 @@ package enum ChangeFailureKind: String, FailureKind {
             FailureFacts(
                 .conflict,
                 "the next generation did not start",
-                "The next generation did not start; the present one goes on.",
+                "The next generation did not start; the current one continues.",
                 carrying: Self.report
             )
         case .conflict:
             FailureFacts(
                 .preconditionFailed,
                 "the condition does not hold",
-                "Other content runs than 'If-Match' names.",
+                "The current content differs from 'If-Match'.",
                 carrying: Self.report
             )
         case .rejected:
             FailureFacts(
                 .unprocessableContent,
-                "the change was refused",
-                "The file was refused; the present generation goes on.",
+                "the change was rejected",
+                "The file was rejected; the current generation continues.",
                 carrying: Self.report
             )
-        case .noSuchGeneration: FailureFacts(.notFound, "there is no such generation", "It is not kept.")
+        case .noSuchGeneration: FailureFacts(.notFound, "no such generation", "The generation is not stored.")
         case .notKept:
             FailureFacts(
                 .unavailable,
                 "the generation is not confirmed",
-                "The store did not take the confirmation.",
+                "The store did not accept the confirmation.",
                 exit: .temporary
             )
         }
@@ -141,7 +141,7 @@ package enum ChangeFailureKind: String, FailureKind {
 }
 
 extension ChangeReport.Outcome {
-    /// What a change that was refused fails with.
+    /// The failure for a rejected change.
     package var failure: ChangeFailureKind? {
         switch self {
         case .applied, .unchanged, .planned: nil

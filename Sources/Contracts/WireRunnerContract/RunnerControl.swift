@@ -4,51 +4,52 @@ import WireHTTP
 package import WireService
 package import WireTelemetry
 
-/// What may be asked of the runner while it runs: the side of it that the local API, the console and programs see.
+/// Controls the running runner, for the local API, the console and programs.
 package protocol RunnerControl: Sendable {
-    /// How everything is, as a snapshot.
+    /// A snapshot of the state.
     var status: RunnerStatus { get }
-    /// How everything is, with how the files on disk stand to what was loaded of them, which are looked at for it.
+    /// A snapshot of the state, including whether the files on disk have changed.
     var statusWithFiles: RunnerStatus { get }
-    /// What happened lately, and what happens.
+    /// The recent and new events.
     var events: EventHub { get }
-    /// What a change would do, without doing it.
+    /// Plans a change without making it.
     func plan(_ change: RequestedChange) async -> ChangeReport
-    /// Makes the next generation beside the present one, and swaps.
+    /// Starts the next generation beside the current one, and swaps.
     func apply(_ change: RequestedChange) async -> ChangeReport
-    /// Ends the runner, in order, and has the program say why.
+    /// Stops the runner in order, and lets the process exit with the fault.
     func end(because fault: Fault)
-    /// Keeps a generation that waits to be confirmed; false where none does. It throws where the store does not take that.
+    /// Confirms the current generation; false where none waits. Throws where the store does not accept the
+    /// confirmation.
     func confirm() async throws(Fault) -> Bool
-    /// The generations that are kept, latest first.
+    /// The stored generations, the latest first.
     func generations() async -> [GenerationRecord]
-    /// What a generation was made of, secrets redacted; nil for one that is not kept.
+    /// The effective file of a generation with secrets redacted; nil where it is not stored.
     func effectiveFile(of generation: Int) async -> String?
 }
 
 extension Ability where Value == any RunnerControl {
-    /// The runner itself.
+    /// The control of the runner.
     package static var runnerControl: Self { Self(Provision(.runner, "control")) }
 }
 
-/// A change somebody asks for.
+/// A requested change.
 package struct RequestedChange: Sendable {
     package enum Target: Sendable, Hashable {
-        /// The file as it is now, in the environment that runs.
+        /// A reload in the current environment.
         case file
-        /// Another environment of the file, or the URL of one it does not declare.
+        /// A switch to an environment, or to the URL of an undeclared one.
         case environment(String)
-        /// What an earlier generation was made of.
+        /// A rollback to an earlier generation.
         case generation(Int)
     }
 
     package var target: Target
     package var origin: ChangeOrigin
-    /// Whether services that have not changed are restarted too.
+    /// Whether to restart unchanged services too.
     package var isForced = false
-    /// How long somebody has to confirm it before it is taken back.
+    /// The time to confirm the change before it is rolled back.
     package var confirmWithin: Duration?
-    /// The content that must be the present one for the change to happen.
+    /// The required hash of the current content.
     package var expectedHash: String?
 
     package init(_ target: Target, origin: ChangeOrigin) {
@@ -57,44 +58,44 @@ package struct RequestedChange: Sendable {
     }
 }
 
-/// Who asked for a generation.
+/// What requested a generation.
 package enum ChangeOrigin: String, JSONWord, PlainCodable {
     case start, signal, api, program, confirmation
 }
 
-/// What became of a change, told to whoever asked for it.
+/// The result of a change.
 package struct ChangeReport: Sendable {
     package enum Outcome: String, JSONWord, PlainCodable {
         /// The next generation runs.
         case applied
-        /// Nothing differs, so nothing was done.
+        /// No differences, so nothing was done.
         case unchanged
-        /// What would be done; nothing was.
+        /// Planned only.
         case planned
-        /// The file is not valid; the present generation goes on.
+        /// The file is invalid; the current generation continues.
         case rejected
-        /// Something did not become ready; the present generation goes on.
+        /// A service did not become ready; the current generation continues.
         case rolledBack
         /// The condition of the request does not hold.
         case conflict
     }
 
     package var outcome: Outcome
-    /// The generation that runs now, and the hash of its content.
+    /// The running generation, and the hash of its content.
     package var generation: Int
     package var environment: String?
-    /// Where its servers are, for an environment that the file does not declare.
+    /// The base URL of an undeclared environment.
     package var url: String?
     package var hash: String
     package var services: [ServiceChange] = []
     package var settings: [SettingChange] = []
-    /// Why it was not done, in one sentence.
+    /// Why the change was not made, in one sentence.
     package var reason: String?
-    /// What is wrong with the file, as `validate-config --format json` tells it, and as text for people.
+    /// The problems of the file, as JSON and as text.
     package var diagnostics: JSONValue?
     package var diagnosticsText: String?
     package var duration: Duration = .zero
-    /// How long there is to confirm it.
+    /// The time to confirm the change.
     package var confirmWithin: Duration?
 
     package init(outcome: Outcome, generation: Int, environment: String?, url: String? = nil, hash: String) {
@@ -105,7 +106,7 @@ package struct ChangeReport: Sendable {
         self.hash = hash
     }
 
-    /// What is wrong, each in one line: where, by which code, and what.
+    /// The problems, one per line: location, code and message.
     package var problems: [String] {
         let told = (diagnostics?["problems"]?.array ?? []).filter { $0["severity"]?.string == "error" }.map { problem in
             let place = problem["place"].flatMap { place in
@@ -125,11 +126,11 @@ package struct ChangeReport: Sendable {
         package let name: String
         package let action: Action
         package var duration: Duration?
-        /// What the service that is let go still does.
+        /// The number of requests that the old service still processes.
         package var inFlight: Int
-        /// Whether it runs only while somebody is signed in, unless the file allows anonymous use.
+        /// Whether the service runs only while a user is signed in, unless the file allows anonymous use.
         package var needsUser: Bool
-        /// The keys that are not what they were, or what else it comes from.
+        /// The changed keys, or another cause.
         package var cause: String?
         package var fault: Fault?
 
@@ -152,7 +153,7 @@ package struct ChangeReport: Sendable {
         }
     }
 
-    /// A setting that is not what it was; secrets are redacted.
+    /// A changed setting, with secrets redacted.
     package struct SettingChange: Sendable {
         package let path: String
         package let old: String?
@@ -168,15 +169,15 @@ package struct ChangeReport: Sendable {
     }
 }
 
-/// A generation as it is remembered.
+/// A stored generation.
 package struct GenerationRecord: Sendable {
     package let number: Int
     package let environment: String?
-    /// Where its servers are, for an environment that the file does not declare.
+    /// The base URL of an undeclared environment.
     package let url: String?
     package let hash: String
     package let origin: ChangeOrigin
-    /// Milliseconds since 1970.
+    /// The start in milliseconds since 1970.
     package let time: Int64
     package let outcome: ChangeReport.Outcome
     package let isCurrent: Bool

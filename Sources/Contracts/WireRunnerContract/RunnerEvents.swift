@@ -1,7 +1,7 @@
 package import WireHTTP
 package import WireService
 
-/// What became of a change of the services file, the environment or the generation.
+/// The results of changes of the file, the environment or the generation.
 package enum GenerationEvents: String, APIEvent {
     package typealias Payload = ChangeReport
 
@@ -14,12 +14,12 @@ package enum GenerationEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .applied: "A generation runs."
+        case .applied: "A new generation runs."
         case .unchanged: "Nothing has changed."
-        case .planned: "It was asked what a change would do."
-        case .rejected: "A change was rejected, and the present generation goes on."
-        case .rolledBack: "A change was not confirmed, or its services failed: the former generation runs again."
-        case .conflict: "A change was made of another generation than the present one."
+        case .planned: "A change was planned."
+        case .rejected: "A change was rejected; the current generation continues."
+        case .rolledBack: "A change was not confirmed, or its services failed; the previous generation runs again."
+        case .conflict: "A change did not match the current generation."
         }
     }
 
@@ -52,13 +52,13 @@ package enum RunnerEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .confirmed: "A change that waited for a confirmation was confirmed."
-        case .stopping: "The runner ends; it is the last event."
+        case .confirmed: "A change was confirmed."
+        case .stopping: "The runner is stopping; this is the last event."
         }
     }
 }
 
-/// A service has entered another state.
+/// The state changes of services.
 package enum ServiceEvents: String, APIEvent {
     package typealias Payload = ServiceStatus
 
@@ -75,13 +75,13 @@ package enum ServiceEvents: String, APIEvent {
     package var help: String {
         switch self {
         case .idle: "A service has nothing to do."
-        case .starting: "A service starts."
-        case .ready: "A service works."
-        case .degraded: "A service works, but not all of it."
-        case .inert: "A service is declared, and does nothing on this machine."
+        case .starting: "A service is starting."
+        case .ready: "A service is ready."
+        case .degraded: "A service works in part."
+        case .inert: "A service is declared but not supported on this machine."
         case .waiting: "A service waits for a user."
-        case .draining: "A service finishes what it has begun."
-        case .stopped: "A service has ended."
+        case .draining: "A service is draining."
+        case .stopped: "A service has stopped."
         case .failed: "A service has failed."
         }
     }

@@ -2,7 +2,7 @@ package import WireBase
 import WireHTTP
 package import WireService
 
-/// How the runner and its services are, at one moment.
+/// A snapshot of the runner and its services.
 package struct RunnerStatus: Sendable {
     package enum Phase: String, JSONWord, PlainCodable { case starting, running, stopping }
 
@@ -10,24 +10,24 @@ package struct RunnerStatus: Sendable {
     package var app: String?
     package var file: String
     package var environment: String?
-    /// Where its servers are, for an environment that the file does not declare.
+    /// The base URL of an undeclared environment.
     package var url: String?
     package var environments: [String]
     package var backend: String
     package var generation: Int
     package var hash: String
-    /// Milliseconds since 1970.
+    /// The start in milliseconds since 1970.
     package var started: Int64
     package var services: [ServiceStatus]
-    /// The last change that was refused since the present generation started.
+    /// The last change rejected since the current generation started.
     package var rejected: ChangeReport?
-    /// Until when somebody has to confirm the generation, in milliseconds since 1970; nil for one that stays.
+    /// The deadline for confirming the generation, in milliseconds since 1970; nil where none is needed.
     package var confirmBy: Int64?
-    /// Why what runs is not what the file says, though the file may be valid.
+    /// Why the running configuration is not that of the file, although the file may be valid.
     package var setAside: String?
-    /// How the files on disk differ from what was loaded of them; nil where they do not, or were not looked at.
+    /// How the files on disk differ from the loaded ones; nil where they do not, or were not checked.
     package var edited: String?
-    /// What the runner itself cannot do, such as write to its store.
+    /// The faults of the runner itself, such as a store that cannot be written.
     package var faults: [Fault]
 
     package init(
@@ -64,20 +64,20 @@ package struct RunnerStatus: Sendable {
         self.faults = faults
     }
 
-    /// Whether everything that must run does.
+    /// Whether all required services work.
     package var isReady: Bool {
         phase == .running && faults.isEmpty && services.allSatisfy { !$0.isRequired || $0.state.isWorking }
     }
 }
 
-/// How one service is.
+/// A snapshot of a service.
 package struct ServiceStatus: Sendable {
     package let name: String
     package let state: ServiceState
     package let isRequired: Bool
-    /// The generation that made it.
+    /// The generation that created the service.
     package let generation: Int
-    /// Milliseconds since 1970.
+    /// The time of the last state change in milliseconds since 1970.
     package let since: Int64
     package let inFlight: Int
     package let restarts: Int
@@ -102,8 +102,7 @@ package struct ServiceStatus: Sendable {
 }
 
 extension ServiceState {
-    /// Whether it does what can be asked of it here; what is inert or waits does nothing by
-    /// design, and says so.
+    /// Whether the service works as far as possible here; inert and waiting services count as working.
     package var isWorking: Bool {
         switch self {
         case .ready, .degraded, .inert, .waiting: true

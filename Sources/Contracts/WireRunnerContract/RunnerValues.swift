@@ -3,32 +3,32 @@ import WireConfig
 package import WireHTTP
 import WireService
 
-// What the runner says of itself.
+// The JSON form of the status.
 
 extension ServiceStatus: JSONRecord {
     package static let form = JSONForm<Self>("Service", "The state of a service.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its section of the services file.", .example("network"))
+        name = try members.required("name", \.name, "The section in the services file.", .example("network"))
         let word = try members.required("state", \.state.word, "Its state.", .example(.ready))
-        let reason = try members.optional("reason", \.state.reason, "Why it is not simply ready.")
+        let reason = try members.optional("reason", \.state.reason, "Why the service is not ready.")
         let help = try members.optional("help", \.state.fault?.help, "What to do about it.")
         let origin = try members.optional(
             "config",
             \.state.fault?.origin,
-            "The value of the services file it comes from."
+            "The services file value that causes it."
         )
         state = ServiceState(word, Fault(reason ?? "", help: help, origin: origin))
         isRequired = try members.required("required", \.isRequired, "Whether the runner is not ready without it.")
-        generation = try members.required("generation", \.generation, "The generation that made it.")
+        generation = try members.required("generation", \.generation, "The generation that created the service.")
         since = try members.required(
             "since",
             \.since,
-            "When it became so, in milliseconds since 1970.",
+            "The time of the last state change in milliseconds since 1970.",
             .moment
         )
-        inFlight = try members.required("inFlight", \.inFlight, "What it does at this moment.", .count)
-        restarts = try members.required("restarts", \.restarts, "How often it was restarted.", .count)
+        inFlight = try members.required("inFlight", \.inFlight, "The number of current requests.", .count)
+        restarts = try members.required("restarts", \.restarts, "The number of restarts.", .count)
     }
 }
 
@@ -36,8 +36,8 @@ extension RunnerStatus: JSONRecord {
     package static let form = JSONForm<Self>("Status", "The state of the runner and its services.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        phase = try members.required("phase", \.phase, "What the runner does.", .example(.running))
-        _ = try members.required("ready", \.isReady, "Whether everything that must run does.", .example(true))
+        phase = try members.required("phase", \.phase, "The phase of the runner.", .example(.running))
+        _ = try members.required("ready", \.isReady, "Whether all required services work.", .example(true))
         app = try members.optional("app", \.app, "The id of the app.")
         file = try members.required(
             "file",
@@ -47,111 +47,111 @@ extension RunnerStatus: JSONRecord {
         )
         environment = try members.optional("environment", \.environment, "The environment that runs.", .example("dev"))
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
-        environments = try members.required("environments", \.environments, "Those of the file.", .example(["dev"]))
-        backend = try members.required("backend", \.backend, "Whom the services speak to.", .example("embedded"))
-        generation = try members.required("generation", \.generation, "The generation that runs.")
+        environments = try members.required("environments", \.environments, "All of the file.", .example(["dev"]))
+        backend = try members.required("backend", \.backend, "The kind of servers.", .example("embedded"))
+        generation = try members.required("generation", \.generation, "The current generation.")
         hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
         started = try members.required(
             "started",
             \.started,
-            "When it started, in milliseconds since 1970.",
+            "The start in milliseconds since 1970.",
             .moment
         )
-        services = try members.required("services", \.services, "Its services, in starting order.")
-        faults = try members.required("faults", \.faults, "What the runner itself cannot do.", .example([]))
+        services = try members.required("services", \.services, "The services, in starting order.")
+        faults = try members.required("faults", \.faults, "The faults of the runner itself.", .example([]))
         _ = try members.required(
             "awaitsConfirmation",
             { $0.confirmBy != nil },
-            "Whether it is rolled back unless it is confirmed."
+            "Whether the generation must be confirmed."
         )
-        confirmBy = try members.optional("confirmBy", \.confirmBy, "Until when, in milliseconds since 1970.", .moment)
-        setAside = try members.optional("setAside", \.setAside, "Why what runs is not what the file says.")
-        edited = try members.optional("edited", \.edited, "How the file on disk differs from what was loaded.")
-        rejected = try members.optional("rejected", \.rejected, "The last change that was refused since.")
+        confirmBy = try members.optional("confirmBy", \.confirmBy, "The deadline, in milliseconds since 1970.", .moment)
+        setAside = try members.optional("setAside", \.setAside, "Why the file is not in effect.")
+        edited = try members.optional("edited", \.edited, "How the file on disk differs from the loaded one.")
+        rejected = try members.optional("rejected", \.rejected, "The last rejected change.")
     }
 }
 
-/// The environment that runs, and those there are.
+/// The current environment and all environments.
 package struct RunnerEnvironments: JSONRecord {
     package let environment, url: String?
     package let environments: [String]
     package let backend: String
     package let generation: Int
 
-    static let urlHelp = "Where its servers are, for an environment that the file does not declare."
+    static let urlHelp = "The base URL of an undeclared environment."
 
     package init(_ status: RunnerStatus) {
         (environment, url, environments) = (status.environment, status.url, status.environments)
         (backend, generation) = (status.backend, status.generation)
     }
 
-    package static let form = JSONForm<Self>("Environments", "The environment that runs, and those there are.")
+    package static let form = JSONForm<Self>("Environments", "The current environment and all environments.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        environment = try members.optional("environment", \.environment, "The one that runs.", .example("dev"))
+        environment = try members.optional("environment", \.environment, "The current environment.", .example("dev"))
         url = try members.optional(
             "url",
             \.url,
-            "Where its servers are, for one that the file does not declare."
+            "The base URL of an undeclared environment."
         )
         environments = try members.required(
             "environments",
             \.environments,
-            "Those of the file.",
+            "The environments of the file.",
             .example(["dev", "prod"])
         )
-        backend = try members.required("backend", \.backend, "Whom the services speak to.", .example("embedded"))
-        generation = try members.required("generation", \.generation, "The generation that runs.")
+        backend = try members.required("backend", \.backend, "The kind of servers.", .example("embedded"))
+        generation = try members.required("generation", \.generation, "The current generation.")
     }
 }
 
 extension GenerationRecord: JSONRecord {
-    package static let form = JSONForm<Self>("Generation", "A generation as it is remembered.")
+    package static let form = JSONForm<Self>("Generation", "A stored generation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         number = try members.required("generation", \.number, "Its number.")
         environment = try members.optional("environment", \.environment, "Its environment.")
         url = try members.optional("url", \.url, RunnerEnvironments.urlHelp)
         hash = try members.required("hash", \.hash, "The hash of its content.", .example("3f7a91c2d04b"))
-        origin = try members.required("origin", \.origin, "Who asked for it.")
+        origin = try members.required("origin", \.origin, "What requested the generation.")
         time = try members.required(
             "time",
             \.time,
-            "When it was made, in milliseconds since 1970.",
+            "The start in milliseconds since 1970.",
             .moment
         )
-        outcome = try members.required("outcome", \.outcome, "What became of it.")
-        isCurrent = try members.required("current", \.isCurrent, "Whether it runs.", .example(true))
+        outcome = try members.required("outcome", \.outcome, "The result.")
+        isCurrent = try members.required("current", \.isCurrent, "Whether it is the current one.", .example(true))
         awaitsConfirmation = try members.required(
             "awaitsConfirmation",
             \.awaitsConfirmation,
-            "Whether it is rolled back unless it is confirmed."
+            "Whether the generation must be confirmed."
         )
     }
 }
 
-/// The generations that are kept.
+/// The stored generations.
 package struct Generations: JSONRecord {
     package let generations: [GenerationRecord]
 
     package init(_ generations: [GenerationRecord]) { self.generations = generations }
 
-    package static let form = JSONForm<Self>("Generations", "The generations that are kept.")
+    package static let form = JSONForm<Self>("Generations", "The stored generations.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         generations = try members.required("generations", \.generations, "Latest first.")
     }
 }
 
-/// What became of a confirmation.
+/// The result of a confirmation.
 package struct Confirmation: JSONRecord {
     package let isConfirmed: Bool
 
     package init(_ isConfirmed: Bool) { self.isConfirmed = isConfirmed }
 
-    package static let form = JSONForm<Self>("Confirmation", "What became of a confirmation.")
+    package static let form = JSONForm<Self>("Confirmation", "The result of a confirmation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        isConfirmed = try members.required("confirmed", \.isConfirmed, "Whether one waited.", .example(true))
+        isConfirmed = try members.required("confirmed", \.isConfirmed, "Whether one was waiting.", .example(true))
     }
 }

@@ -2,11 +2,11 @@ package import WireBase
 import WireConfig
 package import WireService
 
-/// What can be said of the services file that runs, as something on a disk that somebody may have written to.
+/// Facts about the running services file, for security rules about files.
 package struct FileStanding: Sendable {
-    /// A setting with its place.
+    /// A setting with its location.
     package struct Setting: Sendable, Equatable {
-        /// What it is, in words.
+        /// The description of the setting.
         package let text: String
         package let origin: ValueOrigin?
 
@@ -15,13 +15,13 @@ package struct FileStanding: Sendable {
         }
     }
 
-    /// The file and those it includes; the first is the services file itself.
+    /// The services file, followed by included files.
     package let files: [String]
     /// The folder of the store.
     package let state: String
-    /// The secrets that stand in it as they are, instead of a reference to where they are kept.
+    /// The secrets written in clear instead of as references.
     package let secretsInClear: [Setting]
-    /// What it allows that is weaker than it need be.
+    /// The settings that weaken security.
     package let weakSettings: [Setting]
 
     package init(files: [String], state: String, secretsInClear: [Setting], weakSettings: [Setting]) {
@@ -30,9 +30,9 @@ package struct FileStanding: Sendable {
     }
 }
 
-/// Tells how the services file of the generation that is asked about stands.
+/// Provides the facts for the current generation.
 package struct FileStandings: Sendable {
-    /// The file as it is taken to run.
+    /// Returns the facts for the running file.
     package let standing: @Sendable () -> FileStanding
 
     package init(_ standing: @escaping @Sendable () -> FileStanding) {

@@ -3,82 +3,82 @@ import WireConfig
 package import WireSecrets
 package import WireService
 
-/// Looks at this machine and this process for what must not be there.
+/// Examines this machine and this process for security rules.
 ///
-/// What is seen is told as it is; what it means is for the rules of the file to say. Whatever cannot be seen is a
-/// failure, never an absence.
+/// Probes report facts; the rules of the file interpret them. Facts that cannot be determined are a failure, never an
+/// absence.
 package protocol MachineProbes: OwnProcessProbes, SystemProbes, FileProbes {}
 
-/// Looks at this process.
+/// Examines this process.
 package protocol OwnProcessProbes: Sendable {
-    /// Who traces it; nil where nobody does.
+    /// The tracing process; nil where there is none.
     func tracer() throws(Fault) -> SeenProcess?
-    /// Who has started it.
+    /// The parent process.
     func parent() throws(Fault) -> SeenProcess
-    /// The names of its threads.
+    /// The names of the threads.
     func threads() throws(Fault) -> [String]
-    /// What is mapped into its memory.
+    /// The memory mappings.
     func mappings() throws(Fault) -> Set<SeenMapping>
-    /// Where those of some functions lie that it has.
+    /// The addresses of the given functions, where the process has them.
     func functions(_ names: [String]) throws(Fault) -> [String: SeenFunction]
-    /// The rights it has.
+    /// The privileges of the process.
     func rights() throws(Fault) -> SeenRights
-    /// The walls around it.
+    /// The active sandboxing mechanisms.
     func walls() throws(Fault) -> Set<Wall>
-    /// The environment variables it was started with.
+    /// The environment variables at the start.
     func variables() -> [String: String]
-    /// The program it runs.
+    /// The executable.
     func program() throws(Fault) -> SeenProgram
-    /// What becomes of its memory when it crashes.
+    /// Whether a crash can produce a core dump.
     func coreDumps() throws(Fault) -> SeenCoreDumps
-    /// The clock it reads, beside that of the kernel.
+    /// The clock of the C library and that of the kernel.
     func clock() throws(Fault) -> SeenClock
 
-    /// From now on only root traces it and reads its memory; there is no way back.
+    /// Prevents other users than root from tracing the process and reading its memory; irreversible.
     func denyTracing() throws(Fault)
-    /// From now on it leaves no core dumps; there is no way back.
+    /// Disables core dumps; irreversible.
     func denyCoreDumps() throws(Fault)
 }
 
-/// Looks at the machine around it.
+/// Examines the machine.
 package protocol SystemProbes: Sendable {
-    /// What runs here.
+    /// The running processes.
     func processes() throws(Fault) -> SeenProcesses
-    /// The TCP ports something listens on.
+    /// The listening TCP ports.
     func listeningPorts() throws(Fault) -> Set<Int>
-    /// What the machine is besides hardware, with the signs of it.
+    /// The detected kinds of virtualization, with their indications.
     func virtualizations() throws(Fault) -> [(kind: Virtualization, sign: String)]
-    /// Whether a protection is on; one the machine does not have is off.
+    /// Whether a protection is active; false where the machine does not have it.
     func protection(_ protection: Protection) throws(Fault) -> Bool
-    /// How far tracing of other processes is restricted (`kernel.yama.ptrace_scope`).
+    /// The restriction of tracing (`kernel.yama.ptrace_scope`).
     func tracingScope() throws(Fault) -> Int
-    /// Whether all users may load programs into the kernel.
+    /// Whether unprivileged users may load BPF programs.
     func allowsUnprivilegedBPF() throws(Fault) -> Bool
-    /// The interfaces of tunnels that a default route leads through.
+    /// The tunnel interfaces with a default route.
     func tunnels() throws(Fault) -> [String]
-    /// The version of the kernel: `6.1.0-38-amd64`.
+    /// The kernel release: `6.1.0-38-amd64`.
     func kernelRelease() throws(Fault) -> String
-    /// When a package was last installed or updated, in milliseconds since 1970.
+    /// The time of the last package installation or update, in milliseconds since 1970.
     func lastUpdate() throws(Fault) -> Int64
-    /// Whether the session of the user is locked when nobody is there; nil where the host has nobody at a screen.
+    /// Whether the user's session locks when idle; nil on a host without a graphical session.
     func hasScreenLock() throws(Fault) -> Bool?
 }
 
-/// Looks at files.
+/// Examines files.
 package protocol FileProbes: Sendable {
-    /// What stands at a path, links not followed; nil where nothing does.
+    /// The file at a path, without following links; nil where there is none.
     func file(_ path: String) throws(Fault) -> SeenFile?
-    /// Where a path leads when every link on it is followed.
+    /// The path with all links resolved.
     func destination(of path: String) throws(Fault) -> String
-    /// What there is under a pattern whose only wildcard is `*`.
+    /// The paths that match a pattern with `*` as the only wildcard.
     func paths(matching pattern: String) throws(Fault) -> [String]
-    /// Where programs of a name are installed, on `PATH` and in `/opt`.
+    /// The installations of a program, on `PATH` and in `/opt`.
     func installations(of program: String) throws(Fault) -> [String]
-    /// What the linker has stamped a program with; empty where it has not, or nobody may see it.
+    /// The build id of a program; empty where it has none or cannot be read.
     func build(of program: String) -> String
-    /// The folders programs are looked for in.
+    /// The folders searched for programs.
     func programFolders() -> [String]
-    /// Whether this process may write there.
+    /// Whether this process has write permission.
     func mayWrite(_ path: String) -> Bool
     /// The SHA-256 of a file.
     func digest(of path: String) throws(Fault) -> Digest

@@ -1,35 +1,35 @@
 import WireConfig
 
-// What a machine and a process can be, as the file and those who look at them both say it.
+// Properties of machines and processes, in the words of the services file.
 
-/// A wall around a process.
+/// A sandboxing mechanism of a process.
 package enum Wall: String, Choice {
     case seccomp, noNewPrivileges, readOnlyRoot
 
     package var help: String {
         switch self {
         case .seccomp: "system calls are filtered"
-        case .noNewPrivileges: "no program it starts gains rights"
+        case .noNewPrivileges: "started programs cannot gain privileges"
         case .readOnlyRoot: "the root file system is mounted read-only"
         }
     }
 }
 
-/// What a machine can be instead of hardware.
+/// A kind of virtualization.
 package enum Virtualization: String, Choice {
     case virtualMachine, container, wsl, gvisor
 
     package var help: String {
         switch self {
-        case .virtualMachine: "a machine in a machine, by its firmware and processor"
-        case .container: "Docker, Podman, Kubernetes and their like"
-        case .wsl: "Linux inside Windows"
+        case .virtualMachine: "a virtual machine, by its firmware and processor"
+        case .container: "Docker, Podman, Kubernetes and similar"
+        case .wsl: "Windows Subsystem for Linux"
         case .gvisor: "a kernel in user space"
         }
     }
 }
 
-/// A protection a system may have.
+/// A protection of the system.
 package enum Protection: String, Choice {
     case mandatoryAccessControl, kernelLockdown, fips, secureBoot
 
@@ -38,14 +38,14 @@ package enum Protection: String, Choice {
         case .mandatoryAccessControl: "SELinux or AppArmor enforces its policy"
         case .kernelLockdown: "the kernel is locked down, for integrity at least"
         case .fips: "the kernel allows approved cryptography only"
-        case .secureBoot: "the firmware starts signed systems only"
+        case .secureBoot: "the firmware boots signed systems only"
         }
     }
 }
 
-/// The rights that can be given apart from each other: `CAP_NET_BIND_SERVICE`.
+/// The names of Linux capabilities: `CAP_NET_BIND_SERVICE`.
 package enum CapabilityNames {
-    /// Those of Linux 6.1, by their bit.
+    /// The capabilities of Linux 6.1, by bit.
     package static let all = """
         CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE \
         NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN \

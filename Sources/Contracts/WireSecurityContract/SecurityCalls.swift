@@ -3,12 +3,12 @@ import WireConfig
 package import WireHTTP
 import WireService
 
-/// The operations on security rules, each declared once.
+/// The operations on security rules.
 package enum SecurityCalls {
     package static let report = APICall<NoInput, SecurityReport, NoFailureKind>(
         .get,
         "/v1/security",
-        "What was looked for on this machine, and what was found.",
+        "Return the results of all security rules.",
         access: .read,
         answers: [.init(.ok, "The report.")],
         fails: []
@@ -17,14 +17,14 @@ package enum SecurityCalls {
     package static let check = APICall<NoInput, SecurityReport, NoFailureKind>(
         .post,
         "/v1/security/checks",
-        "Apply all rules now.",
+        "Evaluate all rules now.",
         access: .write,
-        answers: [.init(.ok, "The report, when all were applied.")],
+        answers: [.init(.ok, "The report after the evaluation.")],
         fails: []
     )
 }
 
-/// A security rule and its result; times in milliseconds since 1970.
+/// A security rule with its result; times in milliseconds since 1970.
 package struct SecurityRuleReport: JSONRecord {
     package let id: String
     package var title = "", condition = "", reads = ""
@@ -41,43 +41,43 @@ package struct SecurityRuleReport: JSONRecord {
         (self.id, self.result, self.action, self.severity) = (id, result, action, severity)
     }
 
-    package static let form = JSONForm<Self>("SecurityRule", "A security rule and what it came to.")
+    package static let form = JSONForm<Self>("SecurityRule", "A security rule with its result.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Its name in the services file.", .example("filePermissions"))
-        title = try members.required("title", \.title, "What it is called.", .example("File permissions"))
+        id = try members.required("id", \.id, "The id in the services file.", .example("filePermissions"))
+        title = try members.required("title", \.title, "The title.", .example("File permissions"))
         condition = try members.required(
             "condition",
             \.condition,
-            "What is the case when it is detected; always the bad thing.",
+            "The undesired condition that the rule detects.",
             .example("others may read files of the app")
         )
-        result = try members.required("result", \.result, "Whether that is the case.")
-        action = try members.required("action", \.action, "What happens when it is detected.")
-        severity = try members.required("severity", \.severity, "How bad it is.")
+        result = try members.required("result", \.result, "Whether the condition is detected.")
+        action = try members.required("action", \.action, "The action on detection.")
+        severity = try members.required("severity", \.severity, "The severity.")
         controls = try members.required(
             "controls",
             \.controls,
-            "The controls of OWASP MASVS it counts for.",
+            "The controls of OWASP MASVS that the rule covers.",
             .example(["MASVS-STORAGE-1"])
         )
-        evidence = try members.required("evidence", \.evidence, "What was found.", .example([]))
-        allowed = try members.required("allowed", \.allowed, "What was found and is welcome.", .example([]))
-        doubts = try members.required("doubts", \.doubts, "What could not be seen.", .example([]))
-        reads = try members.required("reads", \.reads, "What it looks at.", .example("the folders of the app"))
+        evidence = try members.required("evidence", \.evidence, "The findings.", .example([]))
+        allowed = try members.required("allowed", \.allowed, "The allowed findings.", .example([]))
+        doubts = try members.required("doubts", \.doubts, "What could not be determined.", .example([]))
+        reads = try members.required("reads", \.reads, "What the rule examines.", .example("the folders of the app"))
         isNamed = try members.required(
             "named",
             \.isNamed,
-            "Whether the file names it; otherwise it is one of the usual ones."
+            "Whether the file declares the rule; otherwise it is a default rule."
         )
-        every = try members.required("every", \.every, "How many seconds lie between two looks.")
-        checked = try members.required("checked", \.checked, "When it was applied last.", .moment)
-        since = try members.required("since", \.since, "Since when it comes to the same.", .moment)
-        origin = try members.optional("config", \.origin, "The value of the services file that asks for it.")
+        every = try members.required("every", \.every, "The interval in seconds.")
+        checked = try members.required("checked", \.checked, "The time of the last evaluation.", .moment)
+        since = try members.required("since", \.since, "The time of the last change of the result.", .moment)
+        origin = try members.optional("config", \.origin, "The declaration in the services file.")
     }
 }
 
-/// A control of OWASP MASVS, with the rules that count for it.
+/// A control of OWASP MASVS, with the rules that cover it.
 package struct SecurityControlReport: JSONRecord {
     package let id, statement: String
     package let rules: [String]
@@ -95,26 +95,26 @@ package struct SecurityControlReport: JSONRecord {
         statement = try members.required(
             "statement",
             \.statement,
-            "What it asks for.",
+            "The requirement.",
             .example("The app securely stores sensitive data.")
         )
         rules = try members.required(
             "rules",
             \.rules,
-            "The rules that are applied and count for it.",
+            "The active rules that cover it.",
             .example(["filePermissions"])
         )
-        result = try members.optional("result", \.result, "The gravest of their results; absent where none is applied.")
+        result = try members.optional("result", \.result, "The worst result; absent without active rules.")
         remark = try members.required(
             "remark",
             \.remark,
-            "What stands for it besides, or why no rule does.",
+            "Other coverage, or why no rule covers it.",
             .example("")
         )
     }
 }
 
-/// The results of all rules, and what follows from them.
+/// The results of all rules, with their consequences.
 package struct SecurityReport: JSONRecord {
     package let result: SecurityOutcome
     package let withheld: Fault?
@@ -132,21 +132,21 @@ package struct SecurityReport: JSONRecord {
 
     package static let form = JSONForm<Self>(
         "SecurityReport",
-        "What was looked for on this machine, and what was found."
+        "The results of all security rules."
     )
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        result = try members.required("result", \.result, "The gravest of all results.")
+        result = try members.required("result", \.result, "The worst result.")
         withheld = try members.optional(
             "withheld",
             \.withheld,
-            "Why nothing of the user's is handed out; absent while it is."
+            "Why user data and tokens are blocked; absent while they are not."
         )
-        rules = try members.required("rules", \.rules, "The rules that are applied.")
+        rules = try members.required("rules", \.rules, "The active rules.")
         controls = try members.required(
             "controls",
             \.controls,
-            "The controls of OWASP MASVS 2.1, with the rules that count for them."
+            "The controls of OWASP MASVS 2.1, with the rules that cover them."
         )
     }
 }

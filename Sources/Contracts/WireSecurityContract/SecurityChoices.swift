@@ -1,12 +1,12 @@
 import WireConfig
 import WireHTTP
 
-/// Whether a rule has found what it looks for.
+/// The result of a rule.
 package enum SecurityOutcome: String, JSONWord, PlainCodable {
     case clear, detected, inconclusive
 }
 
-/// What happens when a rule finds what it looks for.
+/// The action when a rule detects its condition.
 package enum SecurityAction: String, Choice {
     case report, warn, block, stop
 
@@ -21,24 +21,24 @@ package enum SecurityAction: String, Choice {
 
     package var help: String {
         switch self {
-        case .report: "it stands in the security report"
-        case .warn: "it stands in the report, in the log, and the status is degraded"
-        case .block: "nothing of a user's is handed out, no token above all, until the cause is gone"
-        case .stop: "the runner stops, or does not start"
+        case .report: "list it in the security report"
+        case .warn: "list it in the report, log it, and set the status to degraded"
+        case .block: "block tokens and user data until the cause is gone"
+        case .stop: "stop the runner, or prevent its start"
         }
     }
 }
 
-/// How bad it is when a rule finds what it looks for.
+/// The severity of a rule.
 package enum SecuritySeverity: String, Choice {
     case low, medium, high, critical
 
     package var help: String {
         switch self {
         case .low: "worth knowing"
-        case .medium: "worth looking into"
+        case .medium: "should be checked"
         case .high: "the app can probably not be trusted here"
-        case .critical: "somebody is at work"
+        case .critical: "an attack is likely"
         }
     }
 }

@@ -1,10 +1,10 @@
 import WireHTTP
 
-/// What changes about the trust in the machine.
+/// The events of security rules.
 package enum SecurityEvents: String, APIEvent {
     package typealias Payload = SecurityRuleReport
 
     case changed = "security.changed"
 
-    package var help: String { "A security rule has another result than before." }
+    package var help: String { "The result of a security rule has changed." }
 }

@@ -1,16 +1,16 @@
-// What can be seen of files and disks.
+// Facts about files and disks.
 
-/// What stands at a path.
+/// A file at a path.
 package struct SeenFile: Sendable, Equatable {
     package enum Kind: String, Sendable { case file, folder, link, socket, other }
 
     package let kind: Kind
     package let owner: UInt32
     package let group: UInt32
-    /// The permissions, without the kind.
+    /// The permission bits, without the file type.
     package let mode: UInt32
     package let size: Int
-    /// When its content was last changed, in milliseconds since 1970.
+    /// The last modification in milliseconds since 1970.
     package let changed: Int64
 
     package init(kind: Kind, owner: UInt32, group: UInt32, mode: UInt32, size: Int, changed: Int64) {
@@ -18,15 +18,15 @@ package struct SeenFile: Sendable, Equatable {
         (self.size, self.changed) = (size, changed)
     }
 
-    /// The permissions as people write them: `0600`.
+    /// The permissions as text: `0600`.
     package var modeText: String { "0" + String(mode, radix: 8) }
 }
 
-/// The disk a path lies on.
+/// The disk of a path.
 package struct SeenDisk: Sendable, Equatable {
     /// `/dev/mapper/home`, `tmpfs`.
     package let name: String
-    /// Whether what is written there is encrypted before; memory, which is lost without power, counts as encrypted.
+    /// Whether written data is encrypted; memory counts as encrypted, because it is lost without power.
     package let isEncrypted: Bool
     package let isReadOnly: Bool
 

@@ -1,15 +1,15 @@
-// What can be seen of processes.
+// Facts about processes.
 
-/// A process, as far as this user may see it.
+/// A process, as far as this user can see it.
 package struct SeenProcess: Sendable, Equatable {
     package let id: Int32
-    /// The name the kernel shows, which the process may change and which is cut after 15 bytes.
+    /// The name in the kernel, which the process can change and which is cut after 15 bytes.
     package let name: String
-    /// The program it was started from; empty where this user may not see it.
+    /// The executable; empty where this user cannot see it.
     package let program: String
-    /// The first word of its command line; empty where it has none.
+    /// The first word of the command line; empty where there is none.
     package let command: String
-    /// What the linker has stamped the program with (its build-id); empty where it has none, or it may not be seen.
+    /// The build id of the executable; empty where it has none or cannot be read.
     package let build: String
 
     package init(id: Int32, name: String, program: String = "", command: String = "", build: String = "") {
@@ -17,10 +17,10 @@ package struct SeenProcess: Sendable, Equatable {
     }
 }
 
-/// The processes of this machine.
+/// The processes of the machine.
 package struct SeenProcesses: Sendable {
     package let processes: [SeenProcess]
-    /// Why there may be more of them; nil where all can be seen.
+    /// Why further processes may be hidden; nil where all are visible.
     package let hidden: String?
 
     package init(_ processes: [SeenProcess], hidden: String? = nil) {
@@ -28,13 +28,13 @@ package struct SeenProcesses: Sendable {
     }
 }
 
-/// A piece of memory of this process.
+/// A memory mapping of this process.
 package struct SeenMapping: Sendable, Hashable {
-    /// The file it comes from; empty for none.
+    /// The mapped file; empty for none.
     package let path: String
     package let isWritable: Bool
     package let isExecutable: Bool
-    /// Whether the file is no longer where it was.
+    /// Whether the file was moved or deleted.
     package let isDeleted: Bool
 
     package init(path: String, isWritable: Bool, isExecutable: Bool, isDeleted: Bool) {
@@ -43,11 +43,11 @@ package struct SeenMapping: Sendable, Hashable {
     }
 }
 
-/// Where a function of this process lies.
+/// The location of a function in this process.
 package struct SeenFunction: Sendable, Equatable {
-    /// The library whose memory it lies in; empty for memory that belongs to no file.
+    /// The library that contains it; empty for memory without a file.
     package let library: String
-    /// Whether it begins as the file has it.
+    /// Whether its first bytes are those in the file.
     package let isUntouched: Bool
 
     package init(library: String, isUntouched: Bool) {
@@ -55,11 +55,11 @@ package struct SeenFunction: Sendable, Equatable {
     }
 }
 
-/// The rights of this process.
+/// The privileges of this process.
 package struct SeenRights: Sendable, Equatable {
     package let user: UInt32
     package let effectiveUser: UInt32
-    /// `CAP_NET_ADMIN` and its like.
+    /// The capabilities, such as `CAP_NET_ADMIN`.
     package let capabilities: [String]
 
     package init(user: UInt32, effectiveUser: UInt32, capabilities: [String]) {
@@ -67,10 +67,10 @@ package struct SeenRights: Sendable, Equatable {
     }
 }
 
-/// The program this process runs.
+/// The executable of this process.
 package struct SeenProgram: Sendable, Equatable {
     package let path: String
-    /// Whether the file is no longer where it was, or another is there now.
+    /// Whether the file was moved, deleted or replaced.
     package let isReplaced: Bool
 
     package init(path: String, isReplaced: Bool) {
@@ -78,11 +78,11 @@ package struct SeenProgram: Sendable, Equatable {
     }
 }
 
-/// What becomes of the memory of this process when it crashes.
+/// Whether a crash can produce a core dump.
 package struct SeenCoreDumps: Sendable, Equatable {
-    /// How much of it may be written.
+    /// The size limit of a core dump.
     package let limit: UInt64
-    /// Whether the kernel takes it for one whose memory may be seen.
+    /// Whether the kernel marks the process as dumpable.
     package let isDumpable: Bool
 
     package init(limit: UInt64, isDumpable: Bool) {
@@ -90,13 +90,13 @@ package struct SeenCoreDumps: Sendable, Equatable {
     }
 }
 
-/// The clock of this process, in milliseconds since 1970.
+/// The clocks of this process, in milliseconds since 1970.
 package struct SeenClock: Sendable, Equatable {
-    /// What the C library says, and whoever stands in its place.
+    /// The time of the C library, or of its replacement.
     package let library: Int64
-    /// What the kernel says.
+    /// The time of the kernel.
     package let kernel: Int64
-    /// Whether the kernel holds it for set by a time server; nil where it does not say.
+    /// Whether the kernel clock is synchronized by a time server; nil where unknown.
     package let isSynchronized: Bool?
 
     package init(library: Int64, kernel: Int64, isSynchronized: Bool?) {

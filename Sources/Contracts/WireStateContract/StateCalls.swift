@@ -1,14 +1,14 @@
 package import WireHTTP
 
-/// The operations on what apps store, each declared once.
+/// The operations on the state of apps.
 ///
-/// Values themselves are bytes of any media type, with conditions in header fields: those operations are routes of the
-/// service, over the same names and failures.
+/// Values are bytes of any media type with conditional header fields: these operations are separate routes of the
+/// service, with the same names and failures.
 package enum StateCalls {
     package static let namespaces = APICall<StatePage, StateNamespaces, StateFailureKind>(
         .get,
         "/v1/state",
-        "The namespaces, with what they hold.",
+        "List namespaces with their sizes.",
         access: .read,
         answers: [.init(.ok, "A page of namespaces.")],
         fails: StateFailureKind.always
@@ -17,12 +17,12 @@ package enum StateCalls {
     package static let entries = APICall<StateEntriesRequest, StateEntries, StateFailureKind>(
         .get,
         "/v1/state/{namespace}",
-        "The entries of a namespace without their values; as text/event-stream what changes in it.",
+        "List the entries of a namespace without values; as text/event-stream its changes.",
         access: .read,
         answers: [.init(.ok, "A page of entries,")],
         streams: APIStream(
-            "or what changes.",
-            asked: "Send what changes, as server-sent events whose ids are versions."
+            "or its changes.",
+            asked: "Stream changes as server-sent events whose ids are versions."
         ),
         fails: StateFailureKind.ofNamespaces
     )
@@ -32,7 +32,7 @@ package enum StateCalls {
         "/v1/state/{namespace}",
         "Remove all entries of a namespace.",
         access: .write,
-        answers: [.init(.ok, "How many there were.")],
+        answers: [.init(.ok, "The number of removed entries.")],
         fails: StateFailureKind.ofNamespaces + [.full]
     )
 }

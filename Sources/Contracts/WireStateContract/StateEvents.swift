@@ -1,6 +1,6 @@
 package import WireHTTP
 
-/// What happens to the state of apps.
+/// The events of the state of apps.
 package enum StateEvents: String, APIEvent {
     package typealias Payload = StateEvent
 
@@ -10,14 +10,14 @@ package enum StateEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .full: "A limit is reached: writes are refused, or the oldest entries make room."
+        case .full: "A limit is reached: writes are rejected, or the oldest entries are removed."
         case .cleared: "All entries of a namespace were removed."
-        case .resealed: "Values were encrypted again with another key."
+        case .resealed: "Values were encrypted with a new key."
         }
     }
 }
 
-/// What an event of the state carries.
+/// The payload of a state event.
 package struct StateEvent: JSONRecord {
     package var namespace, limit: String?
     package var removesOldest: Bool?
@@ -27,14 +27,14 @@ package struct StateEvent: JSONRecord {
 }
 
 extension StateEvent {
-    package static let form = JSONForm<Self>("StateEvent", "What an event of the state carries.")
+    package static let form = JSONForm<Self>("StateEvent", "The payload of a state event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         namespace = try members.optional("namespace", \.namespace, "The namespace.")
-        limit = try members.optional("limit", \.limit, "The limit for which writes are refused.")
-        removesOldest = try members.optional("removesOldest", \.removesOldest, "Whether the oldest entries make room.")
-        entries = try members.optional("entries", \.entries, "How many entries were removed.", .count)
-        resealed = try members.optional("resealed", \.resealed, "How many values were encrypted again.", .count)
-        left = try members.optional("left", \.left, "How many could not be.", .count)
+        limit = try members.optional("limit", \.limit, "The limit that is reached.")
+        removesOldest = try members.optional("removesOldest", \.removesOldest, "Whether old entries are removed.")
+        entries = try members.optional("entries", \.entries, "The number of removed entries.", .count)
+        resealed = try members.optional("resealed", \.resealed, "The number of values encrypted again.", .count)
+        left = try members.optional("left", \.left, "The number of values not encrypted again.", .count)
     }
 }

@@ -1,44 +1,44 @@
 import WireBase
 package import WireHTTP
 
-/// Why something is not done with what apps store.
+/// Why an operation on the state failed.
 package enum StateFailureKind: String, FailureKind {
-    /// A namespace or a key that cannot be a name.
+    /// An invalid name of a namespace or a key.
     case badName = "bad-name"
     case badLifetime = "bad-lifetime"
     case badField = "malformed-field"
     case tooLarge = "value-too-large"
-    /// The file leaves the namespace out.
+    /// The file does not declare the namespace.
     case undeclared = "undeclared-namespace"
     case noSuchEntry = "no-such-entry"
-    /// The entry is not what the caller takes it for.
+    /// The condition of the request does not hold.
     case conflict = "precondition-failed"
-    /// A limit of the file, or the disk.
+    /// A limit of the file or the disk is reached.
     case full
-    /// The store does not answer or write now.
+    /// The store is not available now.
     case unavailable = "store-unavailable"
-    /// The caller has given up, and nothing was changed.
+    /// The caller has cancelled the request; nothing was changed.
     case cancelled
-    /// Sealed with a key that is not at hand.
+    /// Sealed with a key that is not available.
     case sealed
-    /// Anything else the store says.
+    /// Any other failure of the store.
     case store = "store-failed"
 
-    /// How any operation can fail, and how one can that names a namespace.
+    /// The failures of every operation, and of every operation on a namespace.
     package static let always: [Self] = [.badField, .store, .unavailable]
     package static let ofNamespaces = always + [.badName, .undeclared]
 
     package var facts: FailureFacts {
         switch self {
-        case .badName: FailureFacts(.badRequest, "this cannot be a name here", "This cannot be a name here.")
+        case .badName: FailureFacts(.badRequest, "invalid name", "The name is invalid.")
         case .badLifetime:
             FailureFacts(
                 .unprocessableContent,
-                "nothing is kept for so long here",
-                "Nothing is kept for so long here."
+                "the lifetime is too long",
+                "The lifetime exceeds the maximum."
             )
         case .badField:
-            FailureFacts(.badRequest, "a field is not as expected", "A field or the query is not as expected.")
+            FailureFacts(.badRequest, "invalid header field", "A header field or the query is invalid.")
         case .tooLarge:
             FailureFacts(
                 .contentTooLarge,
@@ -49,25 +49,25 @@ package enum StateFailureKind: String, FailureKind {
             FailureFacts(
                 .forbidden,
                 "the namespace is not declared",
-                "The file leaves the namespace out, or the caller may not use it."
+                "The file does not declare the namespace, or the caller may not use it."
             )
-        case .noSuchEntry: FailureFacts(.notFound, "nothing is stored there", "Nothing is stored there.")
+        case .noSuchEntry: FailureFacts(.notFound, "no such entry", "The namespace has no such entry.")
         case .conflict:
             FailureFacts(
                 .preconditionFailed,
-                "it has changed meanwhile",
-                "It is not the version that was expected."
+                "the entry has changed",
+                "The entry does not have the expected version."
             )
-        case .full: FailureFacts(.insufficientStorage, "there is no room", "There is no room.")
+        case .full: FailureFacts(.insufficientStorage, "the store is full", "A limit is reached.")
         case .unavailable:
             FailureFacts(
                 .unavailable,
-                "the store cannot be used now",
-                "The store cannot be used now.",
+                "the store is not available",
+                "The store is not available now.",
                 retryAfter: 5
             )
         case .cancelled: FailureFacts(.unavailable, "the request was cancelled", "The request was cancelled.")
-        case .sealed: FailureFacts(.internalError, "the value cannot be unsealed", "It cannot be unsealed.")
+        case .sealed: FailureFacts(.internalError, "the value cannot be unsealed", "The value cannot be unsealed.")
         case .store: FailureFacts(.internalError, "the store failed", "The store failed.")
         }
     }

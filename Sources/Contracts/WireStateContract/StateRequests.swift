@@ -1,8 +1,8 @@
 package import WireHTTP
 
-// What the operations on what apps store are asked with.
+// Inputs of the operations on the state.
 
-/// A page of a list, which is one of the namespaces where no more is said.
+/// Selects a page of a list; by default of the namespaces.
 package struct StatePage: JSONRecord {
     package var prefix, after: String?
     package var limit: Int?
@@ -11,7 +11,7 @@ package struct StatePage: JSONRecord {
         (self.prefix, self.after, self.limit) = (prefix, after, limit)
     }
 
-    /// How many elements it has at most.
+    /// The maximum number of elements.
     package var size: Int { limit ?? 100 }
 }
 
@@ -21,11 +21,11 @@ extension StatePage {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { self = try members.statePage { $0 } }
 }
 
-/// A page of the entries of a namespace, or what changes in it.
+/// Selects a page of entries, or the changes of a namespace.
 package struct StateEntriesRequest: JSONRecord {
     package let namespace: String
     package var page: StatePage
-    /// The version after which changes are asked for.
+    /// The version after which changes are returned.
     package var lastVersion: Int64?
 
     package init(_ namespace: String, _ page: StatePage = StatePage()) {
@@ -42,13 +42,13 @@ extension StateEntriesRequest {
         lastVersion = try members.header(
             "Last-Event-ID",
             \.lastVersion,
-            "Go on after this version.",
+            "The version to continue after.",
             .position
         )
     }
 }
 
-/// Which namespace is meant.
+/// The name of a namespace.
 package struct StateNamespaceName: JSONRecord {
     package let namespace: String
 
@@ -56,14 +56,14 @@ package struct StateNamespaceName: JSONRecord {
 }
 
 extension StateNamespaceName {
-    package static let form = JSONForm<Self>("StateNamespaceName", "Which namespace is meant.")
+    package static let form = JSONForm<Self>("StateNamespaceName", "The name of a namespace.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         namespace = try members.stateNamespace(\.namespace)
     }
 }
 
-/// Which entry is meant.
+/// The name of an entry.
 package struct StateEntryName: JSONRecord {
     package let namespace, key: String
 
@@ -71,14 +71,14 @@ package struct StateEntryName: JSONRecord {
         (self.namespace, self.key) = (namespace, key)
     }
 
-    /// Where the local API has values.
+    /// The path pattern of values in the local API.
     package static let pattern = "/v1/state/{namespace}/{key…}"
-    /// How long a key may be, in bytes of UTF-8.
+    /// The maximum length of a key, in bytes of UTF-8.
     package static let keySize = 512
 }
 
 extension StateEntryName {
-    package static let form = JSONForm<Self>("StateEntryName", "Which entry is meant.")
+    package static let form = JSONForm<Self>("StateEntryName", "The name of an entry.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         namespace = try members.stateNamespace(\.namespace)
@@ -104,13 +104,13 @@ extension Members {
         _ get: @escaping @Sendable (Record) -> StatePage
     ) throws(JSONMismatch) -> StatePage {
         var page = StatePage()
-        page.prefix = try query("prefix", { get($0).prefix }, "Only what begins so.")
+        page.prefix = try query("prefix", { get($0).prefix }, "Only names with this prefix.")
         page.after = try query(
             "after",
             { get($0).after },
-            "Only what follows this; the 'next' of the answer before."
+            "Only elements after this one; the 'next' of the previous page."
         )
-        page.limit = try query("limit", { get($0).limit }, "How many at most.", .in(1...1_000))
+        page.limit = try query("limit", { get($0).limit }, "The maximum number.", .in(1...1_000))
         return page
     }
 }

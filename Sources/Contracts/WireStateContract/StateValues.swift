@@ -2,9 +2,9 @@ import WireBase
 package import WireHTTP
 package import WireStore
 
-// What is told of what apps store.
+// Values of the operations on the state.
 
-/// A namespace with what it holds.
+/// A namespace with its size.
 package struct StateNamespace: JSONRecord, Hashable {
     package let name: String
     package let entries, size: Int
@@ -19,16 +19,16 @@ package struct StateNamespace: JSONRecord, Hashable {
 }
 
 extension StateNamespace {
-    package static let form = JSONForm<Self>("StateNamespace", "A namespace with what it holds.")
+    package static let form = JSONForm<Self>("StateNamespace", "A namespace with its size.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.", .example("settings"))
-        entries = try members.required("entries", \.entries, "How many entries.", .count, .example(1))
+        entries = try members.required("entries", \.entries, "The number of entries.", .count, .example(1))
         size = try members.required("size", \.size, "Their bytes.", .count, .example(6))
-        maxEntries = try members.optional("maxEntries", \.maxEntries, "How many there may be.")
-        maxSize = try members.optional("maxSize", \.maxSize, "How many bytes there may be.")
-        isDeclared = try members.required("declared", \.isDeclared, "Whether the file names it.")
-        isEncrypted = try members.required("encrypted", \.isEncrypted, "Whether its values are sealed.")
+        maxEntries = try members.optional("maxEntries", \.maxEntries, "The maximum number of entries.")
+        maxSize = try members.optional("maxSize", \.maxSize, "The maximum size in bytes.")
+        isDeclared = try members.required("declared", \.isDeclared, "Whether the file declares it.")
+        isEncrypted = try members.required("encrypted", \.isEncrypted, "Whether its values are encrypted.")
     }
 }
 
@@ -47,7 +47,7 @@ extension StateNamespaces {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         namespaces = try members.required("namespaces", \.namespaces, "By name.")
-        next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
+        next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
 
@@ -57,7 +57,7 @@ package struct StateEntry: JSONRecord, Hashable {
     package let version: Int64
     package let type: String
     package let size: Int
-    /// Milliseconds since 1970.
+    /// The last change in milliseconds since 1970.
     package let modified: Int64
     package let expires: Int64?
 
@@ -71,17 +71,17 @@ extension StateEntry {
     package static let form = JSONForm<Self>("StateEntry", "An entry without its value.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        key = try members.required("key", \.key, "Its name in the namespace.", .example("theme"))
-        version = try members.required("version", \.version, "The number of its last change; its ETag.")
-        type = try members.required("type", \.type, "The media type it was given with.", .example("application/json"))
-        size = try members.required("size", \.size, "The bytes of its value.", .count, .example(6))
+        key = try members.required("key", \.key, "The key.", .example("theme"))
+        version = try members.required("version", \.version, "The version of the last change; the ETag.")
+        type = try members.required("type", \.type, "The media type.", .example("application/json"))
+        size = try members.required("size", \.size, "The size in bytes.", .count, .example(6))
         modified = try members.required(
             "modified",
             \.modified,
-            "When it was changed, in milliseconds since 1970.",
+            "The last change in milliseconds since 1970.",
             .moment
         )
-        expires = try members.optional("expires", \.expires, "When it goes, in milliseconds since 1970.", .moment)
+        expires = try members.optional("expires", \.expires, "The expiry in milliseconds since 1970.", .moment)
     }
 }
 
@@ -100,13 +100,13 @@ extension StateEntries {
     package static let form = JSONForm<Self>("StateEntries", "A page of the entries of a namespace.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        namespace = try members.required("namespace", \.namespace, "Whose they are.", .example("settings"))
+        namespace = try members.required("namespace", \.namespace, "The namespace.", .example("settings"))
         entries = try members.required("entries", \.entries, "By key.")
-        next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
+        next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
 
-/// A namespace that was emptied.
+/// A cleared namespace.
 package struct StateRemoval: JSONRecord {
     package let namespace: String
     package let removed: Int
@@ -117,15 +117,15 @@ package struct StateRemoval: JSONRecord {
 }
 
 extension StateRemoval {
-    package static let form = JSONForm<Self>("StateRemoval", "A namespace that was emptied.")
+    package static let form = JSONForm<Self>("StateRemoval", "A cleared namespace.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        namespace = try members.required("namespace", \.namespace, "The one that is empty now.", .example("settings"))
-        removed = try members.required("removed", \.removed, "How many entries there were.", .count, .example(1))
+        namespace = try members.required("namespace", \.namespace, "The namespace.", .example("settings"))
+        removed = try members.required("removed", \.removed, "The number of removed entries.", .count, .example(1))
     }
 }
 
-/// An entry that has changed, as an event of a watched namespace tells it: 'put', 'removed' or 'expired'.
+/// A changed entry, in an event of a namespace: 'put', 'removed' or 'expired'.
 package struct StateChange: JSONRecord {
     package let key: String
     package let version: Int64
@@ -134,15 +134,15 @@ package struct StateChange: JSONRecord {
 }
 
 extension StateChange {
-    package static let form = JSONForm<Self>("StateChange", "An entry that has changed.")
+    package static let form = JSONForm<Self>("StateChange", "A changed entry.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         key = try members.required("key", \.key, "The entry.")
-        version = try members.required("version", \.version, "The number of the change.")
+        version = try members.required("version", \.version, "The version of the change.")
     }
 }
 
-/// Changes that are no longer known, as the event 'gap' tells it.
+/// A gap in the history, in the event 'gap'.
 package struct StateGap: JSONRecord {
     package let after, before: Int64
 
@@ -150,10 +150,10 @@ package struct StateGap: JSONRecord {
 }
 
 extension StateGap {
-    package static let form = JSONForm<Self>("StateGap", "Changes that are no longer known.")
+    package static let form = JSONForm<Self>("StateGap", "A gap in the history of changes.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        after = try members.required("after", \.after, "The last version that was told.")
-        before = try members.required("before", \.before, "The first one that is known again.")
+        after = try members.required("after", \.after, "The last version before the gap.")
+        before = try members.required("before", \.before, "The first version after the gap.")
     }
 }

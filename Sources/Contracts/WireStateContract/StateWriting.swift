@@ -2,7 +2,7 @@ package import WireBase
 import WireConfig
 package import WireService
 
-/// What apps store, for services that store something in their name.
+/// Writes to the state of apps, for services that store values on their behalf.
 package protocol StateWriting: Sendable {
     /// Stores text under a key; returns when it is on the disk.
     func write(_ text: String, under key: String, in namespace: String) async throws(Fault)

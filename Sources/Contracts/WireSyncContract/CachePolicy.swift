@@ -1,7 +1,7 @@
 import WireConfig
 import WireHTTP
 
-/// What a query does with the cache.
+/// How a query uses the cache.
 package enum CachePolicy: String, Choice {
     case cacheFirst, cacheAndNetwork, networkFirst, networkOnly, cacheOnly, noCache
 
@@ -10,9 +10,9 @@ package enum CachePolicy: String, Choice {
         case .cacheFirst: "the cache, and the server on a miss (returnCacheDataElseFetch)"
         case .cacheAndNetwork: "the cache, then the server as well (returnCacheDataAndFetch)"
         case .networkFirst: "the server, and the cache where it fails"
-        case .networkOnly: "the server; the answer is kept (fetchIgnoringCacheData)"
+        case .networkOnly: "the server; the response is stored (fetchIgnoringCacheData)"
         case .cacheOnly: "the cache, never the server (returnCacheDataDontFetch)"
-        case .noCache: "the server; nothing is kept (fetchIgnoringCacheCompletely)"
+        case .noCache: "the server; nothing is stored (fetchIgnoringCacheCompletely)"
         }
     }
 }

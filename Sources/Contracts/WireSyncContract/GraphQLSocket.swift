@@ -4,21 +4,21 @@ package import WireConfig
 package import WireGraphQL
 package import WireHTTP
 
-/// What answers the requests of one client that come over a WebSocket or an event stream.
+/// Answers GraphQL requests of a client over a WebSocket or an event stream.
 package protocol GraphQLResponder: Sendable {
-    /// Lets the client in by the payload of its `connection_init`, and says what the acknowledgement carries.
+    /// Admits the client by the payload of `connection_init`, and returns the payload of the acknowledgement.
     func admit(_ payload: JSONValue?) async throws(GraphQLRefusal) -> JSONValue?
-    /// Gives the results of a request, one of a query and any number of a subscription; returns when there are no more.
+    /// Emits the results of a request, one for a query and any number for a subscription; returns at the end.
     ///
-    /// Giving waits while the client does not read. It is cancelled when the client ends the request or is gone; it throws
-    /// where the request is refused before anything is executed.
+    /// Emitting waits while the client does not read. Cancelled when the client ends the request or disconnects; throws
+    /// where the request is rejected before its execution.
     func answer(
         _ request: GraphQLRequest,
         _ give: @escaping @Sendable (JSONValue) async -> Void
     ) async throws(GraphQLRefusal)
 }
 
-/// Why a client or a request is refused, as errors in GraphQL's form.
+/// Why a client or a request is rejected, as GraphQL errors.
 package struct GraphQLRefusal: Error, Sendable {
     package let errors: [JSONValue]
 
@@ -30,12 +30,12 @@ package struct GraphQLRefusal: Error, Sendable {
     package var message: String { errors.first?["message"]?.string ?? "refused" }
 }
 
-/// Serves GraphQL on WebSockets, in either sub-protocol, to clients that have been accepted.
+/// Serves GraphQL over WebSockets, in both subprotocols, to authorized clients.
 package struct GraphQLSocket: Sendable {
     private let responder: any GraphQLResponder
     private let framing: any WebSocketFraming
     private let clock: Clockwork
-    /// Fires when clients are to be sent away.
+    /// Fires when clients must be disconnected.
     private let ending: OneShot
     package var limits = SocketServerSession.Limits()
     package var socketLimits = AcceptedSocket.Limits()
@@ -49,9 +49,9 @@ package struct GraphQLSocket: Sendable {
         (self.responder, self.framing, self.clock, self.ending) = (responder, framing, clock, ending)
     }
 
-    /// Answers a request for a WebSocket, by one where it asks for a sub-protocol that is spoken.
+    /// Answers an upgrade request, with a supported subprotocol where the client offers one.
     ///
-    /// A client that offers others is let in and closed on with 4406, which a browser hears, unlike a status.
+    /// A client with other subprotocols is accepted and closed with 4406, since a browser cannot see an HTTP status.
     package func response(to request: Request) throws(Problem) -> Response {
         let handshake = try WebSocketHandshake(request)
         guard let spoken = SocketProtocol.choose(from: handshake.protocols) else {
@@ -83,13 +83,13 @@ package struct GraphQLSocket: Sendable {
     }
 }
 
-/// One client's session on its socket, and the requests that run for it.
+/// The session of one client, with its running requests.
 private final class GraphQLConversation: Sendable {
     private typealias Key = SocketServerSession.Key
 
     private struct State {
         var session: SocketServerSession
-        /// What ends each request that runs.
+        /// The cancellation of each running request.
         var stops: [Key: OneShot] = [:]
     }
 
@@ -132,9 +132,9 @@ private final class GraphQLConversation: Sendable {
 
     // MARK: Actions
 
-    /// Moves the session on, and does what needs no waiting: no text may overtake another.
+    /// Advances the session and performs its synchronous actions in order.
     ///
-    /// Gives what is left to be done.
+    /// Returns the remaining actions.
     @discardableResult
     private func step(
         isHasty: Bool = true,
@@ -192,7 +192,7 @@ private final class GraphQLConversation: Sendable {
         state.withLock { $0.stops[key] = nil }
     }
 
-    /// Sends what a request gives when the client has read enough of what others have given.
+    /// Sends a result once there is room in the send buffer.
     private func stepInTurn(_ move: (inout SocketServerSession) -> [SocketServerSession.Action]) async {
         await socket.sendInTurn { step(isHasty: false, move) }
     }

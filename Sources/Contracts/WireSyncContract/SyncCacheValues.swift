@@ -1,6 +1,6 @@
 package import WireHTTP
 
-/// How many records of a type the cache holds.
+/// The number of cached records of a type.
 package struct SyncCachedType: JSONRecord {
     package let type: String
     package let records: Int
@@ -9,24 +9,24 @@ package struct SyncCachedType: JSONRecord {
 }
 
 extension SyncCachedType {
-    package static let form = JSONForm<Self>("SyncCachedType", "How many records of a type the cache holds.")
+    package static let form = JSONForm<Self>("SyncCachedType", "The number of cached records of a type.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         type = try members.required("type", \.type, "The name of the type.", .example("Article"))
         records = try members.required(
             "records",
             \.records,
-            "How many records of the type there are.",
+            "The number of records.",
             .count,
             .example(2)
         )
     }
 }
 
-/// What the cache of the present user holds.
+/// The contents of the current user's cache.
 package struct SyncCacheStatus: JSONRecord {
     package var records = 0
-    /// The types with the most records, those first.
+    /// The types with the most records, in descending order.
     package var types: [SyncCachedType] = []
     package var size, maxSize: Int
     package var isEncrypted: Bool
@@ -37,7 +37,7 @@ package struct SyncCacheStatus: JSONRecord {
 }
 
 extension SyncCacheStatus {
-    package static let form = JSONForm<Self>("SyncCacheStatus", "What the cache of the present user holds.")
+    package static let form = JSONForm<Self>("SyncCacheStatus", "The contents of the current user's cache.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         records = try members.required("records", \.records, "The number of records.", .count, .example(2))
@@ -54,7 +54,7 @@ extension SyncCacheStatus {
     }
 }
 
-/// What was removed from the cache.
+/// The removed records.
 package struct SyncCacheCleared: JSONRecord {
     package let records: Int
 
@@ -62,13 +62,13 @@ package struct SyncCacheCleared: JSONRecord {
 }
 
 extension SyncCacheCleared {
-    package static let form = JSONForm<Self>("SyncCacheCleared", "What was removed from the cache.")
+    package static let form = JSONForm<Self>("SyncCacheCleared", "The removed records.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         records = try members.required(
             "records",
             \.records,
-            "The number of records that were removed.",
+            "The number of removed records.",
             .count,
             .example(2)
         )

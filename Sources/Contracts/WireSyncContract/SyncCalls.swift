@@ -1,7 +1,7 @@
 import WireBase
 package import WireHTTP
 
-/// The operations on synchronised data, each declared once.
+/// The operations on synchronized data.
 package enum SyncCalls {
     package static let query = APICall<SyncQuery, SyncAnswer, SyncFailureKind>(
         .post,
@@ -9,7 +9,7 @@ package enum SyncCalls {
         "Run a query, by the name of a declared operation or by a document.",
         access: .read,
         upTo: .mebibytes(1),
-        answers: [.init(.ok, "The answer, complete or partial.")],
+        answers: [.init(.ok, "The response, complete or partial.")],
         fails: asking
     )
 
@@ -20,8 +20,8 @@ package enum SyncCalls {
         access: .write,
         upTo: .mebibytes(1),
         answers: [
-            .init(.ok, "The answer of the server."),
-            .init(.accepted, "The mutation is queued; 'id' names it, and 'data' is what is expected of it."),
+            .init(.ok, "The response of the server."),
+            .init(.accepted, "The mutation is queued, with its 'id' and the expected 'data'."),
         ],
         fails: asking + [.queueFull, .otherMutation]
     )
@@ -29,7 +29,7 @@ package enum SyncCalls {
     package static let queue = APICall<SyncQueueRequest, SyncQueue, SyncFailureKind>(
         .get,
         "/v1/sync/queue",
-        "List the queued mutations of the present user.",
+        "List the queued mutations of the current user.",
         access: .read,
         answers: [.init(.ok, "A page of mutations, in the order they were made.")],
         fails: showing
@@ -38,7 +38,7 @@ package enum SyncCalls {
     package static let queued = APICall<SyncMutationID, SyncQueued, SyncFailureKind>(
         .get,
         "/v1/sync/queue/{id}",
-        "Show a queued mutation, or one that has ended within a day.",
+        "Show a queued mutation, or one that ended within the last day.",
         access: .read,
         answers: [.init(.ok, "The mutation.")],
         fails: showing + [.unknownMutation]
@@ -47,19 +47,19 @@ package enum SyncCalls {
     package static let drop = APICall<SyncMutationID, Nothing, SyncFailureKind>(
         .delete,
         "/v1/sync/queue/{id}",
-        "Remove a mutation from the queue; one that is being sent may reach the server all the same.",
+        "Remove a mutation from the queue; one that is being sent may still reach the server.",
         access: .write,
-        answers: [.init(.noContent, "The mutation is not sent any more.")],
+        answers: [.init(.noContent, "The mutation is removed.")],
         fails: showing + [.unknownMutation]
     )
 
     package static let resolve = APICall<SyncDecision, SyncQueued, SyncFailureKind>(
         .post,
         "/v1/sync/queue/{id}/resolve",
-        "Decide the conflict of a queued mutation.",
+        "Resolve the conflict of a queued mutation.",
         access: .write,
         upTo: .mebibytes(1),
-        answers: [.init(.ok, "The mutation, which goes on.")],
+        answers: [.init(.ok, "The mutation, which continues.")],
         fails: showing + [.invalid, .unknownMutation, .noConflict]
     )
 
@@ -70,16 +70,16 @@ package enum SyncCalls {
     package static let cache = APICall<NoInput, SyncCacheStatus, SyncFailureKind>(
         .get,
         "/v1/sync/cache",
-        "Show what the cache of the present user holds.",
+        "Show the contents of the current user's cache.",
         access: .read,
-        answers: [.init(.ok, "Its size, and the number of records by type.")],
+        answers: [.init(.ok, "The size, and the number of records by type.")],
         fails: stored
     )
 
     package static let clearCache = APICall<NoInput, SyncCacheCleared, SyncFailureKind>(
         .delete,
         "/v1/sync/cache",
-        "Remove all records from the cache of the present user; queued mutations stay.",
+        "Remove all records from the cache of the current user; queued mutations stay.",
         access: .write,
         answers: [.init(.ok, "The records are removed.")],
         fails: stored
@@ -90,7 +90,7 @@ package enum SyncCalls {
     package static let refetch = APICall<SyncRefetch, SyncRefetched, SyncFailureKind>(
         .post,
         "/v1/sync/refetch",
-        "Run a declared query again, whatever the cache holds.",
+        "Run a declared query again, ignoring the cache.",
         access: .write,
         upTo: .mebibytes(1),
         answers: [.init(.ok, "The query was run.")],
@@ -109,7 +109,7 @@ package enum SyncCalls {
     package static let subscriptions = APICall<NoInput, SyncSubscriptions, SyncFailureKind>(
         .get,
         "/v1/sync/subscriptions",
-        "List the subscriptions that run, and the types kept up to date by delta queries.",
+        "List running subscriptions, and types updated by delta queries.",
         access: .read,
         answers: [.init(.ok, "The subscriptions and types.")],
         fails: stored
@@ -118,9 +118,9 @@ package enum SyncCalls {
     package static let schema = APICall<NoInput, SyncSchema, SyncFailureKind>(
         .get,
         "/v1/sync/schema",
-        "Ask the server for its schema.",
+        "Fetch the schema of the server.",
         access: .read,
-        answers: [.init(.ok, "The schema that the server has now.")],
+        answers: [.init(.ok, "The current schema.")],
         fails: [
             .offline, .unreachable, .signedOut, .locked, .distrusted, .blocked, .tokenUnavailable, .notSent, .refused,
             .serverFailed, .malformed, .tooLarge, .ending, .cancelled,

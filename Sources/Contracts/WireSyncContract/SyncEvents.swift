@@ -1,7 +1,7 @@
 package import WireConfig
 package import WireHTTP
 
-/// What becomes of a mutation on its way to the server.
+/// The events of queued mutations.
 package enum SyncEvents: String, APIEvent {
     package typealias Payload = SyncMutationEvent
 
@@ -13,11 +13,11 @@ package enum SyncEvents: String, APIEvent {
 
     package var help: String {
         switch self {
-        case .accepted: "A mutation is on the disk, and will be sent."
-        case .sent: "A mutation is sent to the server."
-        case .confirmed: "The server has done a mutation."
-        case .failed: "A mutation was given up."
-        case .conflict: "The server has another version of a record; a decision was made, or is awaited."
+        case .accepted: "A mutation is queued."
+        case .sent: "A mutation was sent to the server."
+        case .confirmed: "The server has executed a mutation."
+        case .failed: "A mutation has failed for good."
+        case .conflict: "A conflict with the server's data was resolved, or waits for a decision."
         }
     }
 
@@ -32,7 +32,7 @@ package enum SyncEvents: String, APIEvent {
     }
 }
 
-/// What an event of a mutation carries.
+/// The payload of a mutation event.
 package struct SyncMutationEvent: JSONRecord {
     package let id: String
     package var operation: String?
@@ -43,7 +43,7 @@ package struct SyncMutationEvent: JSONRecord {
     package var fields: [String]?
     package var resolved: Resolution?
 
-    /// How a conflict was resolved, without any value of it.
+    /// How a conflict was resolved, without values.
     package struct Resolution: JSONRecord {
         package let strategy: ConflictStrategy
         package let isByCaller: Bool
@@ -61,17 +61,17 @@ package struct SyncMutationEvent: JSONRecord {
 }
 
 extension SyncMutationEvent {
-    package static let form = JSONForm<Self>("SyncMutationEvent", "What an event of a mutation carries.")
+    package static let form = JSONForm<Self>("SyncMutationEvent", "The payload of a mutation event.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.required("id", \.id, "The mutation.")
-        operation = try members.optional("operation", \.operation, "The name of its operation.")
+        operation = try members.optional("operation", \.operation, "The name of the operation.")
         lane = try members.required("lane", \.lane, "Its lane.")
-        state = try members.required("state", \.state, "How far it has come.")
-        reason = try members.optional("reason", \.reason, "Why it waits or has failed.")
-        temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of what it creates.")
-        realID = try members.optional("realId", \.realID, "The server's id of that.")
-        fields = try members.optional("fields", \.fields, "The fields that both sides have changed.")
+        state = try members.required("state", \.state, "The state.")
+        reason = try members.optional("reason", \.reason, "Why the mutation waits or has failed.")
+        temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of the created object.")
+        realID = try members.optional("realId", \.realID, "The server's id of the created object.")
+        fields = try members.optional("fields", \.fields, "The fields changed on both sides.")
         resolved = try members.optional("resolved", \.resolved, "How the conflict was resolved.")
     }
 }
@@ -81,8 +81,8 @@ extension SyncMutationEvent.Resolution {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         strategy = try members.required("strategy", \.strategy, "The strategy.")
-        isByCaller = try members.required("byCaller", \.isByCaller, "Whether a caller has decided it.")
-        fields = try members.required("fields", \.fields, "The fields that both sides had changed.")
+        isByCaller = try members.required("byCaller", \.isByCaller, "Whether a caller has resolved it.")
+        fields = try members.required("fields", \.fields, "The fields changed on both sides.")
         overwritten = try members.required(
             "overwritten",
             \.overwritten,

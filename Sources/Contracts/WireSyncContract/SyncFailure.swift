@@ -3,16 +3,16 @@ package import WireHTTP
 import WireService
 package import WireStore
 
-/// Why an operation on synchronised data fails.
+/// Why an operation on synchronized data failed.
 package enum SyncFailureKind: String, FailureKind {
-    /// The request itself cannot be understood.
+    /// The request is malformed.
     case invalid = "invalid-request"
     case unknownOperation = "no-such-operation"
-    /// The document, or its variables, do not fit the schema.
+    /// The document or its variables do not match the schema.
     case invalidDocument = "invalid-document"
     /// The file accepts declared operations only.
     case notDeclared = "not-declared"
-    /// Only the cache was to be asked, and it has no answer.
+    /// Only the cache was allowed, and it has no result.
     case notStored = "not-stored"
     case offline
     case unreachable
@@ -21,16 +21,16 @@ package enum SyncFailureKind: String, FailureKind {
     case distrusted
     case blocked
     case tokenUnavailable = "token-unavailable"
-    /// The file, or the rights of the caller, do not allow the request.
+    /// The file or the rights of the caller do not allow the request.
     case notSent = "not-sent"
-    /// The server refused the request.
+    /// The server rejected the request.
     case refused = "sync-refused"
     /// The server failed.
     case serverFailed = "sync-failed"
-    /// The answer is no GraphQL response.
+    /// The response is not a GraphQL response.
     case malformed = "sync-malformed"
     case tooLarge = "sync-too-large"
-    /// As many mutations wait as the file allows.
+    /// The queue is full.
     case queueFull = "queue-full"
     /// The file does not queue mutations.
     case notQueued = "mutations-not-queued"
@@ -51,11 +51,11 @@ package enum SyncFailureKind: String, FailureKind {
             FailureFacts(
                 .badRequest,
                 "the document is not valid",
-                "The document or its variables do not fit the schema."
+                "The document or its variables do not match the schema."
             )
         case .notDeclared:
             FailureFacts(.forbidden, "the document is not declared", "'sync.only' accepts declared operations only.")
-        case .notStored: FailureFacts(.gatewayTimeout, "no stored answer", "The cache has no answer.")
+        case .notStored: FailureFacts(.gatewayTimeout, "no cached result", "The cache has no result.")
         case .offline: FailureFacts(.unavailable, "no network", "There is no network.", retryAfter: 5)
         case .unreachable:
             FailureFacts(
@@ -71,30 +71,30 @@ package enum SyncFailureKind: String, FailureKind {
             FailureFacts(.forbidden, "this machine is not trusted now", "This machine is not trusted now.")
         case .blocked: FailureFacts(.forbidden, "the account is blocked", "The account is blocked.")
         case .tokenUnavailable:
-            FailureFacts(.unavailable, "no token now", "No token can be had now.", retryAfter: 5)
-        case .notSent: FailureFacts(.badGateway, "the request may not be sent", "The request may not be sent.")
-        case .refused: FailureFacts(.badGateway, "the server refused the request", "The server refused the request.")
+            FailureFacts(.unavailable, "no token available", "No token is available now.", retryAfter: 5)
+        case .notSent: FailureFacts(.badGateway, "the request is not allowed", "The request is not allowed.")
+        case .refused: FailureFacts(.badGateway, "the server rejected the request", "The server rejected it.")
         case .serverFailed:
             FailureFacts(.badGateway, "the server failed", "The server failed.", retryAfter: 5)
         case .malformed:
             FailureFacts(
                 .badGateway,
-                "the answer is no GraphQL response",
-                "The answer of the server is no GraphQL response."
+                "invalid GraphQL response",
+                "The response of the server is not a GraphQL response."
             )
-        case .tooLarge: FailureFacts(.badGateway, "the answer is too large", "The answer of the server is too large.")
+        case .tooLarge: FailureFacts(.badGateway, "the response is too large", "The server's response is too large.")
         case .queueFull:
-            FailureFacts(.insufficientStorage, "the queue is full", "As many mutations wait as the file allows.")
+            FailureFacts(.insufficientStorage, "the queue is full", "The limit of the file is reached.")
         case .notQueued:
             FailureFacts(.notFound, "mutations are not queued", "'sync.queueMutations' is not true.")
         case .unknownMutation:
             FailureFacts(.notFound, "unknown mutation", "No queued mutation of the user has the id.")
         case .otherMutation:
-            FailureFacts(.conflict, "the id is taken", "The id belongs to another mutation.")
+            FailureFacts(.conflict, "the id is in use", "The id belongs to another mutation.")
         case .noConflict:
-            FailureFacts(.conflict, "there is no conflict", "The mutation does not wait for a decision.")
+            FailureFacts(.conflict, "no conflict", "The mutation does not wait for a decision.")
         case .storeUnavailable:
-            FailureFacts(.unavailable, "the store cannot be used now", "The store cannot be used now.", retryAfter: 5)
+            FailureFacts(.unavailable, "the store is not available", "The store is not available now.", retryAfter: 5)
         case .ending: FailureFacts(.unavailable, "the service is stopping", "The service is stopping.", retryAfter: 1)
         case .cancelled: FailureFacts(.unavailable, "the request was cancelled", "The request was cancelled.")
         }

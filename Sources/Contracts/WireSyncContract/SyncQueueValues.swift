@@ -1,23 +1,23 @@
 package import WireConfig
 package import WireHTTP
 
-/// How far a queued mutation has come.
+/// The state of a queued mutation.
 package enum MutationState: String, JSONWord, PlainCodable {
-    /// On the disk, to be sent.
+    /// Queued.
     case accepted
-    /// Sent at least once, and not answered yet.
+    /// Sent at least once, without a response yet.
     case sent
-    /// The server has run it.
+    /// Executed by the server.
     case confirmed
-    /// The server has other data than it was made from, and a decision is awaited.
+    /// The server's data has changed, and the mutation waits for a decision.
     case conflict
-    /// It is not sent any more.
+    /// Failed for good.
     case failed
 
     package var hasEnded: Bool { self == .confirmed || self == .failed }
 }
 
-/// What is done where the server's data have changed since a mutation was made.
+/// How to resolve a conflict with changed data of the server.
 package enum ConflictStrategy: String, Choice {
     case clientWins, serverWins, merge, fail, ask
 
@@ -36,15 +36,15 @@ extension ConflictStrategy: JSONWord, PlainCodable {
     package static var placeholder: Self { .merge }
 }
 
-/// A mutation and the server's data that contradict each other.
+/// A conflict between a mutation and the server's data.
 package struct SyncConflict: JSONRecord, Equatable {
-    /// What the mutation was made from; absent where that is not known.
+    /// The values that the mutation was based on; absent where unknown.
     package var base: JSONValue?
-    /// What the server has; absent where it did not tell.
+    /// The values of the server; absent where the server has not sent them.
     package var server: JSONValue?
-    /// What the mutation sets.
+    /// The values that the mutation sets.
     package var client: JSONValue
-    /// The fields that both sides have changed.
+    /// The fields changed on both sides.
     package var fields: [String]
 
     package init(base: JSONValue?, server: JSONValue?, client: JSONValue, fields: [String]) {
@@ -61,20 +61,20 @@ extension SyncConflict {
         base = try members.optional("base", \.base, "The values that the mutation was made from.")
         server = try members.optional("server", \.server, "The values of the server.")
         client = try members.required("client", \.client, "The values that the mutation sets.")
-        fields = try members.required("fields", \.fields, "The fields that both sides have changed.")
+        fields = try members.required("fields", \.fields, "The fields changed on both sides.")
     }
 }
 
 /// How a conflict was resolved.
 package struct SyncResolution: JSONRecord, Equatable {
     package var strategy: ConflictStrategy
-    /// When, in milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     package var time: Int64
-    /// Whether a caller has decided it.
+    /// Whether a caller has resolved it.
     package var isByCaller: Bool
-    /// The fields that both sides have changed, and those of the server that were overwritten.
+    /// The fields changed on both sides, and the overwritten fields of the server.
     package var fields, overwritten: [String]
-    /// The server's values of these fields.
+    /// The replaced values of the server.
     package var replaced: JSONValue?
 
     package init(
@@ -97,9 +97,9 @@ extension SyncResolution {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         strategy = try members.required("strategy", \.strategy, "The strategy.")
-        time = try members.required("time", \.time, "When, in milliseconds since 1970.", .moment)
-        isByCaller = try members.flag("byCaller", \.isByCaller, "Whether a caller has decided it.")
-        fields = try members.required("fields", \.fields, "The fields that both sides had changed.")
+        time = try members.required("time", \.time, "The time in milliseconds since 1970.", .moment)
+        isByCaller = try members.flag("byCaller", \.isByCaller, "Whether a caller has resolved it.")
+        fields = try members.required("fields", \.fields, "The fields changed on both sides.")
         overwritten = try members.required(
             "overwritten",
             \.overwritten,
@@ -109,24 +109,24 @@ extension SyncResolution {
     }
 }
 
-/// A queued mutation as callers see it.
+/// A queued mutation for display.
 package struct SyncQueued: JSONRecord {
     package var id: String
     package var operation: String?
     package var state: MutationState
     package var lane: String
-    /// When it was made, in milliseconds since 1970.
+    /// The creation time in milliseconds since 1970.
     package var made: Int64
-    /// Why it waits or has failed.
+    /// Why the mutation waits or has failed.
     package var reason: String?
-    /// The id of ours for the object it creates, and the server's once that is known.
+    /// The temporary id of the created object, and the server's id once known.
     package var temporaryID: String?
     package var realID: JSONValue?
-    /// Until when a decision is awaited, in milliseconds since 1970.
+    /// The deadline for a decision, in milliseconds since 1970.
     package var deadline: Int64?
     package var conflict: SyncConflict?
     package var resolutions: [SyncResolution]?
-    /// Left out in lists.
+    /// Omitted in lists.
     package var variables: JSONValue?
     package var data: JSONValue?
     package var errors: [JSONValue]?
@@ -140,34 +140,34 @@ extension SyncQueued {
     package static let form = JSONForm<Self>("SyncQueued", "A queued mutation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        id = try members.required("id", \.id, "Its id, which the server gets as idempotency key.", .example("note-5"))
-        operation = try members.optional("operation", \.operation, "The name of its operation.")
-        state = try members.required("state", \.state, "How far it has come.")
-        lane = try members.required("lane", \.lane, "Its lane of the outbox.", .example("default"))
-        made = try members.required("made", \.made, "When it was made, in milliseconds since 1970.", .moment)
-        reason = try members.optional("reason", \.reason, "Why it waits or has failed.")
-        temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of the object it creates.")
-        realID = try members.optional("realId", \.realID, "The id that the server gave to that object.")
+        id = try members.required("id", \.id, "The id, sent to the server as idempotency key.", .example("note-5"))
+        operation = try members.optional("operation", \.operation, "The name of the operation.")
+        state = try members.required("state", \.state, "The state.")
+        lane = try members.required("lane", \.lane, "The lane in the outbox.", .example("default"))
+        made = try members.required("made", \.made, "The creation time in milliseconds since 1970.", .moment)
+        reason = try members.optional("reason", \.reason, "Why the mutation waits or has failed.")
+        temporaryID = try members.optional("temporaryId", \.temporaryID, "The temporary id of the created object.")
+        realID = try members.optional("realId", \.realID, "The server's id of the created object.")
         deadline = try members.optional(
             "deadline",
             \.deadline,
-            "Until when a decision is awaited, in milliseconds since 1970.",
+            "The deadline for a decision, in milliseconds since 1970.",
             .moment
         )
-        conflict = try members.optional("conflict", \.conflict, "What contradicts, while a decision is awaited.")
-        resolutions = try members.optional("resolutions", \.resolutions, "How conflicts of it were resolved.")
-        variables = try members.optional("variables", \.variables, "Its variables; not in lists.")
-        data = try members.optional("data", \.data, "The server's data, or what is expected of it; not in lists.")
+        conflict = try members.optional("conflict", \.conflict, "The conflict that waits for a decision.")
+        resolutions = try members.optional("resolutions", \.resolutions, "The resolved conflicts.")
+        variables = try members.optional("variables", \.variables, "The variables; not in lists.")
+        data = try members.optional("data", \.data, "The server's data, or the expected data; not in lists.")
         errors = try members.optional("errors", \.errors, "The errors of the server.")
     }
 }
 
-/// A page of the queued mutations of the present user.
+/// A page of the current user's queued mutations.
 package struct SyncQueue: JSONRecord {
     package let mutations: [SyncQueued]
-    /// How many have not ended.
+    /// The number of mutations that have not ended.
     package let waiting: Int
-    /// Where the next page begins.
+    /// The position of the next page.
     package var next: Int64?
 
     package init(_ mutations: [SyncQueued], waiting: Int, next: Int64?) {
@@ -176,16 +176,16 @@ package struct SyncQueue: JSONRecord {
 }
 
 extension SyncQueue {
-    package static let form = JSONForm<Self>("SyncQueue", "A page of the queued mutations of the present user.")
+    package static let form = JSONForm<Self>("SyncQueue", "A page of the current user's queued mutations.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        mutations = try members.required("mutations", \.mutations, "The mutations, in the order they were made.")
-        waiting = try members.required("waiting", \.waiting, "How many mutations have not ended.", .count, .example(1))
-        next = try members.optional("next", \.next, "Where the next page begins, as 'after'.")
+        mutations = try members.required("mutations", \.mutations, "The mutations, in order of creation.")
+        waiting = try members.required("waiting", \.waiting, "The number of mutations that have not ended.", .count, .example(1))
+        next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }
 
-/// Which queued mutations are listed.
+/// Selects queued mutations.
 package struct SyncQueueRequest: JSONRecord {
     package var withEnded: Bool
     package var isNewestFirst = false
@@ -196,22 +196,22 @@ package struct SyncQueueRequest: JSONRecord {
 }
 
 extension SyncQueueRequest {
-    package static let form = JSONForm<Self>("SyncQueueRequest", "Which queued mutations are listed.")
+    package static let form = JSONForm<Self>("SyncQueueRequest", "The selection of queued mutations.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        withEnded = try members.queryFlag("ended", \.withEnded, "List those too that have ended within a day.")
+        withEnded = try members.queryFlag("ended", \.withEnded, "Include mutations that ended within the last day.")
         isNewestFirst = try members.queryFlag("newest", \.isNewestFirst, "List the newest first.")
         after = try members.query(
             "after",
             \.after,
-            "Only what follows this; the 'next' of the answer before.",
+            "Only mutations after this one; the 'next' of the previous page.",
             .position
         )
-        limit = try members.query("limit", \.limit, "How many at most; 100 unless it is given.", .in(1...1_000))
+        limit = try members.query("limit", \.limit, "The maximum number; 100 by default.", .in(1...1_000))
     }
 }
 
-/// Names a queued mutation.
+/// The id of a queued mutation.
 package struct SyncMutationID: JSONRecord {
     package let id: String
 
@@ -219,19 +219,19 @@ package struct SyncMutationID: JSONRecord {
 }
 
 extension SyncMutationID {
-    package static let form = JSONForm<Self>("SyncMutationID", "Names a queued mutation.")
+    package static let form = JSONForm<Self>("SyncMutationID", "The id of a queued mutation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.path("id", \.id, "The id of the mutation.", SyncMutation.idRule, .example("note-5"))
     }
 }
 
-/// Whose values a conflict is resolved with.
+/// The side whose values resolve a conflict.
 package enum SyncSide: String, JSONWord, PlainCodable {
     case client, server
 }
 
-/// How a caller decides a conflict.
+/// The resolution of a conflict by a caller.
 package struct SyncDecision: JSONRecord {
     package let id: String
     package var side: SyncSide?
@@ -243,14 +243,14 @@ package struct SyncDecision: JSONRecord {
 }
 
 extension SyncDecision {
-    package static let form = JSONForm<Self>("SyncDecision", "How a caller decides a conflict.")
+    package static let form = JSONForm<Self>("SyncDecision", "The resolution of a conflict.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.path("id", \.id, "The id of the mutation.", SyncMutation.idRule, .example("note-5"))
         side = try members.optional(
             "side",
             \.side,
-            "Whose values are taken; either this or 'variables'.",
+            "The side whose values are used; either this or 'variables'.",
             .example(.server)
         )
         variables = try members.optional("variables", \.variables, "Other variables to send the mutation with.")

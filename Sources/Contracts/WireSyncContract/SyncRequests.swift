@@ -1,9 +1,9 @@
 package import WireConfig
 package import WireHTTP
 
-// What the operations on synchronised data are asked with.
+// Inputs of the operations on synchronized data.
 
-/// A GraphQL operation that is asked for: by the name of a declared one, or by a document.
+/// A GraphQL operation: the name of a declared one, or a document.
 package struct SyncQuery: JSONRecord {
     package var operation: String?
     package var query: String?
@@ -41,17 +41,17 @@ extension SyncQuery {
         policy = try members.optional(
             "policy",
             \.policy,
-            "What the query does with the cache. Default: sync.cache.policy."
+            "The cache policy. Default: sync.cache.policy."
         )
     }
 }
 
-/// A mutation that is asked for.
+/// A mutation to run.
 package struct SyncMutation: JSONRecord {
     package var operation: String?
     package var query: String?
     package var variables: JSONValue?
-    /// The same mutation where it is given twice; made where nil.
+    /// The id, to recognize repetitions; generated where nil.
     package var id: String?
     package var optimistic: JSONValue?
     package var wait: Duration?
@@ -84,25 +84,25 @@ extension SyncMutation {
         id = try members.optional(
             "id",
             \.id,
-            "The id of a queued mutation, unique as a UUID is; one that is given twice is sent once.",
+            "The id of the mutation, globally unique like a UUID; a repeated id is sent once.",
             SyncMutation.idRule,
             .example("note-5")
         )
         optimistic = try members.optional(
             "optimistic",
             \.optimistic,
-            "The 'data' to show until the server has answered, with 'queueMutations'."
+            "The 'data' to return until the server has responded, with 'queueMutations'."
         )
         wait = try members.optional(
             "wait",
             \.wait,
-            "How long to wait for the server; 0s answers at once. Default: 10s with a network, else 0s.",
+            "How long to wait for the server; 0s responds at once. Default: 10s with a network, else 0s.",
             .example(.seconds(5))
         )
     }
 }
 
-/// A query whose answer is brought up to date.
+/// A query to run again.
 package struct SyncRefetch: JSONRecord {
     package var operation: String
     package var variables: JSONValue?
@@ -113,7 +113,7 @@ package struct SyncRefetch: JSONRecord {
 }
 
 extension SyncRefetch {
-    package static let form = JSONForm<Self>("SyncRefetch", "A query whose answer is brought up to date.")
+    package static let form = JSONForm<Self>("SyncRefetch", "A query to run again.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         operation = try members.required(
@@ -129,6 +129,6 @@ extension SyncRefetch {
 
 private enum Text {
     static let operation = "The name of a declared operation."
-    static let document = "A GraphQL document with one operation; in place of 'operation'."
+    static let document = "A GraphQL document with one operation; instead of 'operation'."
     static let variables = "The variables of the operation, as an object."
 }

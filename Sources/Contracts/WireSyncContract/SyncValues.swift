@@ -3,26 +3,26 @@ package import WireConfig
 package import WireHTTP
 import WireService
 
-/// Where an answer came from.
+/// The source of a result.
 package enum SyncSource: String, JSONWord, PlainCodable {
     case server, cache
-    /// What is expected of a queued mutation.
+    /// The expected result of a queued mutation.
     case queue
 }
 
-/// The answer to an operation.
+/// The result of an operation.
 package struct SyncAnswer: JSONRecord {
     /// The data; null where the operation failed as a whole.
     package var data: JSONValue? { didSet { dataText = nil } }
-    /// The data as JSON text, where that is known; it is written as it is.
+    /// The data as JSON text where available, written unchanged.
     package var dataText: [UInt8]?
     package var errors: [JSONValue]?
     package var extensions: JSONValue?
     package var source = SyncSource.server
-    /// The age of the oldest part that came from the cache, in seconds.
+    /// The age of the oldest cached part, in seconds.
     package var age: Int?
     package var isStale = false
-    /// Of a queued mutation.
+    /// The id of a queued mutation.
     package var id: String?
     package var state: MutationState?
 
@@ -32,7 +32,7 @@ package struct SyncAnswer: JSONRecord {
 }
 
 extension SyncAnswer {
-    package static let form = JSONForm<Self>("SyncAnswer", "The answer to a GraphQL operation.")
+    package static let form = JSONForm<Self>("SyncAnswer", "The result of a GraphQL operation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         data = try members.present(
@@ -41,29 +41,29 @@ extension SyncAnswer {
             "The data; null where the operation failed as a whole.",
             .example(.members(["articles": .array([])]))
         )
-        errors = try members.optional("errors", \.errors, "The errors of the server; with data, the answer is partial.")
-        extensions = try members.optional("extensions", \.extensions, "What the server added to its answer.")
-        source = try members.required("source", \.source, "Where the answer came from.")
-        age = try members.optional("age", \.age, "The age of its oldest part from the cache, in seconds.", .count)
+        errors = try members.optional("errors", \.errors, "The errors of the server; with data, the result is partial.")
+        extensions = try members.optional("extensions", \.extensions, "The extensions of the response.")
+        source = try members.required("source", \.source, "The source of the result.")
+        age = try members.optional("age", \.age, "The age of the oldest cached part, in seconds.", .count)
         isStale = try members.flag(
             "stale",
             \.isStale,
-            "Whether it is older than the file allows, or given because the server failed."
+            "Whether the result is older than the file allows, or returned because the server failed."
         )
         id = try members.optional("id", \.id, "The id of the mutation, where it is queued.")
-        state = try members.optional("state", \.state, "How far the mutation has come, where it is queued.")
+        state = try members.optional("state", \.state, "The state of the mutation, where it is queued.")
     }
 
     package var answer: [UInt8]? {
         guard let dataText else { return bytes }
-        // Without data the source comes first, which each answer has.
+        // Without data the source is the first member, which every result has.
         var rest = self
         rest.data = nil
         return Array("{\"data\":".utf8) + dataText + [UInt8(ascii: ",")] + rest.bytes.dropFirst()
     }
 }
 
-/// A query that was asked again.
+/// A query that was run again.
 package struct SyncRefetched: JSONRecord {
     package let isChanged: Bool
 
@@ -71,10 +71,10 @@ package struct SyncRefetched: JSONRecord {
 }
 
 extension SyncRefetched {
-    package static let form = JSONForm<Self>("SyncRefetched", "A query that was asked again.")
+    package static let form = JSONForm<Self>("SyncRefetched", "A query that was run again.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        isChanged = try members.required("changed", \.isChanged, "Whether the answer differs from the one before.")
+        isChanged = try members.required("changed", \.isChanged, "Whether the result has changed.")
     }
 }
 
@@ -97,9 +97,9 @@ extension SyncVariable {
     package static let form = JSONForm<Self>("SyncVariable", "A variable of a declared operation.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        name = try members.required("name", \.name, "Its name without '$'.", .example("first"))
-        type = try members.required("type", \.type, "Its type, such as 'ID!'.", .example("Int!"))
-        defaultValue = try members.optional("default", \.defaultValue, "Its default value, as it is written.")
+        name = try members.required("name", \.name, "The name without '$'.", .example("first"))
+        type = try members.required("type", \.type, "The type, such as 'ID!'.", .example("Int!"))
+        defaultValue = try members.optional("default", \.defaultValue, "The default value, as written.")
     }
 }
 
@@ -108,7 +108,7 @@ package struct SyncOperation: JSONRecord {
     package let name: String
     package let kind: SyncOperationKind
     package let variables: [SyncVariable]
-    /// The fields the operation selects, as `Type.field`.
+    /// The selected fields, as `Type.field`.
     package let reads: [String]
     package let origin: ValueOrigin?
 
@@ -128,15 +128,15 @@ extension SyncOperation {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         name = try members.required("name", \.name, "Its name.", .example("Articles"))
-        kind = try members.required("kind", \.kind, "What it does.")
+        kind = try members.required("kind", \.kind, "The kind of operation.")
         variables = try members.required("variables", \.variables, "Its variables.")
         reads = try members.required(
             "reads",
             \.reads,
-            "The fields it selects, as 'Type.field'; none without a schema.",
+            "The selected fields, as 'Type.field'; empty without a schema.",
             .example(["Article.title"])
         )
-        origin = try members.optional("config", \.origin, "Where it is declared.")
+        origin = try members.optional("config", \.origin, "The location of the declaration.")
     }
 }
 

@@ -1,27 +1,27 @@
 package import WireBase
 package import WireConfig
 
-/// An environment of a services file, read, resolved and planned: what a generation is made of.
+/// An environment of a services file, read, resolved and planned: the input of a generation.
 package struct Candidate: Sendable {
     package let file: String
     package let environments: [String]
     package let configuration: Configuration
     package let plan: Plan
     package let document: Document
-    /// What each section says, references resolved and secrets in clear, to be compared and never shown.
+    /// The contents of each section with references resolved and secrets in clear; for comparison only.
     package let contents: [String: Secret<String>]
     /// The effective file, secrets redacted.
     package let effective: String
-    /// The effective settings by path, secrets redacted, with their places.
+    /// The effective settings by path with their locations, secrets redacted.
     package let settings: [EffectiveSetting]
-    /// Names the content, without telling secrets: of the effective file and the environment.
+    /// A digest of the effective file and the environment, without secrets.
     package let hash: String
-    /// The texts it was made of, to be able to come back to it.
+    /// The texts it was read from, for a rollback.
     package let sources: Secret<SourceTexts>
-    /// What is worth saying of a file that is valid.
+    /// Remarks about a valid file.
     package let remarks: [Remark]
 
-    /// Something worth saying of a file.
+    /// A remark about a file.
     package struct Remark: Sendable {
         package let code: String
         package let text: String
@@ -62,26 +62,26 @@ package struct Candidate: Sendable {
     }
 
     package var facts: EnvironmentFacts { configuration.facts }
-    /// Where the servers of an environment are that the file does not declare; nil for one that it does.
+    /// The base URL of an undeclared environment; nil for a declared one.
     package var url: String? {
         guard let choice = sources.reveal().environment, choice.contains("://") else { return nil }
         return facts.baseURL?.description
     }
     package var app: AppSection? { configuration[AppSection.self] }
 
-    /// Whether another candidate would make the very same generation.
+    /// Whether another candidate would make an identical generation.
     func isSame(as other: Candidate) -> Bool {
         hash == other.hash && facts.name == other.facts.name && contents.keys == other.contents.keys
             && contents.allSatisfy { $0.value.reveal() == other.contents[$0.key]?.reveal() }
     }
 }
 
-/// One value of the effective file.
+/// A value of the effective file.
 package struct EffectiveSetting: Sendable {
     package let path: String
     package let text: String
     package let place: String
-    /// The value itself, where it may not be shown: a secret, or what a reference leads to.
+    /// The value itself where it must not be shown: a secret, or a resolved reference.
     package let hidden: Secret<String>?
 
     package init(path: String, text: String, place: String, hidden: Secret<String>? = nil) {
@@ -91,7 +91,7 @@ package struct EffectiveSetting: Sendable {
         self.hidden = hidden
     }
 
-    /// The section it is of.
+    /// The section of the setting.
     var section: String { String(path.prefix { $0 != "." }) }
 
     func isSame(as other: EffectiveSetting) -> Bool { text == other.text && hidden?.reveal() == other.hidden?.reveal() }
@@ -99,12 +99,12 @@ package struct EffectiveSetting: Sendable {
 
 /// The texts a candidate was read from.
 package struct SourceTexts: Sendable {
-    /// The services file first, then what it includes.
+    /// The services file, followed by included files.
     package let files: [(name: String, text: [UInt8])]
-    /// What was laid over them on the command line.
+    /// The overrides of the command line.
     package let overrides: [String]
     package let environment: String?
-    /// The detached signatures that lay beside the files, by the names of the files.
+    /// The detached signatures beside the files, by file name.
     package let signatures: [String: [UInt8]]
 
     package init(
@@ -123,10 +123,10 @@ package struct SourceTexts: Sendable {
 /// Why there is no candidate.
 package struct CandidateRejection: Error, Sendable {
     package let reason: String
-    /// What is wrong, as `validate-config` tells it.
+    /// The problems, as reported by `validate-config`.
     package let diagnostics: JSONValue?
     package let text: String?
-    /// Whether there is no file to speak of.
+    /// Whether the file could not be read at all.
     package let isUnreadable: Bool
 
     package init(
@@ -142,15 +142,15 @@ package struct CandidateRejection: Error, Sendable {
     }
 }
 
-/// Has a say in what may follow what runs now.
+/// Decides whether a candidate may replace the current one.
 package protocol CandidateJudge: Sendable {
-    /// Why a candidate must not follow the present one; nil where it may.
+    /// Why a candidate must not replace the current one; nil where it may.
     func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection?
 }
 
-/// Reads candidates: from the file as it is now, or from texts that are kept.
+/// Reads candidates: from the current file, or from stored texts.
 package protocol CandidateSource: Sendable {
-    /// The environment chosen, or the one that runs by default.
+    /// Reads the given environment, or the default one.
     func candidate(environment: String?) throws(CandidateRejection) -> Candidate
     func candidate(from sources: SourceTexts) throws(CandidateRejection) -> Candidate
 }

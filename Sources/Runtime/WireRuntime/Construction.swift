@@ -3,7 +3,7 @@ import WireConfig
 import WireRunnerContract
 import WireService
 
-/// The making of a generation: everything new prepared, then started, and all of it undone where one thing fails.
+/// Builds a generation: prepares and starts new services, and reverts everything where one step fails.
 struct Construction {
     let transition: Transition
     let candidate: Candidate
@@ -12,24 +12,24 @@ struct Construction {
     let surroundings: Surroundings
     let occasion: Occasion
     let departures: Departures
-    /// Fired when nothing is to come of it any more.
+    /// Fires when the construction is cancelled.
     let ending: OneShot
 
-    /// Why something is made.
+    /// The reason for the construction.
     enum Occasion {
-        /// Another candidate, or a service that failed: it comes about whole or not at all.
+        /// Another candidate, or a failed service: succeeds or fails as a whole.
         case change
-        /// Somebody else is signed in: what fails then fails alone.
+        /// Another user has signed in: services fail independently.
         case user
     }
 
-    /// Who was signed in when what needs a user was made.
+    /// The user who was signed in when user services were created.
     private(set) var user: SignedInUser?
 
-    /// In starting order.
+    /// The cells in starting order.
     private(set) var cells: [ServiceCell] = []
     private(set) var changes: [ChangeReport.ServiceChange] = []
-    /// What was made here, and must be let go of where it comes to nothing.
+    /// The cells created here, to be released on failure.
     private var made: [ServiceCell] = []
     private(set) var rebound: [ServiceCell] = []
     private var offered: [(ability: OfferedAbility, by: String)] = []
@@ -54,15 +54,15 @@ struct Construction {
         self.occasion = occasion
     }
 
-    /// A service that must run does not.
+    /// A required service failed.
     struct Failed: Error {
         let service: String
         let fault: Fault
     }
 
-    /// Prepares all, then starts all that may start together; throws when one that is required fails.
+    /// Prepares all services, then starts independent ones concurrently; throws where a required one fails.
     ///
-    /// What needs a user comes after everything else has started, since only who runs knows who is signed in.
+    /// User services come last, since only the running auth service knows the user.
     mutating func build() async throws(Failed) {
         try await build(transition.moves.filter { $0.step?.needsUser != true })
         let presence = Abilities(offered.map(\.ability))[.userPresence]
@@ -82,16 +82,16 @@ struct Construction {
         }
     }
 
-    /// A service for whose work somebody has to sign in first.
+    /// Makes a service wait for a sign-in.
     private mutating func wait(_ move: Transition.Move, _ absence: UserAbsence?) {
         guard let step = move.step else { return }
         if let cell = move.present, move.action == .keep || move.action == .rebind {
-            // One that still works for somebody is let go of by who follows the user.
+            // A service that still works for the previous user is released by the user follow-up.
             take(cell)
             return
         }
         let cell = ServiceCell(step, of: candidate, generation: number)
-        let reason = absence?.reason ?? "nobody can sign in, since what signs people in does not run"
+        let reason = absence?.reason ?? "users cannot sign in, because the auth service does not run"
         cell.become(step.service == nil ? .inert("not in this build") : .waiting(reason), at: surroundings.clock.wall())
         take(cell)
     }
@@ -148,7 +148,7 @@ struct Construction {
         }
     }
 
-    /// Makes a cell part of what is built, and what it can do known to those after it.
+    /// Adds a cell and its abilities for later services.
     private mutating func take(_ cell: ServiceCell) {
         cells.append(cell)
         offered += (cell.service?.abilities ?? []).map { ($0, cell.name) }
@@ -203,20 +203,20 @@ struct Construction {
         if cell.isRequired, occasion == .change { throw Failed(service: cell.name, fault: fault) }
     }
 
-    /// What went wrong, with the line of the file it is about: the section's own where nothing closer is known.
+    /// The fault of an error, at the section where no closer location is known.
     private func fault(_ error: any Error, in section: String) -> Fault {
         var fault = Fault(error)
         if fault.origin == nil { fault.origin = candidate.origin(ofSection: section) }
         return fault
     }
 
-    /// Stops what could not be prepared in time, or could not start for a user: it answers nothing.
+    /// Stops a service that was not prepared in time, or could not start for a user.
     private func abandon(_ cell: ServiceCell) async {
         if let service = cell.service { try? await deadline(.seconds(10)).run { await service.stop() } }
         cell.abandon()
     }
 
-    /// Lets go of everything that was made, and gives back what was taken over.
+    /// Releases everything that was created, and returns reused services to their previous state.
     func undo() async {
         for cell in made.reversed() {
             guard let service = cell.service else { continue }
@@ -227,7 +227,7 @@ struct Construction {
         for cell in rebound.reversed() {
             guard let service = cell.service else { continue }
             do {
-                // What is about to stop need not come back in full.
+                // A stopping runner need not restore everything.
                 let deadline = ending.hasFired ? deadline(.seconds(10)) : patience(of: type(of: service))
                 try await deadline.run { try await rebind(service, of: cell, to: present.candidate) }
             } catch {
@@ -236,7 +236,7 @@ struct Construction {
         }
     }
 
-    // MARK: What services find around them
+    // MARK: Hosts of services
 
     private func prepare<Made: Service>(_ type: Made.Type, for cell: ServiceCell) async throws -> any Service {
         guard let settings = candidate.configuration[Made.Settings.self] else {
@@ -251,7 +251,7 @@ struct Construction {
     }
 
     private func host<Uses>(for cell: ServiceCell, of candidate: Candidate) -> UsingHost<Uses> {
-        // What may end before it would be kept in memory by it, and be found by it long after.
+        // A reference to a service that may end earlier would keep it in memory, where it could still be found.
         let foundations = candidate.plan.foundations(of: cell.name)
         return surroundings.host(
             for: cell,
@@ -265,7 +265,7 @@ struct Construction {
         Deadline(limit: limit, clock: surroundings.clock)
     }
 
-    /// How long a service may take to become ready, while its start is still wanted.
+    /// The start timeout of a service, while its start is still needed.
     private func patience(of service: any Service.Type) -> Deadline {
         Deadline(limit: service.traits.startDeadline, clock: surroundings.clock, orWhen: ending)
     }
@@ -274,7 +274,7 @@ struct Construction {
 extension Candidate {
     fileprivate func isSame(as other: Candidate?) -> Bool { other.map(isSame) ?? false }
 
-    /// The line a section stands at.
+    /// The location of a section.
     func origin(ofSection name: String) -> ValueOrigin? {
         settings.first { $0.path == name || $0.path.hasPrefix("\(name).") }
             .map { ValueOrigin(path: $0.path, place: $0.place) }

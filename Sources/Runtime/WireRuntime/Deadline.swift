@@ -1,10 +1,10 @@
 package import WireBase
 
-/// Work that may take so long and no longer.
+/// Runs work with a timeout.
 package struct Deadline: Sendable {
     let limit: Duration
     let clock: Clockwork
-    /// What ends it before its time.
+    /// Fires to end the work early.
     let end: OneShot?
 
     package init(limit: Duration, clock: Clockwork, orWhen end: OneShot? = nil) {
@@ -13,7 +13,7 @@ package struct Deadline: Sendable {
         self.end = end
     }
 
-    /// The time was up before the work was done.
+    /// The timeout passed before the work was done.
     struct Passed: Error {
         let limit: Duration
     }
@@ -21,10 +21,9 @@ package struct Deadline: Sendable {
     /// The work was cancelled.
     struct GivenUp: Error {}
 
-    /// Runs work; when the time is up it is cancelled, and no longer waited for.
+    /// Runs work; at the timeout the work is cancelled and no longer awaited.
     ///
-    /// The work is a task of its own, because a group would wait for it to the end, and work that heeds no cancellation
-    /// is exactly what a deadline is for.
+    /// The work is an unstructured task, because a task group would wait for work that ignores its cancellation.
     package func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
         let isOver = OneShot()
         let task = Task {

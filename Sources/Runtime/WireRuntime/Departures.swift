@@ -1,7 +1,7 @@
 import WireBase
 import Synchronization
 
-/// Services that have been told to end, until they have.
+/// The services that are stopping.
 final class Departures: Sendable {
     private let leaving = Mutex<[ServiceCell]>([])
 
@@ -12,7 +12,7 @@ final class Departures: Sendable {
         cell.hasEnded.fire()
     }
 
-    /// Returns when nothing of this name works for anybody else's session: what is one user's is not another's yet.
+    /// Waits until no service of this name works for another session, so that the data of users stay separate.
     func others(named name: String, than session: String?) async {
         let others = leaving.withLock { leaving in leaving.filter { $0.name == name && $0.session != session } }
         for cell in others { await cell.hasEnded.wait() }
@@ -20,7 +20,7 @@ final class Departures: Sendable {
 
     var isEmpty: Bool { leaving.withLock(\.isEmpty) }
 
-    /// Returns when all that have begun to end have.
+    /// Waits until all stopping services have stopped.
     func all() async {
         for cell in leaving.withLock({ $0 }) { await cell.hasEnded.wait() }
     }

@@ -1,19 +1,19 @@
 import Synchronization
 import WireBase
 
-/// How the files on disk differ from those a generation was made of; they are read only when they have been touched.
+/// Compares the files on disk with those of a generation; a file is read only when its metadata has changed.
 final class EditedFiles: Sendable {
     private struct Known: Sendable {
         let generation: Int
         let texts: Secret<SourceTexts>
-        /// What told the files apart when they were read last.
+        /// The metadata at the last read.
         var stamps: [FileStamp?] = []
         var difference: String?
     }
 
     private let known = Mutex<Known?>(nil)
 
-    /// Nil where they say what they said, whenever they were written; texts are asked for once for a generation.
+    /// The first difference, or nil where the contents are equal; the texts are requested once per generation.
     func difference(from generation: Int, _ texts: () -> SourceTexts?) -> String? {
         var known = known.withLock { $0?.generation == generation ? $0 : nil }
         if known == nil { known = texts().map { Known(generation: generation, texts: Secret($0)) } }
@@ -28,13 +28,13 @@ final class EditedFiles: Sendable {
     }
 
     private static func difference(_ name: String, _ text: [UInt8], _ stamp: FileStamp?) -> String? {
-        guard let stamp else { return "\(name.quoted) is gone since it was loaded" }
-        // What is read once, such as a pipe, says nothing any more.
+        guard let stamp else { return "\(name.quoted) was removed since it was loaded" }
+        // A pipe or similar cannot be read again.
         guard stamp.isRegular else { return nil }
         let limit = ByteCount.bytes(text.count)
         if stamp.size == text.count, let bytes = try? Files.read(name, upTo: limit, onlyRegular: true), bytes == text {
             return nil
         }
-        return "\(name.quoted) has changed since it was loaded; 'corewire reload' loads it"
+        return "\(name.quoted) has changed since it was loaded; run 'corewire reload'"
     }
 }

@@ -3,14 +3,14 @@ import WireService
 import WireStore
 
 extension Fault {
-    /// What went wrong, in the words of whoever says it.
+    /// Converts an error to a fault.
     init(_ error: any Error) {
         switch error {
         case let fault as Fault: self = fault
         case let failure as StoreFailure: self.init("the store: \(failure.reason)", help: failure.help)
         case let passed as Deadline.Passed: self.init("not ready within \(passed.limit)")
         case is Deadline.GivenUp: self.init("the runner is stopping")
-        case is CancellationError: self.init("it was cancelled")
+        case is CancellationError: self.init("cancelled")
         default: self.init("\(error)")
         }
     }

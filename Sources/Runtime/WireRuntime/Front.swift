@@ -5,14 +5,14 @@ import WireConfig
 import WireService
 package import WireTelemetry
 
-/// Leads every request to the generation that runs when its head arrives, whole: none is answered by two.
+/// Routes each request to the generation that is current when its head arrives; a request never spans two generations.
 package final class Front: RequestFront {
     fileprivate final class Present: Sendable {
         let generation: Generation
         let router: Router
-        /// What answers say of where they come from.
+        /// Response fields that identify the runner.
         let marks: Fields
-        /// How long answers take, by route; the last is of what no route is for.
+        /// The response time histograms, by route; the last one is for requests without a route.
         let meters: [StatusHistograms]
         let clock: Clockwork
 
@@ -44,7 +44,7 @@ package final class Front: RequestFront {
         self.clock = clock
         durations = metrics.histograms(
             "corewire_api_request_duration_seconds",
-            "How long requests to the local API took until their answer was known, by route and class of the status.",
+            "Duration of local API requests until their response is known, by route and status class.",
             by: ["method", "route", "code"],
             in: .answers,
             upTo: 1_000
@@ -53,21 +53,21 @@ package final class Front: RequestFront {
         self.patience = patience
     }
 
-    /// From here on requests go to another generation; those that have arrived stay where they are.
+    /// Routes new requests to another generation; earlier ones stay with theirs.
     func install(_ generation: Generation) {
         let present = present(of: generation, state.withLock { $0.bodyLimit })
         state.withLock { $0.present = present }
         isReady.fire()
     }
 
-    /// From here on nothing new is begun: callers may still look at how the runner is, and what has arrived goes on.
+    /// Rejects new requests except for status queries; earlier requests continue.
     func close() {
         isClosed.fire()
-        // Requests that wait for the first generation wait for nothing.
+        // Requests that wait for the first generation are released.
         isReady.fire()
     }
 
-    /// Nothing runs any more, and nothing of what ran is kept.
+    /// Releases the last generation.
     func letGo() { state.withLock { $0.present = nil } }
 
     package func limitBodies(to limit: ByteCount) {
@@ -90,7 +90,7 @@ package final class Front: RequestFront {
                 return isClosed.hasFired && !(route.method == .get && open.contains(route.pattern)) ? .stopping : nil
             },
             mishap: { route, error in
-                // Callers hang up as they please, which is no failure of this program.
+                // A client may disconnect at any time, which is not a failure.
                 guard !(error is ConnectionGone) else { return }
                 log.error("a request failed", ["route": .text(route.pattern), "reason": .text(Fault(error).reason)])
             }
@@ -103,7 +103,7 @@ package final class Front: RequestFront {
         return Present(generation: generation, router: router, marks: marks, meters: meters, clock: clock)
     }
 
-    /// What leads a request now; its generation knows of that before another one can take over.
+    /// The current generation, marked as in use before a swap can happen.
     private var present: Present? {
         state.withLock { state in
             state.present?.generation.led.began()
@@ -111,7 +111,7 @@ package final class Front: RequestFront {
         }
     }
 
-    /// A request that comes before anything runs waits, instead of being refused.
+    /// Delays requests until the first generation runs, instead of rejecting them.
     package func exchange(for head: Request) -> Exchange {
         if let present { return present.exchange(for: head) }
         let limit = state.withLock { $0.bodyLimit }
@@ -146,7 +146,7 @@ extension Front.Present {
 }
 
 extension Exchange {
-    /// The answer to a request whose body is here already.
+    /// Answers a request whose body has arrived.
     fileprivate func answer(_ request: Request) async -> Response {
         switch plan {
         case .answer(let response): return response
@@ -161,7 +161,7 @@ extension Exchange {
     }
 }
 
-/// A body that is here already, for who reads it as it comes.
+/// A collected body for handlers that stream.
 private final class CollectedBody: BodyReader {
     private let rest: Mutex<[UInt8]?>
 
@@ -182,15 +182,15 @@ extension Problem {
         .unavailable,
         "stopping",
         "the runner is stopping",
-        detail: "what it had begun ends, and nothing new is begun",
+        detail: "current requests are completed, and no new ones are accepted",
         fields: ["Retry-After": "1"]
     )
 
     fileprivate static let starting = Problem(
         .unavailable,
         "starting",
-        "nothing runs yet",
-        detail: "the runner is starting; /readyz tells when it has",
+        "the runner is starting",
+        detail: "wait until /readyz responds with 200",
         fields: ["Retry-After": "1"]
     )
 }

@@ -3,24 +3,24 @@ import WireBase
 package import WireHTTP
 import WireService
 
-/// A candidate that runs: its services, and the routes that lead to them.
+/// A running candidate: its services and their routes.
 package final class Generation: Sendable {
     package let number: Int
     package let candidate: Candidate
-    /// In starting order.
+    /// The cells in starting order.
     package let cells: [ServiceCell]
-    /// Milliseconds since 1970.
+    /// The start in milliseconds since 1970.
     package let started: Int64
 
-    /// Requests whose heads are looked at in it, to find the route they are led to.
+    /// The requests that are being routed.
     let led = InFlightCount()
 
-    /// The services that answer calls of code in the same process, by method and pattern; found when the first is made.
+    /// The services that handle calls in the same process, by method and pattern; built on first use.
     private let handlers = Mutex<[String: (cell: ServiceCell, handler: any Sendable)]?>(nil)
 
-    /// The service that knows who is signed in.
+    /// The cell of the service that knows the signed-in user.
     let presenceCell: ServiceCell?
-    /// Who knows it, for as long as that service runs.
+    /// The presence service, while it runs.
     var presence: (any UserPresence)? { presenceCell?.presence }
 
     init(number: Int, candidate: Candidate, cells: [ServiceCell], started: Int64) {
@@ -31,10 +31,10 @@ package final class Generation: Sendable {
         presenceCell = cells.first { $0.presence != nil }
     }
 
-    /// Through which callers reach all others, where the file has it.
+    /// The cell of the local API, where the file has it.
     var door: ServiceCell? { cells.first { $0.isDoor } }
 
-    /// The service that answers an operation which is declared as a call, and its ``APIHandler``.
+    /// The service that handles an operation declared as a call, with its ``APIHandler``.
     func handler(of operation: Operation) -> (cell: ServiceCell, handler: any Sendable)? {
         handlers.withLock { handlers in
             if handlers == nil {
@@ -45,7 +45,7 @@ package final class Generation: Sendable {
                     }
                 }
             }
-            // A service that has stopped answers nothing more.
+            // A stopped service handles no calls.
             guard let found = handlers?[operation.key], found.cell.service != nil else { return nil }
             return found
         }
@@ -53,7 +53,7 @@ package final class Generation: Sendable {
 
     package func cell(_ name: String) -> ServiceCell? { cells.first { $0.name == name } }
 
-    /// The routes of all services; what each does counts as in flight for the service that does it.
+    /// The routes of all services, with requests counted as in flight for their service.
     package var routes: [Route] {
         cells.flatMap { cell in
             cell.service?.routes.map { $0.counted(by: cell) } ?? (cell.needsUser ? cell.vacantRoutes(presence) : [])
@@ -72,7 +72,7 @@ extension ServiceCell {
 extension Route {
     fileprivate func counted(by cell: ServiceCell) -> Route {
         var route = Route(operation, handler.counting(by: cell))
-        // A snapshot is over before anybody could look.
+        // A snapshot finishes before it could be observed.
         if case .snapshot = handler { return route }
         route.hold = {
             let arrival = Arrival(at: cell)
@@ -107,7 +107,7 @@ extension Route.Handler {
     }
 }
 
-/// A request that has been led to a service: its body may still be on its way.
+/// A routed request whose body may still arrive.
 private final class Arrival: Sendable {
     private let cell: ServiceCell
     private let isOver = Atomic(false)
@@ -117,7 +117,7 @@ private final class Arrival: Sendable {
         cell.arrivals.began()
     }
 
-    /// Nothing has come of it.
+    /// Ends the count of a request without a response.
     deinit { end() }
 
     func end() {
@@ -125,7 +125,7 @@ private final class Arrival: Sendable {
     }
 }
 
-/// One request that is in flight in a service: until it is answered, and all of its answer is written or let go.
+/// A request in flight in a service, until its response is written or dropped.
 private final class InFlight: Sendable {
     private let cell: ServiceCell
     private let isOver = Atomic(false)
@@ -135,7 +135,7 @@ private final class InFlight: Sendable {
         cell.began()
     }
 
-    /// The answer was not written, or there was none.
+    /// Ends the count of a request whose response was not written.
     deinit { end() }
 
     private func end() {

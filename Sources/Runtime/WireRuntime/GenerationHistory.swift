@@ -6,10 +6,10 @@ import WireRunnerContract
 import WireService
 package import WireStore
 
-/// The generations of an app, kept in the store so that they survive the runner: what they came to, redacted, and the
-/// texts they were made of, sealed.
+/// Stores the generations of an app across restarts: their effective files with secrets redacted, and their source
+/// texts encrypted.
 ///
-/// Apps of one group share one row of numbers.
+/// Apps of one group share one sequence of numbers.
 package final class GenerationHistory: Sendable {
     private let store: any KeyValueStore
     private let app: String
@@ -23,17 +23,17 @@ package final class GenerationHistory: Sendable {
     private static let texts = "corewire/generations/texts"
     private static let runner = "corewire/runner"
 
-    /// Keeps the latest so many.
+    /// Makes a history with a maximum number of generations.
     package init(in store: any KeyValueStore, of app: String, keeping kept: Int = 20) {
         (self.store, self.app, self.kept) = (store, app, kept)
         records = Repository(in: store, namespace: "corewire/generations", of: "record of generation")
         nextStarts = Repository(in: store, namespace: Self.runner, prefix: "next/", of: "next start of")
     }
 
-    /// Takes the number of the generation that is made now; numbers go on where the last run ended.
+    /// Reserves the number of the next generation; numbering continues across restarts.
     ///
-    /// The texts are kept under it before there is a generation, so that no other app and no later run takes it as well.
-    /// Where the store takes nothing the number is this run's alone.
+    /// The source texts are stored under the number first, so that no other process reserves the same one. If the store
+    /// fails, the number is valid for this process only.
     package func takeNumber(for candidate: Candidate) async -> Int {
         while true {
             let stored = [records.namespace, Self.texts].compactMap { namespace in
@@ -69,7 +69,7 @@ package final class GenerationHistory: Sendable {
         )
     }
 
-    /// Gives back a number that no generation has come of.
+    /// Releases a number without a generation.
     func forgetTexts(of number: Int) async throws(StoreFailure) {
         _ = try await store.remove(Self.key(number), in: Self.texts, if: .always)
     }
@@ -87,7 +87,7 @@ package final class GenerationHistory: Sendable {
         )
         try await put(candidate.effective, type: "application/yaml", key, Self.files)
         try await keepTexts(of: candidate, as: generation.number, if: .always)
-        // The record comes last: whoever sees it finds the rest.
+        // The record is written last, so that its readers find the other data.
         try await records.put(record, of: key, if: .always)
         try await forgetOld()
     }
@@ -115,11 +115,11 @@ package final class GenerationHistory: Sendable {
 
     // MARK: The next start
 
-    /// What people decided last while the runner ran.
+    /// The decisions for the next start.
     package func nextStart() throws(StoreFailure) -> NextStart {
         if try nextStarts.version(of: app) != nil { return try nextStarts.readable(app)?.record ?? NextStart() }
         var next = NextStart()
-        // As it was kept when it was one for all apps of a group.
+        // The earlier format, shared by all apps of a group.
         let entry = try store.entry("environment", in: Self.runner)
         next.environment = entry.flatMap { String(validating: $0.bytes, as: UTF8.self) }
         return next
@@ -128,13 +128,13 @@ package final class GenerationHistory: Sendable {
     package func keep(_ next: NextStart) async throws(StoreFailure) {
         let idle = try nextStart().generations.subtracting(next.generations)
         try await nextStarts.put(next, of: app, if: .always)
-        // What was on trial and never ran has nothing but its texts.
+        // A trial that never ran has only its texts.
         for number in idle where record(of: number) == nil { try await forgetTexts(of: number) }
     }
 
     // MARK: Reading
 
-    /// The records of this app, latest first; those that name no app are from when there was no telling.
+    /// The records of this app, latest first; older records name no app.
     private var own: [(number: Int, record: StoredGeneration)] {
         let names = (try? records.names()) ?? []
         return names.reversed().compactMap { name in
@@ -148,7 +148,7 @@ package final class GenerationHistory: Sendable {
         return record.flatMap { $0.app ?? app == app ? $0 : nil }
     }
 
-    /// Latest first.
+    /// The records, latest first.
     func records(current: Int?, awaitingConfirmation pending: Int?) -> [GenerationRecord] {
         own.map { number, record in
             GenerationRecord(
@@ -172,7 +172,7 @@ package final class GenerationHistory: Sendable {
         return String(validating: entry.bytes, as: UTF8.self)
     }
 
-    /// What a generation was made of, or is to be; nil for one that is not kept, or is of another app.
+    /// The source texts of a generation; nil where it is not stored, or belongs to another app.
     package func sources(of number: Int) throws(CandidateRejection) -> SourceTexts? {
         do throws(StoreFailure) {
             let isNeeded = try nextStart().generations.contains(number)
@@ -187,14 +187,14 @@ package final class GenerationHistory: Sendable {
         }
     }
 
-    /// Keys sort as numbers do.
+    /// Keys that sort like numbers.
     private static func key(_ number: Int) -> String {
         let digits = "\(number)"
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits
     }
 }
 
-/// What a generation was made of, and for whom; nil for the app where it is from when all apps of a group had one row.
+/// A stored generation; the app is nil in records of an earlier format.
 private struct StoredGeneration: JSONRecord {
     let app, environment, url: String?
     let hash: String
@@ -210,7 +210,7 @@ extension StoredGeneration {
         environment = try members.optional("environment", \.environment, "Its environment.")
         url = try members.optional("url", \.url, "The base URL that was given in place of an environment.")
         hash = try members.value("hash", \.hash, "A digest of its file.", or: "")
-        origin = try members.value("origin", \.origin, "How it came.", or: .start)
-        time = try members.value("time", \.time, "When it began, in milliseconds since 1970.", or: 0)
+        origin = try members.value("origin", \.origin, "What requested it.", or: .start)
+        time = try members.value("time", \.time, "The start in milliseconds since 1970.", or: 0)
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 
-/// Counts what has begun and not ended, and wakes who waits for the last of it.
+/// Counts work in flight, and wakes a waiter when it reaches zero.
 final class InFlightCount: Sendable {
     private let count = Atomic<Int>(0)
     private let waiters = Mutex<[OneShot]>([])
@@ -15,11 +15,11 @@ final class InFlightCount: Sendable {
         wake()
     }
 
-    /// Returns when nothing is in flight, or the task is cancelled.
+    /// Waits until nothing is in flight, or the task is cancelled.
     func idle() async {
         let isIdle = OneShot()
         waiters.withLock { $0.append(isIdle) }
-        // What ended before the line above had no waiter to wake.
+        // Work that ended before the waiter was registered could not wake it.
         if count.load(ordering: .acquiring) == 0 { wake() }
         await isIdle.wait()
     }

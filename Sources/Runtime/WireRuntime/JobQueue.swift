@@ -1,4 +1,4 @@
-/// Work that runs beside everything else, in one group that somebody waits for.
+/// Runs background work in one task group.
 final class JobQueue: Sendable {
     private let stream: AsyncStream<@Sendable () async -> Void>
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
@@ -11,7 +11,7 @@ final class JobQueue: Sendable {
         continuation.yield(job)
     }
 
-    /// Accepts nothing more; what runs is cancelled.
+    /// Accepts no more work, and cancels current work.
     func finish() {
         continuation.finish()
     }

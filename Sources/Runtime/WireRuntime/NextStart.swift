@@ -1,16 +1,16 @@
 import WireBase
 package import WireHTTP
 
-/// What the next start is to run, as people decided it last; kept in the store, for each app.
+/// The decisions of users for the next start, stored per app.
 package struct NextStart: Sendable, Equatable {
     /// The environment that was chosen while the runner ran.
     package var environment: String?
-    /// A file that does not run again before it changes, or `reload` is asked for.
+    /// A file that is not used again until it changes or a reload is requested.
     package var setAside: SetAside?
-    /// A generation that is taken back unless it is confirmed, even if the runner ends meanwhile.
+    /// A generation that is rolled back unless it is confirmed, even across a restart.
     package var trial: Trial?
 
-    /// What the file said, as one generation, and the generation that runs in its place.
+    /// The generation of the rejected file, and the generation that runs instead.
     package struct SetAside: Sendable, Equatable {
         package enum Reason: String, JSONWord, PlainCodable {
             case rolledBack, notConfirmed
@@ -28,11 +28,11 @@ package struct NextStart: Sendable, Equatable {
     package struct Trial: Sendable, Equatable {
         package var generation: Int
         package var former: Int
-        /// In milliseconds since 1970.
+        /// The deadline in milliseconds since 1970.
         package var end: Int64
-        /// How many runners have begun with it.
+        /// The number of starts with the trial.
         package var starts: Int
-        /// So often may a runner end before it is confirmed: it may be what ends it.
+        /// The maximum number of starts before a rollback, because the trial may cause the process to end.
         package static let most = 3
     }
 
@@ -40,40 +40,40 @@ package struct NextStart: Sendable, Equatable {
 }
 
 extension NextStart.SetAside {
-    /// Why what runs is not what the file says, for people.
+    /// Why the file is not in effect, as a message.
     package var text: String {
         let why =
             switch reason {
-            case .rolledBack: "generation \(instead) was gone back to"
-            case .notConfirmed: "what it says was not confirmed"
+            case .rolledBack: "rolled back to generation \(instead)"
+            case .notConfirmed: "the change was not confirmed"
             }
-        return "\(why); 'corewire reload' runs the file again"
+        return "\(why); run 'corewire reload' to use the file again"
     }
 }
 
 extension NextStart {
-    /// The generations that must be kept for it.
+    /// The generations that must stay stored.
     var generations: Set<Int> {
         Set([setAside?.generation, setAside?.instead, trial?.generation, trial?.former].compactMap { $0 })
     }
 }
 
 extension NextStart: JSONRecord {
-    package static let form = JSONForm<Self>("NextStart", "What is decided for the next start.")
+    package static let form = JSONForm<Self>("NextStart", "The decisions for the next start.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        environment = try members.optional("environment", \.environment, "The environment that was chosen.")
-        setAside = try members.optional("setAside", \.setAside, "A file that does not run again.")
+        environment = try members.optional("environment", \.environment, "The chosen environment.")
+        setAside = try members.optional("setAside", \.setAside, "A file that is not used again.")
         trial = try members.optional("trial", \.trial, "A generation that waits for confirmation.")
     }
 }
 
 extension NextStart.SetAside: JSONRecord {
-    package static let form = JSONForm<Self>("FileSetAside", "A file that does not run again.")
+    package static let form = JSONForm<Self>("FileSetAside", "A file that is not used again.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        generation = try members.required("generation", \.generation, "What the file said.")
-        instead = try members.required("instead", \.instead, "What runs in its place.")
+        generation = try members.required("generation", \.generation, "The generation of the file.")
+        instead = try members.required("instead", \.instead, "The generation that runs instead.")
         reason = try members.required("reason", \.reason, "Why.")
     }
 }
@@ -83,13 +83,13 @@ extension NextStart.Trial: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         generation = try members.required("generation", \.generation, "Which one.")
-        former = try members.required("former", \.former, "The one before it.")
-        end = try members.required("end", \.end, "When it is taken back.")
-        starts = try members.required("starts", \.starts, "How many runners have begun with it.")
+        former = try members.required("former", \.former, "The previous generation.")
+        end = try members.required("end", \.end, "The deadline of the rollback.")
+        starts = try members.required("starts", \.starts, "The number of starts with it.")
     }
 }
 
 extension SourceTexts {
-    /// Whether the files say the same, wherever they lie.
+    /// Whether the contents are equal, independent of the file names.
     package func isSame(as other: SourceTexts) -> Bool { files.map(\.text) == other.files.map(\.text) }
 }

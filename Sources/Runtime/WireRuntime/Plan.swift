@@ -1,24 +1,24 @@
 package import WireConfig
 package import WireService
 
-/// Which services run, in which order, and what each uses of others: a pure value, made from a judged environment.
+/// The services to run, their order and dependencies: a pure value, made from a validated environment.
 package struct Plan: Sendable {
-    /// One section that is to run.
+    /// A section to run.
     package struct Step: Sendable {
         package let name: String
-        /// What runs for it; nil where this build has nothing that does.
+        /// The service type; nil where this build has none.
         package let service: (any Service.Type)?
-        /// The services it uses, by name.
+        /// The names of the services it uses.
         package let uses: [String]
-        /// Whether the rest may not run without it.
+        /// Whether the runner must not run without it.
         package let isRequired: Bool
-        /// How many services must be ready one after the other before it.
+        /// The number of services that must be ready before it, one after the other.
         package let depth: Int
-        /// Whether it waits for somebody to sign in, by itself or because it uses what does.
+        /// Whether it waits for a sign-in, by itself or because of a service it uses.
         package let needsUser: Bool
     }
 
-    /// In the order they start; each after those it uses.
+    /// The steps in starting order, each after its dependencies.
     package let steps: [Step]
     package let problems: [Diagnostic]
 
@@ -27,7 +27,7 @@ package struct Plan: Sendable {
         let wired = catalogue.sections.filter { $0.isService && judged.configuration.has($0) }.map { $0.name }
         var uses: [String: [String]] = [:]
         let guardians = judged.offers[ServiceAbility.trust.provision] ?? []
-        // Who guards comes first, and uses nobody: what it needs of others is there for them to use.
+        // Guards come first and use no other service; others use what guards need from them.
         for name in wired where !guardians.contains(name) {
             let needs = judged.needs.lazy.filter { $0.section == name }.map(\.provision)
             let asked = byName[name]?.provisionsUsed(by: judged.configuration) ?? []
@@ -36,7 +36,7 @@ package struct Plan: Sendable {
                 if uses[name]?.contains(provider) != true { uses[name, default: []].append(provider) }
             }
         }
-        // Nothing begins before it is known whether this is a place to begin at.
+        // No service starts before the guards allow it.
         for guardian in guardians where wired.contains(guardian) {
             for name in wired where name != guardian && uses[guardian]?.contains(name) != true {
                 if uses[name]?.contains(guardian) != true { uses[name, default: []].append(guardian) }
@@ -62,7 +62,7 @@ package struct Plan: Sendable {
         var waiting = Set(needingUser)
         steps = order.names.map { name in
             let service = byName[name]
-            // In starting order: what it uses has been looked at.
+            // Steps are in starting order, so dependencies have been checked.
             if uses[name]?.contains(where: waiting.contains) ?? false { waiting.insert(name) }
             return Step(
                 name: name,
@@ -76,15 +76,15 @@ package struct Plan: Sendable {
         problems = order.cycles.map { cycle in
             let place = document.value(cycle[0], of: judged.root).map(document.place)
             let way = (cycle + [cycle[0]]).joined(separator: " needs ")
-            var problem = Diagnostic(.wiringCycle, "none of these can start before the others: \(way)", at: place)
-                .helped(by: "take one of them out, or what it asks of the next")
+            var problem = Diagnostic(.wiringCycle, "circular dependency: \(way)", at: place)
+                .helped(by: "remove one of them, or the setting that needs the next one")
                 .about(cycle[0])
             problem.environments = judged.facts.name.map { [$0] } ?? []
             return problem
         }
     }
 
-    /// A service and all that it uses, however far.
+    /// A service with all its direct and indirect dependencies.
     private static func reached(from first: String, by uses: [String: [String]]) -> Set<String> {
         var (reached, left) = (Set([first]), [first])
         while let name = left.popLast() {
@@ -95,9 +95,9 @@ package struct Plan: Sendable {
 
     package func step(_ name: String) -> Step? { steps.first { $0.name == name } }
 
-    /// The services that are replaced no later than this one is: what it uses, directly or not.
+    /// The direct and indirect dependencies, which are replaced no later than the service.
     ///
-    /// None for one that serves all environments, which outlives what it uses.
+    /// Empty for a service that spans environments, because it outlives its dependencies.
     func foundations(of name: String) -> Set<String> {
         guard let step = step(name), step.service?.traits.spansEnvironments != true else { return [] }
         return Self.reached(from: name, by: Dictionary(steps.map { ($0.name, $0.uses) }) { $1 })
@@ -105,10 +105,10 @@ package struct Plan: Sendable {
 }
 
 extension Service {
-    /// The name of its section, which is its own.
+    /// The name of its section.
     package static var sectionName: String { Settings.name }
 
-    /// What it uses of other services, by these settings.
+    /// The abilities of other services it uses with these settings.
     package static func provisionsUsed(by configuration: Configuration) -> [Provision] {
         var others = OtherServices(configuration)
         _ = Uses(&others)
@@ -120,7 +120,7 @@ extension Service {
     }
 }
 
-/// Puts services after those they use, and finds the circles in which that cannot be.
+/// Sorts services by their dependencies, and finds cycles.
 struct StartingOrder {
     private let uses: [String: [String]]
     private(set) var names: [String] = []

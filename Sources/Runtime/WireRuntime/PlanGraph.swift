@@ -1,4 +1,4 @@
-/// The plan as a picture: what uses what.
+/// The dependency graph of a plan.
 package struct PlanGraph: Sendable {
     private let steps: [Plan.Step]
 
@@ -6,7 +6,7 @@ package struct PlanGraph: Sendable {
         steps = plan.steps
     }
 
-    /// A line for each service, in the order they start.
+    /// One line per service, in starting order.
     package var text: String {
         let width = steps.map(\.name.count).max() ?? 0
         return steps.map { step in
@@ -21,7 +21,7 @@ package struct PlanGraph: Sendable {
         }.joined()
     }
 
-    /// For Markdown that draws Mermaid.
+    /// The graph in Mermaid syntax.
     package var mermaid: String {
         "flowchart LR\n"
             + steps.map { "    \($0.name)[\($0.name)]\($0.service == nil ? ":::absent" : "")\n" }.joined()
@@ -29,7 +29,7 @@ package struct PlanGraph: Sendable {
             + "    classDef absent stroke-dasharray: 4 4\n"
     }
 
-    /// For Graphviz.
+    /// The graph in Graphviz syntax.
     package var dot: String {
         "digraph corewire {\n    rankdir=LR;\n    node [shape=box];\n"
             + steps.map { "    \"\($0.name)\"\($0.service == nil ? " [style=dashed]" : "");\n" }.joined()

@@ -1,7 +1,7 @@
 import WireRunnerContract
 import WireTelemetry
 
-/// What is counted of changes of what runs, by the names that Prometheus's own server has for its reloads.
+/// Metrics of configuration changes, named like those of the Prometheus server.
 struct ReloadMeters: Sendable {
     private let reloads: MetricFamily<Counter>
     private let isSuccessful: Gauge
@@ -10,21 +10,21 @@ struct ReloadMeters: Sendable {
     init(_ metrics: Metrics) {
         reloads = metrics.counters(
             "corewire_config_reloads",
-            "Changes of what runs, by what came of them; 'takenBack' is a change that was not confirmed.",
+            "Configuration changes by outcome; 'takenBack' is a change that was not confirmed.",
             by: ["outcome"]
         )
         for outcome in ["applied", "unchanged", "rejected", "rolledBack", "takenBack"] { _ = reloads.with(outcome) }
         isSuccessful = metrics.gauge(
             "corewire_config_last_reload_successful",
-            "Whether the last attempt to load the configuration was successful."
+            "Whether the last configuration load was successful."
         )
         lastSuccess = metrics.gauge(
             "corewire_config_last_reload_success_timestamp_seconds",
-            "When the configuration was loaded successfully last, in seconds since 1970."
+            "Time of the last successful configuration load, in seconds since 1970."
         )
     }
 
-    /// The start loads, and is no reload.
+    /// Counts a change; the first start is a load but not a reload.
     func count(_ outcome: ChangeReport.Outcome, _ origin: ChangeOrigin, at time: Int64) {
         let isTakenBack = origin == .confirmation
         let isSuccess: Bool

@@ -17,9 +17,9 @@ extension Runner {
         return status
     }
 
-    /// The service of a kind in the generation that runs, to look at; nil where nothing of that kind runs.
+    /// Finds the service of a type in the current generation, for quick queries; nil where there is none.
     ///
-    /// It may end at any time: what takes time is asked for by ``ask(_:_:)``.
+    /// The service may stop at any time: use ``ask(_:_:)`` for anything longer.
     package func find<Kind: Service>(_ kind: Kind.Type) -> Kind? {
         for cell in present?.cells ?? [] {
             if let service = cell.service as? Kind { return service }
@@ -27,9 +27,9 @@ extension Runner {
         return nil
     }
 
-    /// Asks the service of a kind in the generation that runs; nil where nothing of that kind runs.
+    /// Calls the service of a type in the current generation; nil where there is none.
     ///
-    /// What it does meanwhile counts as in flight, as a request does: the service is not stopped before it is done.
+    /// The call counts as in flight: the service is not stopped before it is done.
     package func ask<Kind: Service, Answer, Failure: Error>(
         _ kind: Kind.Type,
         _ work: (Kind) async throws(Failure) -> Answer
@@ -42,9 +42,9 @@ extension Runner {
         return try await work(service)
     }
 
-    /// Makes a call in the generation that runs; nil where no service of it answers the call.
+    /// Performs an operation in the current generation; nil where no service handles it.
     ///
-    /// It counts as in flight, as a request does.
+    /// The operation counts as in flight, like a request.
     package func perform<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         with input: Input,
@@ -53,14 +53,14 @@ extension Runner {
         guard let (cell, found) = begin({ $0.handler(of: call.operation) }) else { return nil }
         defer { cell.ended() }
         guard let handler = found as? APIHandler<Input, Answer, Kind> else {
-            preconditionFailure("\(call.operation.pattern) is answered by a handler of other types")
+            preconditionFailure("\(call.operation.pattern) has a handler with other types")
         }
         return try await handler.perform(APIRequest(input, rights: rights))
     }
 
-    /// Finds a service in the generation that runs, and counts what it is asked as in flight until the caller ends that.
+    /// Finds a service in the current generation, and counts the caller's work as in flight until the caller ends it.
     ///
-    /// No generation is replaced while it is looked through, so that the service found is not stopped before.
+    /// No swap happens during the search, so that the service is not stopped before.
     private func begin<Found>(_ find: (Generation) -> (cell: ServiceCell, Found)?) -> (cell: ServiceCell, Found)? {
         let generation = state.withLock { state in
             state.present?.led.began()

@@ -6,14 +6,14 @@ import WireService
 import WireStore
 import WireTelemetry
 
-// A change that is taken back unless it is confirmed in time.
+// Changes that are rolled back unless they are confirmed in time.
 
 extension Runner {
     package func confirm() async throws(Fault) -> Bool {
         let (asked, confirmed) = state.withLock { ($0.pending, $0.present?.candidate) }
         guard let asked, let confirmed else { return false }
         return try await turnstile.alone { () async throws(Fault) in
-            // What is confirmed is what was there when that was asked; it may have been decided by now.
+            // Only the confirmation seen at the time of the request is confirmed; it may have been decided since.
             guard !asked.isTakenBack.hasFired else { return false }
             do throws(StoreFailure) {
                 try await decideDurably { next in
@@ -24,7 +24,7 @@ extension Runner {
                     }
                 }
             } catch {
-                throw Fault("the confirmation cannot be kept in the store: \(error.reason)", help: error.help)
+                throw Fault("the confirmation cannot be stored: \(error.reason)", help: error.help)
             }
             state.withLock { state in
                 if state.pending?.number == asked.number {
@@ -39,7 +39,7 @@ extension Runner {
         }
     }
 
-    /// Until a moment of the wall clock.
+    /// Waits for a confirmation until a time of the wall clock.
     func awaitConfirmation(of number: Int, trial: Int, until end: Int64, else former: Candidate) {
         let limit = Duration.milliseconds(max(0, end - surroundings.clock.wall()))
         let isDecided = OneShot()
@@ -72,10 +72,10 @@ extension Runner {
             guard let pending, pending.number == number, let present, !isStopping else { return }
             pending.isTakenBack.fire()
             if let rejection = objection(to: pending.former, after: present) {
-                surroundings.log.error("the generation was not confirmed, and the former one may not return")
+                surroundings.log.error("the generation was not confirmed, and the rollback is not allowed")
                 return tell(report(of: rejection, present), .confirmation)
             }
-            surroundings.log.warning("the generation was not confirmed, the former one returns")
+            surroundings.log.warning("the generation was not confirmed; rolling back")
             let change = RequestedChange(.file, origin: .confirmation)
             tell(await install(pending.former, change, after: present), .confirmation)
         }

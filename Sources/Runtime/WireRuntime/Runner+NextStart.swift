@@ -6,10 +6,10 @@ import WireService
 import WireStore
 import WireTelemetry
 
-// What people decide while the runner runs holds for the next start as well.
+// Decisions at run time that also apply to the next start.
 
 extension Runner {
-    /// What a requested change says of the next start.
+    /// The effect of a change on the next start.
     static func settle(_ change: RequestedChange, _ next: inout NextStart) {
         switch change.target {
         case .file: next.setAside = nil
@@ -18,13 +18,13 @@ extension Runner {
         }
     }
 
-    /// What holds for the next start, also where the store has not taken it yet.
+    /// The decisions for the next start, including those not stored yet.
     func nextStart() throws(StoreFailure) -> NextStart {
         if let next = state.withLock({ $0.unkept.next }) { return next }
         return try history.nextStart()
     }
 
-    /// Changes what holds for the next start; what the store refuses is tried again.
+    /// Changes the decisions for the next start; retried where the store fails.
     func decide(_ change: (inout NextStart) -> Void) async {
         do throws(StoreFailure) {
             let present = try nextStart()
@@ -42,7 +42,7 @@ extension Runner {
         await keepUnkept()
     }
 
-    /// What the next start runs once a generation has taken over from another.
+    /// Records the next start after a generation has replaced another one.
     func decide(_ change: RequestedChange, _ generation: Generation, after former: Generation?) async {
         guard change.origin != .start, let former else { return }
         let number = generation.number
@@ -56,7 +56,8 @@ extension Runner {
             default: return Self.settle(change, &next)
             }
             next.environment = environment
-            // Gone back further, it is still the same file that does not run; gone back to what it says, it does.
+            // After a further rollback, the rejected file stays the same; after a rollback to the file's own
+            // generation, none is rejected.
             let file = next.setAside?.generation ?? former.number
             let texts = generation.candidate.sources.reveal()
             let isFile = (try? history.sources(of: file))?.isSame(as: texts) ?? false
@@ -64,12 +65,12 @@ extension Runner {
         }
     }
 
-    /// Puts a change on trial before it is made: it may be what ends the runner.
+    /// Records a trial before the change is made, because the change may end the process.
     func tryOut(_ number: Int, within limit: Duration, after present: Generation) async throws(StoreFailure) {
         var next = try nextStart()
         next.trial = NextStart.Trial(
             generation: number,
-            // What was on trial itself is not what to return to.
+            // The target of a rollback is never a generation on trial.
             former: next.trial?.former ?? present.number,
             end: surroundings.clock.wall() + limit.milliseconds,
             starts: 1
@@ -77,7 +78,7 @@ extension Runner {
         try await history.keep(next)
     }
 
-    /// Takes a decision only where the store takes it.
+    /// Records a decision only if the store accepts it.
     func decideDurably(_ change: (inout NextStart) -> Void) async throws(StoreFailure) {
         var next = try nextStart()
         change(&next)
@@ -85,11 +86,11 @@ extension Runner {
         state.withLock { $0.unkept.next = nil }
     }
 
-    /// What the store is to keep, and has not.
+    /// Data that could not be stored yet.
     struct Unkept {
         var generation: (generation: Generation, origin: ChangeOrigin, time: Int64)?
         var next: NextStart?
-        /// Whether it is tried again from time to time.
+        /// Whether a retry is scheduled.
         var isRetried = false
     }
 
@@ -99,7 +100,7 @@ extension Runner {
         await keepUnkept()
     }
 
-    /// Has the store keep what it has not; what it refuses is tried again until it is kept: a full disk may have room again.
+    /// Retries to store pending data until the store accepts it, for example when disk space is free again.
     private func keepUnkept() async {
         do throws(StoreFailure) {
             try await keepOnce()
@@ -143,7 +144,7 @@ extension Runner {
         }
     }
 
-    /// Without its store the runner keeps nothing, whichever services it has.
+    /// Watches the store, because without it nothing is persistent.
     func watchStore() async {
         guard let failure = await surroundings.stores.values.failure() else { return }
         let fault = Fault(failure.reason, help: failure.help)
@@ -155,8 +156,8 @@ extension Runner {
     }
 
     func note(_ failure: StoreFailure) {
-        let fault = Fault("the generation could not be kept in the store: \(failure.reason)", help: failure.help)
+        let fault = Fault("the generation cannot be stored: \(failure.reason)", help: failure.help)
         state.withLock { $0.faults = [fault] }
-        surroundings.log.error("cannot keep the generation", ["reason": .text(failure.reason)])
+        surroundings.log.error("cannot store the generation", ["reason": .text(failure.reason)])
     }
 }

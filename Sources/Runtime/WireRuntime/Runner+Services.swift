@@ -4,17 +4,17 @@ import WireRunnerContract
 package import WireService
 import WireTelemetry
 
-// The lives of single services: run, made anew when they fail, drained and stopped.
+// The life of single services: running, restarting, draining and stopping.
 
 extension Runner {
-    /// Lives as long as a service runs; a service that ends by itself has failed, and is made anew.
+    /// Runs a service; one that ends by itself has failed and is restarted.
     func supervise(_ cell: ServiceCell) async {
         guard let service = cell.service else { return }
         let failure = await withTaskGroup(of: Fault?.self) { race in
             race.addTask {
                 do {
                     try await service.run()
-                    return Fault("it ended by itself")
+                    return Fault("the service ended unexpectedly")
                 } catch {
                     return Fault(error)
                 }
@@ -35,7 +35,7 @@ extension Runner {
         await restart(cell)
     }
 
-    /// Makes a failed service anew, after a pause that grows with each time it failed.
+    /// Restarts a failed service after a delay that grows with each failure.
     func restart(_ cell: ServiceCell, after attempts: Int = 0) async {
         let pause = Duration.seconds(min(60, 1 << min(6, cell.restarts + attempts)))
         try? await Deadline(limit: pause, clock: surroundings.clock).run { await cell.stopRequested.wait() }
@@ -43,7 +43,7 @@ extension Runner {
         if await renew(cell) == false { jobs.add { await self.restart(cell, after: attempts + 1) } }
     }
 
-    /// The same, for one that may have been replaced meanwhile.
+    /// Restarts a service, unless it has been replaced meanwhile.
     private func renew(_ cell: ServiceCell) async -> Bool? {
         await turnstile.alone {
             let (present, phase) = state.withLock { ($0.present, $0.phase) }
@@ -76,19 +76,19 @@ extension Runner {
             } catch {
                 await construction.undo()
                 tellWhenFormerHaveEnded(construction.rebound)
-                surroundings.log.of(cell.name).error("cannot be made anew", ["reason": .text(error.fault.reason)])
+                surroundings.log.of(cell.name).error("cannot restart", ["reason": .text(error.fault.reason)])
                 return false
             }
         }
     }
 
-    /// Replaces the service of a kind, with those that use it; nil where none runs, false where that fails.
+    /// Replaces the service of a type with its dependents; nil where none runs, false where it fails.
     package func renew(_ kind: any Service.Type) async -> Bool? {
         guard let cell = present?.cells.first(where: { $0.type == kind }) else { return nil }
         return await renew(cell)
     }
 
-    /// Lets services go of what they have kept in case that a change comes to nothing.
+    /// Lets rebound services release what a failed change would have needed.
     func settle(_ rebound: [ServiceCell]) async {
         for cell in rebound {
             guard let service = cell.service else { continue }
@@ -96,9 +96,9 @@ extension Runner {
         }
     }
 
-    /// Tells services that were rebound when all that worked with them as they were before has ended.
+    /// Notifies rebound services when all services that used their previous settings have ended.
     ///
-    /// Where another change has come meanwhile, the end of that is waited for as well.
+    /// Where another change follows, its end is awaited too.
     func tellWhenFormerHaveEnded(_ rebound: [ServiceCell]) {
         guard !rebound.isEmpty else { return }
         jobs.add {
@@ -115,7 +115,7 @@ extension Runner {
         }
     }
 
-    /// Lets services of a former generation end, each after those that use it: what they still do, they do with it.
+    /// Ends services of a previous generation, each after its dependents.
     func retire(_ moves: [Transition.Move], of former: Generation?) {
         let cells = moves.filter { $0.action == .restart || $0.action == .stop }.compactMap(\.present)
         for cell in cells { departures.began(cell) }
@@ -128,9 +128,10 @@ extension Runner {
         }
     }
 
-    /// Lets a service end what it holds, for as long as that may take, and stops it.
+    /// Drains a service up to a limit, and stops it.
     ///
-    /// That is the drain limit, or until a moment at the latest. `former` is the generation that led requests to it.
+    /// The limit is the drain timeout, or the given end if earlier. `former` is the generation that routed requests to
+    /// it.
     func retire(_ cell: ServiceCell, of former: Generation? = nil, by end: Duration? = nil) async {
         defer { departures.ended(cell) }
         guard let service = cell.service else { return }
@@ -138,16 +139,16 @@ extension Runner {
         let left = end.map { max(.zero, $0 - surroundings.clock.monotonic()) } ?? drainLimit
         do {
             try await Deadline(limit: left, clock: surroundings.clock).run {
-                // Requests that came before the next generation did may not have been led to it yet.
+                // Requests before the swap may still be being routed.
                 await former?.led.idle()
-                // What it is told to end and what ends by itself: a stream, say, lasts until its service lets it go.
+                // Drains the service and its requests concurrently: a stream lasts until its service ends it.
                 async let drained: Void = service.drain()
                 await cell.idle()
                 await drained
             }
         } catch {
             surroundings.log.of(cell.name).warning(
-                "did not end what it held in time",
+                "did not drain in time",
                 ["limit": .duration(drainLimit), "inFlight": .integer(cell.inFlight)]
             )
         }

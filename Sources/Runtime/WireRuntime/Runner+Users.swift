@@ -3,10 +3,10 @@ import WireBase
 import WireRunnerContract
 import WireService
 
-// Services that need a user start when somebody signs in and stop when that user is signed out, within a generation.
+// Starts and stops user services within a generation, on sign-in and sign-out.
 
 extension Runner {
-    /// Hears from who knows it that somebody else is signed in, for as long as that service runs.
+    /// Follows changes of the signed-in user while the presence service runs.
     func watch(_ presence: any UserPresence, of cell: ServiceCell) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -18,7 +18,7 @@ extension Runner {
         }
     }
 
-    /// Has services follow who is signed in, soon; what is asked for while that is still ahead is the same.
+    /// Schedules a follow-up of the user change; repeated calls before it starts are merged.
     func followUser() {
         let isNew = state.withLock { state in
             defer { state.willFollowUser = true }
@@ -27,10 +27,10 @@ extension Runner {
         if isNew { jobs.add { await self.follow() } }
     }
 
-    /// What works for somebody who is gone ends before anything begins for who has come.
+    /// Ends services of the previous user before any starts for the next one.
     private func follow() async {
         let leaving = await turnstile.alone {
-            // From here on a change is a new one.
+            // From here on a further change needs a new follow-up.
             state.withLock { $0.willFollowUser = false }
             return await letGo()
         }
@@ -42,15 +42,15 @@ extension Runner {
         state.withLock { $0.phase == .running ? $0.present : nil }
     }
 
-    // MARK: Letting go
+    // MARK: Releasing
 
-    /// Puts places that wait where services work for somebody else, in one step, and gives those services.
+    /// Replaces services of another user by waiting ones in one step, and returns those services.
     private func letGo() async -> [ServiceCell] {
         guard let present = running else { return [] }
         let mayBeNobody = present.presence?.allowsAnonymous ?? false
         let user = present.presence?.user
         let absence = user == nil ? present.presence?.absence ?? .signedOut : nil
-        // What waits already may wait for another reason now.
+        // Services that wait already may have another reason now.
         if let absence {
             for cell in present.cells where cell.needsUser {
                 if case .waiting = cell.current { cell.become(.waiting(absence.reason), at: surroundings.clock.wall()) }
@@ -79,7 +79,7 @@ extension Runner {
                         return cell
                     }
                     let place = ServiceCell(step, of: present.candidate, generation: present.number)
-                    let reason = absence?.reason ?? "it ends for who was signed in before"
+                    let reason = absence?.reason ?? "the service is stopping for the previous user"
                     place.become(.waiting(reason), at: surroundings.clock.wall())
                     return place
                 },
@@ -89,7 +89,7 @@ extension Runner {
         return leaving
     }
 
-    /// Tells a service that runs with and without a user who that is now; why it cannot go on, where it cannot.
+    /// Notifies a service that runs with and without a user; returns a fault where it cannot continue.
     private func tell(_ user: SignedInUser?, to cell: ServiceCell) async -> Fault? {
         guard let service = cell.service, cell.session != user?.session else { return nil }
         do {
@@ -105,9 +105,9 @@ extension Runner {
         }
     }
 
-    // MARK: Taking in
+    // MARK: Starting
 
-    /// Makes what waits for a user, where somebody is signed in; what fails then fails alone, and is tried again.
+    /// Creates the services that wait for a user, where one is signed in; each may fail independently and is retried.
     private func takeIn() async {
         guard let present = running, let presence = present.presence else { return }
         guard presence.user != nil || presence.allowsAnonymous else { return }
@@ -129,11 +129,11 @@ extension Runner {
         do throws(Construction.Failed) {
             try await construction.build()
         } catch {
-            // Only what is taken over with other settings could fail, and nothing is.
+            // Only reused services with other settings could fail, and there are none.
             await construction.undo()
             return
         }
-        // Whoever has gone meanwhile must not be worked for; that they went is on its way here.
+        // Services must not start for a user who has signed out meanwhile; the next follow-up handles that.
         guard presence.user?.session == construction.user?.session else {
             await construction.undo()
             return followUser()
@@ -150,7 +150,7 @@ extension Runner {
 }
 
 extension ServiceCell {
-    /// Whether somebody's service is in it, or was and failed.
+    /// Whether it has a service of a user, or a failed one.
     fileprivate var isOccupied: Bool {
         if service != nil { return true }
         if case .failed = current { return true }

@@ -8,9 +8,9 @@ import WireService
 import WireStore
 package import WireTelemetry
 
-/// Keeps one generation running, and makes the next one beside it when asked to.
+/// Runs the current generation, and builds the next one beside it on request.
 ///
-/// Changes are made one at a time. What is read while they are made, the status above all, is a snapshot.
+/// Changes are serialized. The status and other queries return snapshots.
 package final class Runner: RunnerControl {
     private let source: any CandidateSource
     private let judges: [any CandidateJudge]
@@ -34,9 +34,9 @@ package final class Runner: RunnerControl {
         var pending: Confirmation?
         var faults: [Fault] = []
         var unkept = Unkept()
-        /// Why the store is written no more.
+        /// Why the store cannot be written any more.
         var storeFault: Fault?
-        /// Why the file is not what runs.
+        /// The file that is not in effect, if any.
         var setAside: NextStart.SetAside?
         var willFollowUser = false
         var demise: Fault?
@@ -44,16 +44,16 @@ package final class Runner: RunnerControl {
         var allFaults: [Fault] { (storeFault.map { [$0] } ?? []) + faults }
     }
 
-    /// A generation that is taken back unless somebody confirms it.
+    /// A generation that is rolled back unless it is confirmed.
     struct Confirmation {
         let number: Int
-        /// What the trial is kept as, which may have begun in an earlier run.
+        /// The number of the stored trial, which may have begun in an earlier process.
         let trial: Int
         var former: Candidate
-        /// In milliseconds since 1970.
+        /// The deadline in milliseconds since 1970.
         let end: Int64
         let isDecided: OneShot
-        /// Fired when the former one returns.
+        /// Fires when the generation is rolled back.
         let isTakenBack = OneShot()
     }
 
@@ -75,15 +75,15 @@ package final class Runner: RunnerControl {
         addons = Abilities(surroundings.offered)[.addonHooks]
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
-    /// Does what runs beside the services and outlives any change; returns when the runner has stopped.
+    /// Runs background work that outlives changes; returns when the runner has stopped.
     package func run() async {
         jobs.add { await self.watchStore() }
         await jobs.run()
     }
 
-    /// Starts the first generation; one that was on trial when the last run ended still is, and `former` returns otherwise.
+    /// Starts the first generation; a trial of the last process continues, with `former` as the rollback target.
     package func start(
         _ candidate: Candidate,
         orReturnTo former: (candidate: Candidate, trial: NextStart.Trial)? = nil,
@@ -103,24 +103,24 @@ package final class Runner: RunnerControl {
         }
     }
 
-    /// Lets what is in flight end, stops every service in reverse order, and ends ``run()``.
+    /// Drains requests, stops all services in reverse order, and ends ``run()``.
     ///
-    /// All of it takes the drain limit at most. A change or a start that is under way is given up.
+    /// Takes at most the drain limit. A change or a start in progress is cancelled.
     package func stop() async {
         end()
         state.withLock { $0.phase = .stopping }
         let end = surroundings.clock.monotonic() + drainLimit
         await turnstile.alone {
             let present = present
-            // Those who watch are told, and let go: their streams would last as long as they do.
+            // Subscribers are notified and disconnected, since their streams would not end by themselves.
             surroundings.events.emit(RunnerEvents.stopping, EventAlone(), generation: present?.number ?? 0)
             surroundings.events.finish()
             addons?.tell(.draining, .draining)
             let cells = Array(present?.cells.reversed() ?? [])
             for cell in cells where !cell.isDoor { await retire(cell, of: present, by: end) }
-            // What an earlier change or a sign-out has let go of may still be at it.
+            // Services released by an earlier change or a sign-out may still be stopping.
             await departures.all()
-            // Until here everybody can see how it ends.
+            // The local API is the last to stop, so that clients can observe the shutdown.
             for cell in cells where cell.isDoor { await retire(cell, of: present, by: end) }
             front.letGo()
         }
@@ -132,19 +132,19 @@ package final class Runner: RunnerControl {
         end()
     }
 
-    /// Has it end, soon: whatever change or start is under way is given up.
+    /// Requests the end of the runner; a change or start in progress is cancelled.
     package func end() {
         ending.fire()
         front.close()
     }
 
-    /// Whether it was asked to end, and nothing is wrong.
+    /// Whether the end was requested without a fault.
     package var isToldToEnd: Bool { ending.hasFired && demiseSoFar == nil }
 
-    /// Why it is to end, where it was not asked to.
+    /// The fault that ends the runner, if any.
     package var demiseSoFar: Fault? { state.withLock(\.demise) }
 
-    /// Returns when it is to end, or the task is cancelled; why, where it was not asked to.
+    /// Waits until the runner must end, or the task is cancelled; returns the fault, if any.
     package func demise() async -> Fault? {
         await ending.wait()
         return demiseSoFar
@@ -178,13 +178,13 @@ package final class Runner: RunnerControl {
         )
     }
 
-    /// The generation that runs; after the end, the one that ran last.
+    /// The current generation; after the end, the last one.
     var present: Generation? { state.withLock { $0.present } }
 
-    /// Whether it is ending, or has.
+    /// Whether the runner is stopping or has stopped.
     package var isStopping: Bool { state.withLock { $0.phase == .stopping } }
 
-    /// The settings of the generation that runs.
+    /// The settings of the current generation.
     package var configuration: Configuration? { present?.candidate.configuration }
 
     package func generations() async -> [GenerationRecord] {
@@ -241,7 +241,7 @@ package final class Runner: RunnerControl {
         case .environment(let name): return try source.candidate(environment: name)
         case .generation(let number):
             guard let sources = try history.sources(of: number) else {
-                throw CandidateRejection(reason: "generation \(number) is not kept")
+                throw CandidateRejection(reason: "generation \(number) is not stored")
             }
             return try source.candidate(from: sources)
         }
@@ -252,7 +252,7 @@ package final class Runner: RunnerControl {
         guard phase != .stopping else { return conflict("the runner is stopping", present) }
         guard let present else { return conflict("the runner has not started yet", nil) }
         if let expected = change.expectedHash, expected != present.candidate.hash {
-            return conflict("what runs has changed since: it is \(present.candidate.hash) now", present)
+            return conflict("the current content has changed: its hash is \(present.candidate.hash)", present)
         }
         let candidate: Candidate
         do throws(CandidateRejection) {
@@ -278,7 +278,7 @@ package final class Runner: RunnerControl {
                 try await tryOut(number, within: limit, after: present)
             } catch {
                 try? await history.forgetTexts(of: number)
-                let reason = "that it waits to be confirmed cannot be kept: \(error.reason)"
+                let reason = "the confirmation deadline cannot be stored: \(error.reason)"
                 return self.report(of: CandidateRejection(reason: reason), present)
             }
         }
@@ -363,7 +363,7 @@ package final class Runner: RunnerControl {
         return report
     }
 
-    /// The one step in which the next generation takes over.
+    /// Swaps to the next generation in one step.
     func swap(to generation: Generation) {
         for cell in generation.cells { cell.work(in: generation.candidate) }
         front.install(generation)
@@ -422,7 +422,7 @@ package final class Runner: RunnerControl {
         return report
     }
 
-    /// Remembers a refusal, and tells everybody what became of a change.
+    /// Records a rejection, and publishes the result of a change.
     func tell(_ report: ChangeReport, _ origin: ChangeOrigin) {
         let fields: KeyValuePairs<String, LogValue?> = [
             "generation": .integer(report.generation), "environment": report.environment.map(LogValue.text),
@@ -434,18 +434,18 @@ package final class Runner: RunnerControl {
         case .rejected, .rolledBack:
             state.withLock { $0.rejected = report }
             guard origin != .start || !isToldToEnd else {
-                surroundings.log.notice("ended before it was ready", fields)
+                surroundings.log.notice("stopped before it was ready", fields)
                 break
             }
             let isStart = origin == .start
-            let words = isStart ? "the start has failed" : "a change was refused, the present generation goes on"
+            let words = isStart ? "the start has failed" : "change rejected; the current generation continues"
             surroundings.log.error(words, fields)
             for problem in report.problems.prefix(20) { surroundings.log.error(problem) }
         case .applied: surroundings.log.notice("generation runs", fields)
         case .unchanged: surroundings.log.info("nothing has changed", fields)
         case .planned, .conflict: break
         }
-        // What is wrong with a file is told to who asked, and by the status; thousands of kept events would hold it as often.
+        // The details of an invalid file are returned to the caller and in the status, but not stored in events.
         var told = report
         told.diagnostics = nil
         told.diagnosticsText = nil

@@ -4,30 +4,30 @@ import WireConfig
 package import WireRunnerContract
 package import WireService
 
-/// One service that runs, and what is known about it; generations that keep the service share its cell.
+/// A running service with its state; generations that keep the service share its cell.
 package final class ServiceCell: Sendable {
     package let name: String
-    /// The generation that made it.
+    /// The generation that created the service.
     package let generation: Int
-    /// Whether it is there for whoever is signed in.
+    /// Whether it works for the signed-in user.
     package let needsUser: Bool
-    /// What runs in it, once it does; nil where this build has nothing that does.
+    /// The service type; nil where this build has none.
     let type: (any Service.Type)?
-    /// Fired when it is to end.
+    /// Fires when the service must end.
     let stopRequested = OneShot()
-    /// Fired when it has.
+    /// Fires when the service has ended.
     let hasEnded = OneShot()
-    /// What the service has registered with others.
+    /// The service's registrations with others.
     let registrations = Registrations()
 
     private struct State {
         var service: (any Service)?
-        /// Whether it takes in no service any more.
+        /// Whether the cell accepts no service any more.
         var isGivenUp = false
         var session: String?
         var candidate: Candidate
         var state = ServiceState.idle
-        /// The state that was logged last.
+        /// The last logged state.
         var logged = ServiceState.idle
         var since: Int64 = 0
         var restarts: Int
@@ -35,7 +35,7 @@ package final class ServiceCell: Sendable {
 
     private let state: Mutex<State>
     private let flights = InFlightCount()
-    /// Requests that have been led to it, from their heads on until their answers have left.
+    /// The routed requests, from their heads until their responses are sent.
     let arrivals = InFlightCount()
 
     init(_ step: Plan.Step, of candidate: Candidate, generation: Int, restarts: Int = 0) {
@@ -46,10 +46,10 @@ package final class ServiceCell: Sendable {
         state = Mutex(State(candidate: candidate, restarts: restarts))
     }
 
-    /// What the generation was made of that it works in now; one that keeps it says so when it takes over.
+    /// The candidate of the generation in which the service works now.
     var candidate: Candidate { state.withLock { $0.candidate } }
 
-    /// Whether the rest may not run without it.
+    /// Whether the runner must not run without it.
     package var isRequired: Bool { candidate.configuration.isRequired(name) }
 
     func work(in candidate: Candidate) { state.withLock { $0.candidate = candidate } }
@@ -59,10 +59,10 @@ package final class ServiceCell: Sendable {
 
     func work(for user: SignedInUser?) { state.withLock { $0.session = user?.session } }
 
-    /// The service, once it is prepared; nil for a section nothing runs for.
+    /// The service, once it is prepared; nil for a section without a service.
     package var service: (any Service)? { state.withLock { $0.service } }
 
-    /// Takes in what was prepared; false where that came too late, and is to be stopped by who prepared it.
+    /// Stores a prepared service; false where it is too late and the caller must stop the service.
     func adopt(_ service: any Service) -> Bool {
         state.withLock { state in
             if !state.isGivenUp { state.service = service }
@@ -70,16 +70,16 @@ package final class ServiceCell: Sendable {
         }
     }
 
-    /// Lets go of a service that was not prepared in time or did not start.
+    /// Releases a service that was not prepared in time or did not start.
     func abandon() {
         registrations.end()
         state.withLock { ($0.service, $0.isGivenUp) = (nil, true) }
     }
 
-    /// Takes a new state over; false where it is that already, or the service has ended meanwhile.
+    /// Sets the state; false where it is unchanged, or the service has ended.
     ///
-    /// With `stopped` nothing of the service is left here or with others. What a service is lent refers to its cell, so the two
-    /// would keep each other in memory, and all that the service has made with them.
+    /// With `stopped`, all references to the service are released here and at others, since the facilities of a service
+    /// refer to its cell, and a reference cycle would keep both in memory.
     @discardableResult
     func become(_ new: ServiceState, at time: Int64) -> Bool {
         if case .stopped = new { registrations.end() }
@@ -93,7 +93,7 @@ package final class ServiceCell: Sendable {
         }
     }
 
-    /// Whether a state is another one than that which was logged last; from now on it is the last one.
+    /// Whether a state differs from the last logged one; records it as logged.
     func logs(_ new: ServiceState) -> Bool {
         state.withLock { state in
             defer { state.logged = new }
@@ -122,13 +122,13 @@ package final class ServiceCell: Sendable {
 
     var isDoor: Bool { type?.traits.isDoor ?? false }
 
-    // MARK: What is in flight
+    // MARK: In flight
 
     func began() { flights.began() }
 
     func ended() { flights.ended() }
 
-    /// Returns when nothing is in flight, or the task is cancelled.
+    /// Waits until nothing is in flight, or the task is cancelled.
     func idle() async {
         await arrivals.idle()
         await flights.idle()

@@ -1,10 +1,10 @@
 package import WireRunnerContract
 
-/// What differs between two candidates, setting by setting, secrets redacted.
+/// The changed settings between two candidates, secrets redacted.
 package struct SettingComparison: Sendable {
     package let changes: [ChangeReport.SettingChange]
 
-    /// Of all sections, or of one.
+    /// Compares all sections, or one.
     package init(from old: Candidate?, to new: Candidate, of section: String? = nil) {
         let isMeant = { (setting: EffectiveSetting) in section.map { $0 == setting.section } ?? true }
         let (former, present) = ((old?.settings ?? []).filter(isMeant), new.settings.filter(isMeant))
@@ -18,7 +18,7 @@ package struct SettingComparison: Sendable {
         changes = paths.compactMap { path in
             let (former, present) = (before[path], after[path])
             if let former, let present, former.isSame(as: present) { return nil }
-            // A section that was empty and is not any more, or the other way round, is told by what it holds.
+            // A mapping that changed between empty and non-empty is reported by its contents.
             let isHolder = former == nil || present == nil
             guard
                 !isHolder

@@ -5,7 +5,7 @@ import WireRunnerContract
 package import WireService
 package import WireTelemetry
 
-/// What all generations share: the store, the clocks, the log, and what the runner itself offers to services.
+/// The resources shared by all generations: store, clocks, log, and the runner's facilities for services.
 package struct Surroundings: Sendable {
     package let stores: Stores
     package let clock: Clockwork
@@ -15,7 +15,7 @@ package struct Surroundings: Sendable {
     /// The folder of the services file.
     package let folder: String
     package let offered: [OfferedAbility]
-    /// What goes by the file of the generation a service works in, which is asked for each time it is used.
+    /// Facilities that depend on the current candidate of a service, requested on each use.
     package let lending: @Sendable (_ candidate: @escaping @Sendable () -> Candidate) -> [OfferedAbility]
 
     package init(
@@ -85,7 +85,7 @@ package struct Surroundings: Sendable {
         }
     }
 
-    /// Says in the log and as an event how a service is now.
+    /// Logs the state of a service and emits it as an event.
     func tell(_ state: ServiceState, of cell: ServiceCell) {
         state.tell(of: cell, log.of(cell.name), events)
     }

@@ -3,25 +3,25 @@ import WireConfig
 package import WireRunnerContract
 import WireService
 
-/// What a candidate does to each service of the present generation: a pure value.
+/// The effect of a candidate on each service of the current generation: a pure value.
 package struct Transition: Sendable {
     package struct Move: Sendable {
         package let name: String
         package let action: ChangeReport.ServiceChange.Action
         package let step: Plan.Step?
-        /// The running service it is about; nil for one that starts.
+        /// The running service; nil for one to start.
         package let present: ServiceCell?
-        /// Why it does not stay as it is.
+        /// Why the service changes.
         package var cause: String?
     }
 
-    /// In starting order, those that only stop last.
+    /// The moves in starting order; services that only stop come last.
     package let moves: [Move]
 
-    /// Which services are the same is decided in starting order: who uses what is made anew is made anew too, and so is who
-    /// has used what is there no more.
+    /// Services are compared in starting order: a service is restarted where one of its dependencies is restarted or
+    /// removed.
     ///
-    /// One that is named is replaced whatever the file says.
+    /// Named services are always replaced.
     package init(
         from present: Generation?,
         to candidate: Candidate,
@@ -30,7 +30,7 @@ package struct Transition: Sendable {
     ) {
         var actions: [String: ChangeReport.ServiceChange.Action] = [:]
         var moves: [Move] = []
-        // A part that tells others of the app has it from here, and may have told it already.
+        // A service that reports facts about the app may have reported them already.
         let isOtherApp = present.map { !candidate.hasSameApp(as: $0.candidate) } ?? false
         let isElsewhere = present.map { !candidate.facts.isSame(as: $0.candidate.facts) } ?? false
         for step in candidate.plan.steps {
@@ -76,7 +76,7 @@ package struct Transition: Sendable {
         self.moves = moves
     }
 
-    /// Makes some services anew and leaves all others as they are, in the generation that runs.
+    /// Restarts the named services in the current generation, and leaves all others unchanged.
     init(renewing names: Set<String>, of present: Generation) {
         moves = present.candidate.plan.steps.map { step in
             let action: ChangeReport.ServiceChange.Action = names.contains(step.name) ? .restart : .keep
@@ -84,8 +84,8 @@ package struct Transition: Sendable {
         }
     }
 
-    /// What makes a service anew whatever has changed: one that serves all environments holds what there can only be one
-    /// of, listening sockets above all, so that no second one can be made beside it.
+    /// How to replace a service in any case: one that spans environments holds exclusive resources such as listening
+    /// sockets, so that no second one can exist beside it.
     private static func renewal(of step: Plan.Step, _ cell: ServiceCell) -> ChangeReport.ServiceChange.Action {
         if case .failed = cell.current { return .restart }
         return step.service?.traits.spansEnvironments ?? false ? .rebind : .restart
@@ -98,13 +98,13 @@ package struct Transition: Sendable {
         to new: Candidate
     ) -> (ChangeReport.ServiceChange.Action, cause: String?) {
         guard let service = step.service else { return (.keep, nil) }
-        // A service that failed is not worth keeping.
+        // A failed service is always restarted.
         if case .failed = cell.current { return (.restart, "it failed") }
         if service.traits.followsEnvironment, !old.facts.isSame(as: new.facts) {
             return (.rebind, "another environment")
         }
         guard let keys = keys(of: step.name, from: old, to: new) else { return (.keep, nil) }
-        // Whether the rest may run without it is asked of the file whenever it counts.
+        // `required` is read whenever it matters.
         guard keys != ["\(step.name).required"] else { return (.keep, nil) }
         let cause = cause(keys)
         if Set(keys).isSubset(of: service.traits.rebindable.map { "\(step.name).\($0)" }) { return (.rebind, cause) }
@@ -115,7 +115,7 @@ package struct Transition: Sendable {
         }
     }
 
-    /// The keys of a section that are not what they were; nil where all are.
+    /// The changed keys of a section; nil where there are none.
     private static func keys(of section: String, from old: Candidate, to new: Candidate) -> [String]? {
         guard old.contents[section]?.reveal() != new.contents[section]?.reveal() else { return nil }
         let paths = SettingComparison(from: old, to: new, of: section).changes.map(\.path)
@@ -126,10 +126,10 @@ package struct Transition: Sendable {
         keys.prefix(3).joined(separator: ", ") + (keys.count > 3 ? " …" : "")
     }
 
-    /// Whether every running service stays what it is.
+    /// Whether no running service changes.
     package var isNothing: Bool { moves.allSatisfy { $0.action == .keep } }
 
-    /// The moves as a report tells them before they are made.
+    /// The moves for a report before they are made.
     package var changes: [ChangeReport.ServiceChange] {
         moves.map { move in
             ChangeReport.ServiceChange(
@@ -150,7 +150,7 @@ extension Candidate {
 }
 
 extension EnvironmentFacts {
-    /// Whether two environments are one and the same place.
+    /// Whether two environments are equivalent.
     fileprivate func isSame(as other: EnvironmentFacts) -> Bool {
         name == other.name && backend == other.backend && baseURL?.description == other.baseURL?.description
     }

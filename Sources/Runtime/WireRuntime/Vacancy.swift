@@ -3,7 +3,7 @@ import WireHTTP
 import WireService
 
 extension ServiceCell {
-    /// The routes of a service that waits for a user: they are there, and say why nobody answers.
+    /// The routes of a service that waits for a user; they respond with the reason.
     func vacantRoutes(_ presence: (any UserPresence)?) -> [Route] {
         guard let type else { return [] }
         return type.operations.map { operation in
@@ -11,13 +11,13 @@ extension ServiceCell {
         }
     }
 
-    /// Why it does not answer, at this moment.
+    /// The problem that explains why the service does not run.
     private func vacancy(_ presence: (any UserPresence)?) -> Problem {
         if case .failed(let fault) = current {
             var problem = Problem(
                 .unavailable,
                 "service-unavailable",
-                "the service does not run",
+                "the service is not running",
                 detail: fault.reason,
                 fields: ["Retry-After": "5"]
             )
@@ -28,7 +28,7 @@ extension ServiceCell {
             return Problem(
                 .unavailable,
                 "service-unavailable",
-                "the service does not run yet",
+                "the service is not running yet",
                 detail: current.reason ?? "it starts",
                 fields: ["Retry-After": "1"]
             )
@@ -42,7 +42,7 @@ extension ServiceCell {
             "signed-out",
             absence.reason,
             detail: absence.help,
-            // A challenge must be there (RFC 9110, section 15.5.2); what is missing is a user, not the caller's token.
+            // 401 responses need a challenge (RFC 9110, section 15.5.2); the user is missing, not the caller's token.
             fields: ["WWW-Authenticate": "Corewire-Sign-In"]
         )
     }

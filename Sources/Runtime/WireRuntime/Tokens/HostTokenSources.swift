@@ -2,7 +2,7 @@ package import WireBase
 import WireConfig
 package import WireService
 
-/// Token sources by what one service finds around it.
+/// Makes token sources with the facilities of one service.
 package struct HostTokenSources: TokenSources {
     private let folder: String
     private let clock: Clockwork

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireService
 
-/// One source of tokens: what it gave last, and whoever waits for what it gives next.
+/// Caches the token of one source, and shares requests to the source between callers.
 final class KeptToken: TokenSupply {
     private let source: TokenFetch
     private let timeLimit: Duration
@@ -13,17 +13,17 @@ final class KeptToken: TokenSupply {
 
     private struct State {
         var kept: SuppliedToken?
-        /// The file it was read from, where it is of one.
+        /// The file of the token, for a file source.
         var file: Files.Identity?
         var fault: Fault?
         var isRefused = false
-        /// How often in a row the source failed, and until when it is left alone.
+        /// The number of consecutive failures, and the end of the backoff.
         var failures = 0
         var pauseEnd: Duration = .zero
         var flight: Flight?
     }
 
-    /// One asking of the source.
+    /// One request to the source.
     private final class Flight: Sendable {
         let isOver = OneShot()
     }
@@ -49,23 +49,23 @@ final class KeptToken: TokenSupply {
         guard let flight else { return try second(after: fault) }
         if isMine { fly(flight) }
         await flight.isOver.wait()
-        guard flight.isOver.hasFired else { throw told(Fault("it was cancelled")) }
+        guard flight.isOver.hasFired else { throw told(Fault("cancelled")) }
         if let fault { return try second(after: fault) }
-        guard let token = state.withLock({ $0.kept }) else { throw told(Fault("there is no token")) }
+        guard let token = state.withLock({ $0.kept }) else { throw told(Fault("no token available")) }
         return token
     }
 
-    /// What is kept, where that is as good as was wished.
+    /// The cached token, where it is valid long enough.
     private func fresh(for lifetime: Duration) -> SuppliedToken? {
         let (kept, file, isRefused) = state.withLock { ($0.kept, $0.file, $0.isRefused) }
         guard let kept, !isRefused else { return nil }
-        // A file may hold another one at any time; looking is cheap.
+        // A file may change at any time, and checking is cheap.
         guard source.identity() == file else { return nil }
         guard let expires = kept.expires else { return kept }
         return expires - clock.wall() >= lifetime.milliseconds ? kept : nil
     }
 
-    /// Joins who asks already, or is the one to ask; nil while the source is left alone.
+    /// Joins the current request or starts one; nil during the backoff.
     private func board() -> (Flight?, isMine: Bool) {
         let now = clock.monotonic()
         return state.withLock { state in
@@ -77,15 +77,15 @@ final class KeptToken: TokenSupply {
         }
     }
 
-    /// Asks the source.
+    /// Requests a token from the source.
     ///
-    /// A task of its own: it belongs to all who wait, and neither ends with the one that happened to be first nor keeps
-    /// anybody past the time limit. It ends by itself, or with that limit.
+    /// The request is an unstructured task, because it belongs to all waiting callers: it neither ends with the first
+    /// one nor keeps any past the timeout.
     private func fly(_ flight: Flight) {
         Task {
             do {
                 let source = source
-                // What is seen before is compared later, so that a change in between is noticed.
+                // The identity before reading is compared later, to notice a change in between.
                 let file = source.identity()
                 let token = try await Deadline(limit: timeLimit, clock: clock).run { try await source.fetch() }
                 land(flight) { state in
@@ -94,7 +94,7 @@ final class KeptToken: TokenSupply {
                 }
             } catch {
                 let isLate = error is Deadline.Passed
-                let fault = told(isLate ? Fault("it gave no token within \(timeLimit)") : Fault(error))
+                let fault = told(isLate ? Fault("no token within \(timeLimit)") : Fault(error))
                 let now = clock.monotonic()
                 land(flight) { state in
                     state.fault = fault
@@ -113,11 +113,11 @@ final class KeptToken: TokenSupply {
         flight.isOver.fire()
     }
 
-    /// The former token, while it is good; one that does not say until when it is good is not taken for that.
+    /// The previous token while it is valid; one without an expiry does not count as valid.
     private func second(after fault: Fault?) throws(Fault) -> SuppliedToken {
         let (kept, isRefused) = state.withLock { ($0.kept, $0.isRefused) }
         if let kept, !isRefused, let expires = kept.expires, expires > clock.wall() { return kept }
-        throw fault ?? told(Fault("there is no token"))
+        throw fault ?? told(Fault("no token available"))
     }
 
     private func told(_ fault: Fault) -> Fault {

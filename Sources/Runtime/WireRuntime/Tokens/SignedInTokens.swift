@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireService
 
-/// The tokens of whoever is signed in, who keeps and renews them better than anybody here could.
+/// The tokens of the auth service, which caches and refreshes them itself.
 final class SignedInTokens: TokenSupply {
     private let tokens: (any AccessTokens)?
     private let mode: TokenMode?
@@ -30,7 +30,7 @@ final class SignedInTokens: TokenSupply {
 
     func token(minimumLifetime: Duration) async throws(Fault) -> SuppliedToken {
         do {
-            guard let tokens else { throw Fault("nothing signs anybody in", help: "add the section 'auth'") }
+            guard let tokens else { throw Fault("no section signs users in", help: "add the section 'auth'") }
             let wish = TokenWish(mode, minimumLifetime: minimumLifetime)
             let token = try await Deadline(limit: timeLimit, clock: clock).run { try await tokens.token(wish) }
             state.withLock { $0 = (token, nil) }
@@ -39,7 +39,7 @@ final class SignedInTokens: TokenSupply {
             var fault =
                 switch error {
                 case let refusal as TokenRefusal: Fault(refusal.guidance, origin: refusal.origin)
-                case is Deadline.Passed: Fault("it gave no token within \(timeLimit)")
+                case is Deadline.Passed: Fault("no token within \(timeLimit)")
                 default: Fault(error)
                 }
             if fault.origin == nil { fault.origin = place }

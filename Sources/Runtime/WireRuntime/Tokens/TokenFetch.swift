@@ -2,14 +2,14 @@ import WireBase
 import WireConfig
 import WireService
 
-/// How a token is fetched from where it comes from.
+/// Fetches a token from its source.
 struct TokenFetch: Sendable {
     let origin: TokenOrigin
     let folder: String
     let clock: Clockwork
     let programs: (any Programs)?
 
-    /// Whether asking again at once costs nothing, also where it failed.
+    /// Whether an immediate retry is cheap, also after a failure.
     var isCheap: Bool {
         switch origin {
         case .file, .variable: true
@@ -17,7 +17,7 @@ struct TokenFetch: Sendable {
         }
     }
 
-    /// The file it comes from as it is now; nil for any other source.
+    /// The current identity of the token file; nil for any other source.
     func identity() -> Files.Identity? {
         guard case .file(let path) = origin else { return nil }
         return Files.identity(of: absolute(path))
@@ -25,7 +25,7 @@ struct TokenFetch: Sendable {
 
     func fetch() async throws -> SuppliedToken {
         switch origin {
-        case .auth: throw Fault("whoever signs people in keeps its tokens itself")
+        case .auth: throw Fault("tokens of the section 'auth' are not fetched here")
         case .file(let path): return try read(path)
         case .variable(let name): return try look(name)
         case .program(let call, let lifetime): return try await run(call, lifetime)
@@ -61,7 +61,7 @@ struct TokenFetch: Sendable {
     }
 
     private func run(_ call: ProgramCall, _ lifetime: Duration) async throws(Fault) -> SuppliedToken {
-        guard let programs else { throw Fault("programs cannot be run here") }
+        guard let programs else { throw Fault("this program cannot run other programs") }
         var call = call
         call.outputLimit = TokenReading.limit
         let outcome: ProgramOutcome
@@ -74,7 +74,7 @@ struct TokenFetch: Sendable {
         do throws(Fault) {
             return try TokenReading.printed(outcome.output, now: clock.wall(), otherwise: lifetime)
         } catch {
-            throw Fault("what \(call.program.quoted) prints cannot be used: \(error.reason)")
+            throw Fault("the output of \(call.program.quoted) cannot be used: \(error.reason)")
         }
     }
 

@@ -2,26 +2,26 @@ import WireBase
 import WireConfig
 import WireService
 
-/// What files, variables and programs hold where a token is expected.
+/// Parses the contents of files, variables and program output as tokens.
 enum TokenReading {
-    /// No token of any kind is longer; what is, is something else.
+    /// The size limit; longer input is not a token.
     static let limit = ByteCount.kibibytes(64)
 
-    /// One word of text, with nothing but white space around it.
+    /// Parses one word with optional surrounding white space.
     static func token(_ bytes: [UInt8]) throws(Fault) -> String {
-        // By bytes: a carriage return and a line feed are one character of a text, and neither of them.
+        // Works on bytes, because Swift treats CR LF as one character.
         let isSpace: (UInt8) -> Bool = { " \t\r\n".utf8.contains($0) }
         let word = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        guard let token = String(validating: word, as: UTF8.self) else { throw Fault("it is no text") }
+        guard let token = String(validating: word, as: UTF8.self) else { throw Fault("it is not text") }
         guard !token.isEmpty else { throw Fault("it is empty") }
-        // What is sent in a field of a request is visible ASCII (RFC 6750, section 2.1, and more than that).
+        // Tokens in header fields are visible ASCII (RFC 6750, section 2.1, but less strict).
         guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw Fault("it is no token: it holds white space or other characters that no token has")
+            throw Fault("it is not a token: it contains white space or other invalid characters")
         }
         return token
     }
 
-    /// A token alone, or JSON as credential helpers print it, that tells its lifetime.
+    /// Parses a bare token, or JSON with a lifetime as printed by credential helpers.
     static func printed(_ bytes: [UInt8], now: Int64, otherwise lifetime: Duration) throws(Fault) -> SuppliedToken {
         let isJSON = bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
         guard isJSON else {
@@ -41,9 +41,9 @@ enum TokenReading {
         return SuppliedToken(Secret(token), expires: told ?? end(of: token) ?? now + lifetime.milliseconds)
     }
 
-    /// When a JWT says that it ends, in milliseconds since 1970; nil for anything else.
+    /// The expiry of a JWT in milliseconds since 1970; nil for other tokens.
     ///
-    /// Its signature is not looked at: it is its recipient's to trust it, and ours to know when to send another.
+    /// The signature is not verified here; that is up to the recipient of the token.
     static func end(of token: String) -> Int64? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = decoded(parts[1]),
