@@ -30,21 +30,21 @@ package import WireTelemetry
 import WireTransfer
 package import WireWorkContract
 
-/// Everything that is needed to run a services file, put together: the one place where the edges meet the runtime.
+/// Assembles all parts needed to run a services file; the only place where edges and runtime meet.
 package final class Assembly: Sendable {
     package let runner: Runner
     package let folders: HostFolders
     package let metrics: Metrics
-    /// What the program around the runner does itself, for whichever generation runs.
+    /// The task code of the embedding program; outlives generations.
     package let work: BroughtWork
-    /// What it does with notifications.
+    /// The notification handlers of the embedding program.
     package let handlers: BroughtHandlers
-    /// Who may change the device before servers are told of it.
+    /// The device hooks.
     package let deviceHooks: DeviceHooks
     package let pushTokenCode: PushTokenCode
-    /// What it does with metrics instead of having them sent.
+    /// The metrics publisher of the embedding program.
     package let publisher = BroughtPublisher()
-    /// Where services meet add-ons.
+    /// The connection between services and add-ons.
     package let addonHooks: AddonHooks
     private let store: SQLiteStore
     let clearings: Clearings
@@ -57,14 +57,14 @@ package final class Assembly: Sendable {
     private let doors: HostDoors
     private let readers: [MetricReader]
 
-    /// Reads the file, takes the lock, opens the store; nothing runs yet.
+    /// Reads the file, takes the lock, and opens the store; nothing runs yet.
     var stores: Stores { Stores(values: store, queue: store, cache: store) }
 
     package init(_ options: RunOptions, log: Log, environment: Environment = .taken()) throws(StartFailure) {
         let secrecy = OpenSSLSecrecy()
         let source = FileCandidates(
             path: options.file,
-            // Where the program has add-ons of its own, somebody has to run them.
+            // Add-ons of the program need the section 'addons', even an empty one.
             overrides: options.overrides + (options.addons.isEmpty ? [] : ["addons={}"]),
             services: options.services,
             secrecy: secrecy,
@@ -83,7 +83,7 @@ package final class Assembly: Sendable {
         let clock = Clockwork.host
         let first = try rules.first(file, chosen: options.environment, from: source, history, log: log)
         let metrics = Metrics()
-        // Numbers no former run has reached, so that watchers notice what they missed.
+        // Starts with a number that no earlier process has reached, so that subscribers detect missed events.
         let events = EventHub(
             keeping: 4_096,
             first: UInt64(max(1, clock.wall())) * 1_000,
@@ -92,14 +92,14 @@ package final class Assembly: Sendable {
         )
         let front = Front(clock: clock, log: log, metrics: metrics)
         let control = LateControl(events)
-        // Trusted is what 'doctor' and 'validate-config --online' say is trusted.
+        // Uses the same trust settings as 'doctor' and 'validate-config --online'.
         var connections = TransferOptions()
         let authorities = TrustedAuthorities { environment[$0] }
         connections.authorities = authorities.file
         if let warning = authorities.warning { log.warning("authorities", ["reason": .text(warning)]) }
         let links = HostLinks()
         connections.routes = links
-        // The way out where the file says nothing of one.
+        // The proxies used where the file has none.
         connections.proxies = Proxies { environment[$0] }
         let (traffic, named) = (Traffic(connections, clock: clock), NamedHosts())
         let (work, handlers, deviceHooks) = (BroughtWork(), BroughtHandlers(), DeviceHooks())
@@ -199,13 +199,13 @@ package final class Assembly: Sendable {
         readers = RunnerMetrics.register(runner, in: metrics, clock: clock)
     }
 
-    /// Starts the first generation; what was started before a failure is stopped again.
+    /// Starts the first generation; stops everything again on a failure.
     package func start() async throws(StartFailure) {
         if let next = first.next {
             do throws(StoreFailure) {
                 if try next != history.nextStart() { try await history.keep(next) }
             } catch {
-                log.error("cannot keep what the next start runs", ["reason": .text(error.reason)])
+                log.error("cannot store the decisions for the next start", ["reason": .text(error.reason)])
             }
         }
         let report = await runner.start(first.candidate, orReturnTo: first.former, setAside: first.setAside)
@@ -222,7 +222,7 @@ package final class Assembly: Sendable {
         )
     }
 
-    /// Does what services do while they run; returns after ``stop()``.
+    /// Runs background work; returns after ``stop()``.
     package func run() async {
         await runner.run()
     }
@@ -234,22 +234,22 @@ package final class Assembly: Sendable {
         await store.close()
     }
 
-    /// Whether what it begins with speaks to servers that are somebody's, and so holds secrets that are.
+    /// Whether the first environment has real servers, and so contains real secrets.
     package var holdsSecrets: Bool { first.candidate.facts.backend == .remote }
 
-    // MARK: Signs of life
+    // MARK: Health
 
-    /// Whether the store takes a transaction in this time; nothing is written for it.
+    /// Whether the store completes a transaction in time; writes nothing.
     package func storeGetsSomewhere(within limit: Duration) async -> Bool {
         let store = store
         let answer = try? await Deadline(limit: limit, clock: .host).run {
-            // What earlier versions have written there.
+            // Removes a value written by earlier versions.
             try await store.remove("pulse", in: "corewire/runner", if: .always)
         }
         return answer != nil
     }
 
-    /// The Unix socket of the local API; nil where there is none, or none that has a file.
+    /// The Unix socket of the local API; nil where there is none with a path.
     package var apiSocket: String? {
         guard let settings = runner.configuration?[LocalAPISection.self] else { return nil }
         if let socket = doors.inheritedSocket {
@@ -263,7 +263,7 @@ package final class Assembly: Sendable {
         }
     }
 
-    /// The loopback address as the file asks for it; nil where it asks for none.
+    /// The loopback address as written in the file; nil where there is none.
     package var apiAddress: String? {
         runner.configuration?[LocalAPISection.self]?.listen?.description
     }
@@ -300,10 +300,10 @@ package final class Assembly: Sendable {
             let keys = try StoreKeys(candidate.configuration, folder: folders.state.path)
             let path = candidate.configuration.storeFolder(otherwise: folders.state.path)
             let store = try SQLiteStore.open(folder: path, sealer: KeySealer(keys.present, former: keys.former))
-            // Elsewhere another folder may have been named since.
+            // The default location of the key does not apply where the file names another folder.
             if store.isNew, hadKey, path == folders.state.path {
                 log?.warning(
-                    "the store is new, though its key was there: what it held is gone",
+                    "the store is new, but its key existed: the earlier data is lost",
                     ["folder": .text(path)]
                 )
             }
@@ -313,7 +313,7 @@ package final class Assembly: Sendable {
         }
     }
 
-    /// The state folder is the group's, and each app of it has one there for what is its own.
+    /// The data folder of an app within the state folder of its group.
     static func dataFolder(of candidate: Candidate, _ folders: HostFolders) -> DataFolder {
         DataFolder(path: folders.state.file("data/\(candidate.app?.id.text ?? "app")"))
     }
@@ -331,7 +331,7 @@ package final class Assembly: Sendable {
     }
 }
 
-/// The lock of the app, as long as something holds it.
+/// Holds the lock of the app as long as it exists.
 private final class HeldLock: Sendable {
     private let lock: RunnerLock
 
@@ -341,8 +341,8 @@ private final class HeldLock: Sendable {
         } catch {
             throw StartFailure(
                 error.code == .lockHeld ? .taken : .state,
-                error.code == .lockHeld ? "another runner has this app: \(error.reason)" : "\(error)",
-                help: error.code == .lockHeld ? "corewire status tells how it is" : nil
+                error.code == .lockHeld ? "already running: \(error.reason)" : "\(error)",
+                help: error.code == .lockHeld ? "run 'corewire status'" : nil
             )
         }
     }

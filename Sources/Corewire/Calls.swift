@@ -5,13 +5,13 @@ import WireRunnerContract
 import WireRuntime
 import WireService
 
-/// An area of the API: the section of the services file that it needs, and what to do where the file has none.
+/// An area of the API: its section of the services file, and the advice where the section is missing.
 struct Area: Sendable {
     let section: String
     let help: String
 }
 
-/// Why a service did not do something, as programs are told.
+/// A failure that can be converted to a ``CorewireError``.
 protocol AreaFailure: Error {
     var error: CorewireError { get }
 }
@@ -21,7 +21,7 @@ extension APIFailure: AreaFailure {
 }
 
 extension Corewire {
-    /// Makes a call in the generation that runs.
+    /// Performs an operation in the current generation.
     func perform<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,
@@ -33,7 +33,7 @@ extension Corewire {
         }
     }
 
-    /// Asks a service, in the generation that runs.
+    /// Calls a service in the current generation.
     func ask<Asked: WireService.Service, Answer, Failure: AreaFailure>(
         _ service: Asked.Type,
         in area: Area,
@@ -61,10 +61,10 @@ extension Corewire {
 extension CorewireError: WrappingError {
     package typealias Cause = JSONMismatch
 
-    /// What was given can never be right.
+    /// Converts an invalid input.
     package init(_ mismatch: JSONMismatch) { self.init(.invalid, "\(mismatch.member.quoted): \(mismatch.detail)") }
 
-    /// No service answers: the file has no section for it, or what runs for it does not answer.
+    /// The error where no service handles a call: its section is missing, or its service does not run.
     init(without area: Area, in status: RunnerStatus) {
         guard let service = status.services.first(where: { $0.name == area.section }) else {
             self.init(.noService, "\(status.file.quoted) has no section '\(area.section)'", help: area.help)

@@ -2,11 +2,11 @@ import FoundationEssentials
 import WireBase
 import WireConfig
 
-/// How values of a program's own types are written as JSON and read from it.
+/// Encodes and decodes the program's own types as JSON.
 ///
-/// Dates are text as in ISO 8601, to the millisecond; milliseconds since 1970 are read as well.
+/// Dates are ISO 8601 text with milliseconds; milliseconds since 1970 are also accepted.
 enum CodedJSON {
-    /// The same value has always the same bytes.
+    /// Encodes a value; equal values have equal bytes.
     static func bytes<Value: Encodable>(of value: Value, named name: String) throws(CorewireError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -18,15 +18,15 @@ enum CodedJSON {
             return Array(try encoder.encode(value))
         } catch {
             let place = (error as? EncodingError)?.place ?? ""
-            throw CorewireError(.malformed, "the \(Value.self) for \(name) has no JSON\(place)", cause: error)
+            throw CorewireError(.malformed, "the \(Value.self) for \(name) is not valid JSON\(place)", cause: error)
         }
     }
 
-    /// A value that must be an object.
+    /// Encodes a value that must be an object.
     static func object<Value: Encodable>(of value: Value, named name: String) throws(CorewireError) -> JSONValue {
         let json = try parsed(try bytes(of: value, named: name), named: name)
         guard case .object = json else {
-            throw CorewireError(.malformed, "the \(Value.self) for \(name) is no JSON object")
+            throw CorewireError(.malformed, "the \(Value.self) for \(name) is not a JSON object")
         }
         return json
     }
@@ -35,7 +35,7 @@ enum CodedJSON {
         do throws(Unreadable) {
             return try JSONValue(parsing: bytes, named: name)
         } catch {
-            throw CorewireError(.malformed, "the \(name) is no JSON: \(error.problem.message)")
+            throw CorewireError(.malformed, "the \(name) is not valid JSON: \(error.problem.message)")
         }
     }
 
@@ -58,7 +58,7 @@ enum CodedJSON {
             return try decoder.decode(type, from: Data(bytes))
         } catch {
             let problem = (error as? DecodingError)?.problem ?? ""
-            throw CorewireError(.malformed, "\(name) is no \(Value.self)\(problem)", cause: error)
+            throw CorewireError(.malformed, "\(name) is not a \(Value.self)\(problem)", cause: error)
         }
     }
 
@@ -66,7 +66,7 @@ enum CodedJSON {
 }
 
 extension EncodingError {
-    /// Where in the value, without the value.
+    /// The location in the value, without its content.
     fileprivate var place: String {
         guard case .invalidValue(_, let context) = self else { return "" }
         return context.codingPath.isEmpty ? "" : " at \(context.codingPath.text)"
@@ -74,7 +74,7 @@ extension EncodingError {
 }
 
 extension DecodingError {
-    /// Where, and what was expected there, without what was found.
+    /// The location and the expectation, without the content found.
     fileprivate var problem: String {
         func at(_ path: [any CodingKey]) -> String { path.isEmpty ? "" : " at \(path.text)" }
         switch self {

@@ -2,7 +2,7 @@ import WireBackendContract
 package import WireService
 
 extension Corewire {
-    /// What runs, and what takes part in it.
+    /// The services file to run, and the code of the program that takes part.
     ///
     /// ```swift
     /// var configuration = Corewire.Configuration(file: "mobile-services.yaml", environment: "stage")
@@ -12,23 +12,21 @@ extension Corewire {
     public struct Configuration: Sendable {
         /// The services file.
         public var file: String
-        /// An environment the file declares, or the URL of one it does not; without one, the one chosen last, or the
-        /// file's own.
+        /// An environment of the file, or the URL of an undeclared one; nil for the one chosen last, or the default of
+        /// the file.
         public var environment: String?
-        /// What runs for environments with `backend: embedded`; without it they are refused.
+        /// The servers for environments with `backend: embedded`; without them such environments are rejected.
         public var embeddedServers: EmbeddedServers?
-        /// Take part in what services do: registered before anything starts, in their order, and asked in it, before those
-        /// of the file.
+        /// Add-ons of the program: registered before anything starts, and called in order, before those of the file.
         public var addons: [any CorewireAddon] = []
-        /// Gets each log record, on the thread it comes from; records hold no secrets.
+        /// Receives each log record, on the thread that logs; records contain no secrets.
         public var log: @Sendable (LogEntry) -> Void = { _ in }
-        /// Gets the device at every start of its service, before servers are told of it (HALO's
-        /// `managerWillSetupDevice`).
+        /// Called with the device at every start of its service, before registration (HALO's `managerWillSetupDevice`).
         public var willSetUpDevice: (@Sendable (inout Device) async throws -> Void)?
-        /// Gets metrics instead of having them sent, the first ones of the start included.
+        /// Receives metrics instead of the server, from the first message on.
         public var publisher: (any MetricsPublisher)?
 
-        /// A file to run, in an environment of it.
+        /// Runs a file, optionally in one of its environments.
         public init(file: String, environment: String? = nil) {
             (self.file, self.environment) = (file, environment)
         }
@@ -41,7 +39,7 @@ extension Corewire {
         }
     }
 
-    /// Servers inside the program, for environments with `backend: embedded`: `.included` of `CorewireEmbedded`.
+    /// Embedded servers for environments with `backend: embedded`: `.included` of `CorewireEmbedded`.
     public struct EmbeddedServers: Sendable {
         package let service: any WireService.Service.Type
 

@@ -3,34 +3,34 @@ import WireHost
 import WireService
 
 extension Corewire {
-    /// What is removed of what services keep; more may be added.
+    /// The scope of stored data to remove; more may be added.
     public struct ClearingScope: Sendable, Hashable {
         let scope: WireService.ClearingScope
 
-        /// What is of the people who use this device, in the environment that runs; whoever is signed in is signed out.
+        /// The data of all users of this device in the current environment; the signed-in user is signed out.
         public static let user = Self(scope: .user)
-        /// Whatever is kept for the environment that runs.
+        /// All data of the current environment.
         public static let environment = Self(scope: .environment)
-        /// Whatever is kept for any environment.
+        /// All data of all environments.
         public static let all = Self(scope: .all)
     }
 
-    /// What became of what one service kept.
+    /// The result of clearing one service.
     public struct Cleared: Sendable {
         /// The service; `store`, the last one, is the store itself.
         public let service: String
-        /// How much there was of each kind, in words for people; empty where it is still there.
+        /// The number of removed items by kind, as text for users; empty where clearing failed.
         public let removed: [(what: String, count: Int)]
-        /// Why it is still there; nil where it is gone.
+        /// Why clearing failed; nil where it succeeded.
         public let reason: String?
-        /// What can be done about that.
+        /// What to do about the failure.
         public let help: String?
     }
 
-    /// Ends what is under way and removes what services keep, as `corewire clear` does; tells each what there was.
+    /// Stops current work and removes stored data, as `corewire clear` does; returns the result by service.
     ///
-    /// Of all services, or of those that are named; a name that none has is passed over. What is gone is gone from the disk
-    /// when this returns. Where some of it is still there the answer says which, and to ask again goes on.
+    /// Clears all services, or the named ones; unknown names are ignored. Removed data is erased from the disk when
+    /// this returns. Where a service fails the result says so; call again to continue.
     @concurrent
     @discardableResult
     public func clear(_ scope: ClearingScope, services: [String]? = nil) async -> [Cleared] {

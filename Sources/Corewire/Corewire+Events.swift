@@ -3,24 +3,24 @@ import WireConfig
 import WireTelemetry
 
 extension Corewire {
-    /// Something that happened.
+    /// An event of the runner.
     public struct Event: Sendable {
-        /// Grows with each event; nil where events are missing.
+        /// The id; increases with each event, and is nil for a gap.
         public let id: UInt64?
-        /// What kind: `service.ready`, `generation.applied`; `gap` where events are missing, because nobody took them in time.
+        /// The name: `service.ready`, `generation.applied`; `gap` for missing events, which were not read in time.
         public let name: String
-        /// When; nil where events are missing.
+        /// The time; nil for a gap.
         public let time: Date?
-        /// The generation it belongs to; 0 where it belongs to none.
+        /// The generation of the event; 0 where there is none.
         public let generation: Int
-        /// What there is to say about it, as JSON; never a secret.
+        /// The payload as JSON; never contains a secret.
         public let json: String
 
-        /// The name of the event that stands for those that are missing.
+        /// The name of the event that stands for missing events.
         public static let gap = "gap"
     }
 
-    /// What happens, as long as it runs.
+    /// The stream of events while the services run.
     public struct Events: AsyncSequence, Sendable {
         private let stream: EventStream
 
@@ -28,10 +28,10 @@ extension Corewire {
             self.stream = stream
         }
 
-        /// Begins where the sequence was asked for.
+        /// Begins at the event where the sequence was created.
         public func makeAsyncIterator() -> Iterator { Iterator(stream.makeAsyncIterator()) }
 
-        /// One watcher's place in what happens.
+        /// The position of one subscriber in the stream.
         public struct Iterator: AsyncIteratorProtocol {
             private var iterator: EventStream.Iterator
 
@@ -47,7 +47,7 @@ extension Corewire {
     }
 }
 
-/// A place is one watcher's: another task begins its own.
+/// An iterator belongs to one subscriber: another task creates its own.
 @available(*, unavailable)
 extension Corewire.Events.Iterator: Sendable {}
 

@@ -4,54 +4,54 @@ import WireRunnerContract
 import WireService
 
 extension Corewire {
-    /// How everything is, at one moment.
+    /// A snapshot of the runner and its services.
     public struct Status: Sendable {
-        /// Whether every service that must run does.
+        /// Whether all required services work.
         public let isReady: Bool
         /// The id of the app.
         public let app: String?
-        /// The environment that runs; nil for a file that declares none.
+        /// The current environment; nil for a file without environments.
         public let environment: String?
-        /// Where its servers are, for an environment that the file does not declare.
+        /// The base URL of an undeclared environment.
         public let url: String?
         /// The environments the file declares.
         public let environments: [String]
-        /// Grows with each change that was made.
+        /// The number of the generation; increases with each change.
         public let generation: Int
-        /// The services, in the order in which they started.
+        /// The services, in starting order.
         public let services: [Service]
-        /// Why the last change was refused; nil where the present generation is the last that was wanted.
+        /// Why the last change was rejected; nil where the current generation is the result of the last change.
         public let refusal: String?
     }
 
-    /// How one service is.
+    /// The state of a service.
     public struct Service: Sendable {
-        /// The section of the file it runs for.
+        /// The section of the service.
         public let name: String
-        /// How it is.
+        /// The state.
         public let state: State
-        /// Why it is not simply ready, in words; never a secret.
+        /// Why the service is not ready; never contains a secret.
         public let reason: String?
-        /// The value of the file the reason is about: `mobile-services.yaml:12:8`.
+        /// The services file value that causes it: `mobile-services.yaml:12:8`.
         public let place: String?
     }
 
     /// The states of a service; more may be added.
     public struct State: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the state, as `corewire status` shows it.
+        /// The name of the state, as in `corewire status`.
         public let description: String
 
-        /// It does its work.
+        /// The service works.
         public static let ready = State(description: "ready")
-        /// It works, but not wholly.
+        /// The service works in part.
         public static let degraded = State(description: "degraded")
-        /// It cannot work here, and the rest runs.
+        /// The service is not supported here; the other services run.
         public static let inert = State(description: "inert")
-        /// It starts when somebody signs in.
+        /// The service starts when a user signs in.
         public static let waiting = State(description: "waiting")
-        /// It has failed, and is made anew after a pause.
+        /// The service has failed, and is restarted after a delay.
         public static let failed = State(description: "failed")
-        /// It has been stopped.
+        /// The service has been stopped.
         public static let stopped = State(description: "stopped")
     }
 }
@@ -65,7 +65,7 @@ extension Corewire.Status {
         environments = status.environments
         generation = status.generation
         services = status.services.map(Corewire.Service.init)
-        refusal = status.rejected.map { $0.diagnosticsText ?? $0.reason ?? "it was refused" }
+        refusal = status.rejected.map { $0.diagnosticsText ?? $0.reason ?? "the change was rejected" }
     }
 }
 

@@ -21,9 +21,9 @@ import WireWorkContract
 /// await corewire.stop()
 /// ```
 ///
-/// It does what `corewire run` does, and leaves to the program what is the program's: signals, standard output, when to end.
-/// Where the file has a section `api`, other processes reach it over its socket, `corewire status` among them. Services that
-/// run when the last reference goes are drained and stopped as by ``stop()``, without anybody waiting for it.
+/// Does what `corewire run` does, except for the program's own concerns: signals, standard output, the time to end.
+/// Where the file has a section `api`, other processes such as `corewire status` reach the services over its socket.
+/// When the last reference is released, running services are drained and stopped in the background, as by ``stop()``.
 public final class Corewire: Sendable {
     private let assembly: Assembly
     package var runner: Runner { assembly.runner }
@@ -37,19 +37,19 @@ public final class Corewire: Sendable {
     private let endRequested: OneShot
     private let life: Task<Void, Never>
 
-    /// Reads a file and starts what it asks for; returns when every service that must run does.
+    /// Reads a file and starts its services; returns when all required services work.
     ///
-    /// What was started before a failure is stopped again.
+    /// On a failure, everything that was started is stopped again.
     public static func start(_ configuration: Configuration) async throws(CorewireError) -> Corewire {
         try await start(configuration, in: .lent())
     }
 
-    /// Starts what a file asks for, in an environment of it.
+    /// Starts the services of a file, optionally in one of its environments.
     public static func start(file: String, environment: String? = nil) async throws(CorewireError) -> Corewire {
         try await start(Configuration(file: file, environment: environment))
     }
 
-    /// The same, on a host whose folders these variables name.
+    /// Starts with the folders named by environment variables.
     package static func start(_ configuration: Configuration, in host: Environment) async throws(CorewireError)
         -> Corewire
     {
@@ -78,8 +78,8 @@ public final class Corewire: Sendable {
         let endRequested = OneShot()
         self.assembly = assembly
         self.endRequested = endRequested
-        // Started by a call that returns while services go on, so no group of the caller's can hold them. This task ends
-        // when it is asked to, at the latest when this object goes; it does not keep the object alive.
+        // The services outlive this call, so no task group of the caller can contain them. The task ends on request, at
+        // the latest when this object is released; it does not keep the object alive.
         life = Task {
             await withTaskGroup { group in
                 group.addTask { await assembly.run() }
@@ -98,38 +98,38 @@ public final class Corewire: Sendable {
         endRequested.fire()
     }
 
-    /// Lets what is in flight end, stops every service and closes the store.
+    /// Drains and stops all services, and closes the store.
     ///
-    /// Returns when all of that is done. Safe more than once, and from several tasks.
+    /// Returns when everything is done. May be called more than once, and from several tasks.
     public func stop() async {
         endRequested.fire()
         await life.value
     }
 
-    // MARK: Looking
+    // MARK: State
 
-    /// How everything is now, as a snapshot: cheap enough to ask for at any time.
+    /// A cheap snapshot of the runner and its services.
     public var status: Status { Status(assembly.runner.status) }
 
-    /// The environment that runs; nil for a file that declares none.
+    /// The current environment; nil for a file without environments.
     public var environment: String? { assembly.runner.status.environment }
 
-    /// What happens from now on.
+    /// The events from now on.
     ///
-    /// Every iteration has its own pace; who is too slow is told that events are missing. Ends after ``stop()``.
+    /// Each iteration has its own pace; a slow subscriber gets a gap event. Ends after ``stop()``.
     public var events: Events { Events(assembly.runner.events.watch()) }
 
-    // MARK: Changing
+    // MARK: Changes
 
-    /// Switches to another environment of the file, or the URL of one it does not declare.
+    /// Switches to another environment of the file, or to the URL of an undeclared one.
     ///
-    /// The present one goes on until the next is ready, and for good where that does not become ready.
+    /// The current environment continues until the next one is ready, and for good where that fails.
     @discardableResult
     public func use(environment name: String) async throws(CorewireError) -> Status {
         try await apply(.environment(name))
     }
 
-    /// Reads the file again, and makes what it says the next generation; nothing is done where nothing has changed.
+    /// Reloads the file and starts the next generation; no effect where nothing has changed.
     @discardableResult
     public func reload() async throws(CorewireError) -> Status {
         try await apply(.file)
@@ -144,7 +144,7 @@ public final class Corewire: Sendable {
     }
 }
 
-/// Hands records on, and waits for nobody.
+/// Passes log records to the program, without waiting.
 private struct HandedLog: LogSink {
     let hand: @Sendable (Corewire.LogEntry) -> Void
 
@@ -152,11 +152,11 @@ private struct HandedLog: LogSink {
 }
 
 extension RunOptions {
-    /// Adds an add-on of the program, which is told so before and after.
+    /// Registers an add-on of the program, and calls it before and after.
     fileprivate mutating func register(_ addon: any CorewireAddon) throws(CorewireError) {
         guard Identifier.isName(addon.addonName), !addons.contains(where: { $0.name == addon.addonName }) else {
             throw CorewireError(
-                StartFailure(.invalid, "found the add-on \(addon.addonName.quoted), expected a name of its own")
+                StartFailure(.invalid, "the add-on name \(addon.addonName.quoted) is not unique")
             )
         }
         addon.willRegisterAddon()

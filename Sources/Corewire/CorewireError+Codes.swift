@@ -1,7 +1,7 @@
 import WireHTTP
 
 extension CorewireError {
-    /// The kind of a reason; more may be added.
+    /// The kind of an error; more may be added.
     ///
     /// Its text is the last part of the `type` of the problem that the local API answers with, except that several problems of
     /// signing in are one code, that all endings are ``stopped``, and that some codes have no problem.
@@ -9,118 +9,118 @@ extension CorewireError {
         /// The kind in one word, such as `store-unavailable`.
         public let rawValue: String
 
-        /// A code by its text, such as one that this version has no name for.
+        /// Makes a code from its text, such as one that this version has no name for.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Its text.
+        /// The text of the code.
         public var description: String { rawValue }
 
-        /// The words for the end are one code.
+        /// Merges the kinds for a stopped service.
         init(_ kind: some FailureKind) { rawValue = ["ended", "closing"].contains(kind.code) ? "ending" : kind.code }
 
         private init(_ text: String) { rawValue = text }
 
-        // MARK: Everywhere
+        // MARK: General
 
-        /// The services have been stopped, or are being.
+        /// The services are stopping or have been stopped.
         public static let stopped = Code("ending")
-        /// The file has no section for it, or its service does not run.
+        /// The file has no section for the call, or its service does not run.
         public static let noService = Code("no-service")
-        /// What was given can never be right.
+        /// The input is invalid.
         public static let invalid = Code("invalid-request")
-        /// There is no such thing.
+        /// The requested element does not exist.
         public static let notFound = Code("not-found")
-        /// The file declares no such thing.
+        /// The file does not declare the requested element.
         public static let undeclared = Code("undeclared")
-        /// There is no room: a limit of the file, or the disk.
+        /// A limit of the file or the disk is reached.
         public static let full = Code("full")
-        /// It is larger than allowed.
+        /// The data is larger than allowed.
         public static let tooLarge = Code("too-large")
-        /// Another program has changed it, or a condition does not hold.
+        /// Another program has changed the data, or a condition does not hold.
         public static let conflict = Code("conflict")
-        /// The store cannot be used now; later may do.
+        /// The store is not available now; a retry may help.
         public static let storeUnavailable = Code("store-unavailable")
-        /// It failed; the description says why.
+        /// The call failed; see the description.
         public static let failed = Code("failed")
-        /// The JSON is not what the type expects, or the type has no JSON.
+        /// The JSON does not match the type, or the type cannot be encoded as JSON.
         public static let malformed = Code("malformed")
         /// The task was cancelled.
         public static let cancelled = Code("cancelled")
 
         // MARK: Starting and changing
 
-        /// The services file is not valid, or refers to what is not here.
+        /// The services file is invalid, or refers to something that does not exist here.
         public static let invalidFile = Code("invalid-file")
         /// The services file cannot be read.
         public static let unreadableFile = Code("unreadable-file")
-        /// Another runner has this app; to try again later may help.
+        /// Another runner has this app; a retry may help.
         public static let appIsRunning = Code("app-is-running")
-        /// The store or its folders cannot be used.
+        /// The store or its folders are not usable.
         public static let noState = Code("no-state")
-        /// A service that must run did not become ready.
+        /// A required service did not become ready.
         public static let serviceFailed = Code("service-failed")
-        /// A security rule says that nothing may run here.
+        /// A security rule prevents the start.
         public static let guarded = Code("guarded")
-        /// The machine does not let it happen.
+        /// The machine does not support the call.
         public static let hostRefused = Code("host-refused")
 
         // MARK: Stored values
 
-        /// The namespace or the key cannot be a name.
+        /// The name of the namespace or the key is invalid.
         public static let badName = Code("bad-name")
-        /// Nothing is kept for so long there, or for so short a time.
+        /// The lifetime is too long or too short.
         public static let badLifetime = Code("bad-lifetime")
         /// The value is larger than `persistence.maxValueSize`.
         public static let valueTooLarge = Code("value-too-large")
-        /// The file has `onlyDeclared: true`, and leaves the namespace out.
+        /// The file has `onlyDeclared: true` and does not declare the namespace.
         public static let undeclaredNamespace = Code("undeclared-namespace")
-        /// The entry is not what the condition says: it was changed, or is not there, or is.
+        /// The condition on the entry does not hold: it was changed, does not exist, or exists.
         public static let preconditionFailed = Code("precondition-failed")
-        /// It is sealed with a key that is not at hand.
+        /// The value is sealed with a key that is not available.
         public static let sealed = Code("sealed")
-        /// The store is damaged, or cannot do it.
+        /// The store is damaged, or does not support the call.
         public static let storeFailed = Code("store-failed")
 
         // MARK: Servers
 
-        /// There is no network, or the policy keeps everything here.
+        /// There is no network, or the policy allows no requests.
         public static let offline = Code("offline")
         /// The server cannot be reached.
         public static let unreachable = Code("unreachable")
-        /// Only what is stored was wanted, and it has no answer.
+        /// Only stored data was requested, and none is stored.
         public static let notStored = Code("not-stored")
-        /// The server, or the file, says no.
+        /// The server or the file rejects the call.
         public static let refused = Code("refused")
 
         // MARK: Requests
 
-        /// The file does not allow the request, or not with that token.
+        /// The file does not allow the request, or not with this token.
         public static let forbidden = Code("forbidden")
         /// The environment has no base URL, or the path leads out of it.
         public static let noAddress = Code("no-address")
-        /// The file declares no such token.
+        /// The file declares no such mode.
         public static let undeclaredMode = Code("undeclared-mode")
-        /// The name of the server has no address.
+        /// The host name cannot be resolved.
         public static let unresolved = Code("unresolved")
-        /// The server is not the one that it should be.
+        /// The certificate of the server is not trusted.
         public static let tls = Code("tls")
-        /// The certificate of the server is none that the file pins.
+        /// The key of the server is not one that the file pins.
         public static let pin = Code("pin")
-        /// The answer broke off.
+        /// The response was incomplete.
         public static let interrupted = Code("interrupted")
-        /// What the server answered is no HTTP.
+        /// The response is not valid HTTP.
         public static let protocolError = Code("protocol-error")
-        /// The server redirects again and again.
+        /// Too many redirects.
         public static let tooManyRedirects = Code("too-many-redirects")
-        /// The server did not answer in time.
+        /// The server did not respond in time.
         public static let timeout = Code("timeout")
-        /// The server has failed so often that it is left alone for a while.
+        /// The circuit breaker of the host is open after repeated failures.
         public static let hostResting = Code("host-resting")
-        /// Too many requests are under way.
+        /// Too many requests in progress.
         public static let busy = Code("busy")
-        /// The machine has too little of something to send it now.
+        /// The machine lacks resources to send the request now.
         public static let exhausted = Code("exhausted")
-        /// The server answered another status than one from 200 to 299.
+        /// The server responded with a status outside of 200 to 299.
         public static let status = Code("status")
 
         // MARK: Users and tokens
@@ -131,161 +131,161 @@ extension CorewireError {
         public static let signedIn = Code("signed-in")
         /// The session is locked.
         public static let locked = Code("locked")
-        /// The server has closed the account.
+        /// The account is blocked.
         public static let blocked = Code("blocked")
-        /// A security rule says that this machine is not to be trusted now.
+        /// A security rule does not trust this machine now.
         public static let distrusted = Code("distrusted")
-        /// There is no token now; trying again helps.
+        /// No token is available now; a retry may help.
         public static let tokenUnavailable = Code("token-unavailable")
-        /// The token cannot be renewed: the server gave nothing to do that with.
+        /// The token cannot be refreshed: the server issued no refresh token.
         public static let notRenewable = Code("not-renewable")
-        /// The next attempt must wait, or the next renewal of a token that was refused.
+        /// The next attempt, or the next refresh of a rejected token, must wait.
         public static let tooSoon = Code("too-soon")
-        /// The file says `mode: app`: no user signs in.
+        /// The file says `mode: app`: users cannot sign in.
         public static let noUser = Code("no-user")
-        /// A sign-in failed; `signInFailure` says why.
+        /// A sign-in failed; see `signInFailure`.
         public static let signInFailed = Code("sign-in-failed")
-        /// No sign-in waits, or the answer is of another one.
+        /// No sign-in is pending, or the redirect URL belongs to another one.
         public static let noSignIn = Code("no-sign-in")
-        /// The sign-in was given up, or another one has taken its place.
+        /// The sign-in was cancelled, or replaced by another one.
         public static let givenUp = Code("given-up")
         /// The file declares no lock.
         public static let noLock = Code("no-lock")
-        /// There is no PIN to lock with.
+        /// No PIN is set.
         public static let notLockable = Code("not-lockable")
-        /// There is nothing to unlock.
+        /// The session is not locked.
         public static let notLocked = Code("not-locked")
-        /// The file says that it is unlocked in another way.
+        /// The file declares another unlock method.
         public static let otherMethod = Code("other-method")
-        /// A PIN has 4 to 12 digits and nothing else.
+        /// A PIN has 4 to 12 digits only.
         public static let badPIN = Code("bad-pin")
         /// The PIN is wrong.
         public static let wrongPIN = Code("wrong-pin")
         /// The password of the account is wrong.
         public static let wrongPassword = Code("wrong-password")
-        /// The PIN was wrong too often, and the session has ended.
+        /// The session has ended after too many wrong PINs.
         public static let wiped = Code("wiped")
         /// The password cannot be checked now.
         public static let unlockUnavailable = Code("unlock-unavailable")
 
         // MARK: Outbox, tasks and pushes
 
-        /// Nothing is known of the request.
+        /// The id of the request is unknown.
         public static let noSuchRequest = Code("no-such-request")
-        /// The request is being sent; later may do.
+        /// The request is being sent; a retry may help.
         public static let underWay = Code("under-way")
         /// The file declares no such task, or not for Swift code.
         public static let noSuchTask = Code("no-such-task")
-        /// Nothing is put off for so long.
+        /// The delay is too long.
         public static let badDelay = Code("bad-delay")
-        /// The task does not wait, so that there is nothing to cancel.
+        /// There is no run to cancel.
         public static let nothingToCancel = Code("nothing-to-cancel")
         /// The file has no such registrar.
         public static let noSuchRegistrar = Code("no-such-registrar")
-        /// The server has no such thing, or the file says otherwise.
+        /// The server does not support the call, or the file disables it.
         public static let notSupported = Code("not-supported")
         /// A user must sign in first.
         public static let notNow = Code("not-now")
-        /// There is no such provider of push tokens.
+        /// The provider of push tokens is unknown.
         public static let noSuchProvider = Code("no-such-provider")
-        /// What a push server was to be told can never be right.
+        /// The input for a push server is invalid.
         public static let badPushRequest = Code("bad-push-request")
-        /// The push server refused, or could not be asked.
+        /// The push server rejected the request, or is not reachable.
         public static let pushServer = Code("push-server")
-        /// The store or the outbox cannot be used for pushes now; later may do.
+        /// The store or the outbox is not available for pushes now; a retry may help.
         public static let pushUnavailable = Code("push-unavailable")
 
         // MARK: Notifications
 
-        /// It is no notification.
+        /// The notification is invalid.
         public static let invalidNotification = Code("invalid-notification")
-        /// The notification is too large or too deep.
+        /// The notification is too large or nested too deeply.
         public static let notificationTooLarge = Code("notification-too-large")
-        /// As many notifications wait as the file allows.
+        /// Too many notifications are waiting.
         public static let tooManyNotifications = Code("too-many-notifications")
-        /// No such notification was shown.
+        /// The id of the notification is unknown.
         public static let noSuchNotification = Code("no-such-notification")
         /// The notification has no such button.
         public static let noSuchButton = Code("no-such-button")
 
         // MARK: Downloads
 
-        /// It could never be fetched: an address, a name or a sum that is none.
+        /// An invalid address, name or digest.
         public static let invalidDownload = Code("invalid-download")
-        /// The file does not say where downloads go.
+        /// The file does not declare a folder for downloads.
         public static let downloadsUndeclared = Code("downloads-undeclared")
-        /// No file may come from that host.
+        /// Downloads from the host are not allowed.
         public static let downloadForbidden = Code("download-forbidden")
-        /// As many downloads are wanted as may be.
+        /// The maximum number of downloads is reached.
         public static let tooManyDownloads = Code("too-many-downloads")
-        /// Nothing is known of the download.
+        /// The id of the download is unknown.
         public static let noSuchDownload = Code("no-such-download")
 
         // MARK: Metrics
 
-        /// No rule has been judged yet.
+        /// No rule has been evaluated yet.
         public static let noResults = Code("no-results")
-        /// The store or the outbox cannot be used for metrics now; later may do.
+        /// The store or the outbox is not available for metrics now; a retry may help.
         public static let metricsUnavailable = Code("metrics-unavailable")
 
         // MARK: Device
 
-        /// The file says what it is.
+        /// The file sets the value.
         public static let declared = Code("declared")
-        /// The file says that servers are not told.
+        /// The file says `register: never`.
         public static let neverRegistered = Code("never-registered")
-        /// A device cannot be so.
+        /// The device is invalid.
         public static let badDevice = Code("bad-device")
-        /// The store or the outbox cannot be used for the device now; later may do.
+        /// The store or the outbox is not available for the device now; a retry may help.
         public static let deviceUnavailable = Code("device-unavailable")
 
         // MARK: Formatting
 
-        /// The template, the language or the time zone is none.
+        /// The template, the language or the time zone is invalid.
         public static let invalidBody = Code("invalid-body")
-        /// The template asks for a value that was not given.
+        /// The template needs a value that is missing.
         public static let noSuchValue = Code("no-such-value")
 
         // MARK: GraphQL
 
         /// No file of `sync.operations` declares the operation.
         public static let noSuchOperation = Code("no-such-operation")
-        /// The document or its variables do not fit the schema.
+        /// The document or its variables do not match the schema.
         public static let invalidDocument = Code("invalid-document")
         /// `sync.only` accepts declared operations only.
         public static let notDeclared = Code("not-declared")
-        /// The server refused the operation.
+        /// The server rejected the operation.
         public static let syncRefused = Code("sync-refused")
         /// The server failed.
         public static let syncFailed = Code("sync-failed")
-        /// The answer is no GraphQL response.
+        /// The response is not a GraphQL response.
         public static let syncMalformed = Code("sync-malformed")
-        /// As many mutations wait as the file allows.
+        /// The queue of mutations is full.
         public static let queueFull = Code("queue-full")
 
         // MARK: Content
 
-        /// No module of that name is kept, or at the server.
+        /// No such module is stored or at the server.
         public static let noSuchModule = Code("no-such-module")
-        /// There is no such instance.
+        /// The instance does not exist.
         public static let noSuchInstance = Code("no-such-instance")
         /// The content server does not have it.
         public static let noSuchContent = Code("no-such-content")
-        /// The query or the change cannot be.
+        /// The query or the change is invalid.
         public static let invalidContent = Code("invalid-content")
-        /// What is stored cannot answer this.
+        /// The query cannot be answered from stored content.
         public static let notAnswerableOffline = Code("not-answerable-offline")
         /// Another writer has changed the instance.
         public static let contentConflict = Code("content-conflict")
-        /// The content server refused it.
+        /// The content server rejected the request.
         public static let contentRefused = Code("content-refused")
         /// The content server failed.
         public static let contentFailed = Code("content-failed")
-        /// The answer of the content server is not understood.
+        /// The response of the content server is invalid.
         public static let contentMalformed = Code("content-malformed")
-        /// The answer of the content server is larger than the file allows.
+        /// The response of the content server is larger than the file allows.
         public static let contentTooLarge = Code("content-too-large")
-        /// The file, or the environment, does not let the request leave.
+        /// The file or the environment does not allow the request.
         public static let notSent = Code("not-sent")
     }
 }

@@ -6,7 +6,7 @@ import WireRunnerContract
 import WireRuntime
 import WireService
 
-/// Why something was not done, whatever it was.
+/// The error of all calls.
 ///
 /// ```swift
 /// do {
@@ -16,30 +16,30 @@ import WireService
 /// }
 /// ```
 public struct CorewireError: Error, Sendable, CustomStringConvertible {
-    /// The kind of reason.
+    /// The kind of error.
     public let code: Code
     /// What was found and what was expected, in one sentence for developers; never a secret.
     public let description: String
     /// What to do about it, for developers.
     public internal(set) var help: String?
-    /// The setting of the services file that it comes from.
+    /// The services file value that causes the error.
     public internal(set) var setting: Corewire.Setting?
-    /// Whether trying again, with nothing changed, may help.
+    /// Whether a retry of the unchanged call may succeed.
     public internal(set) var helpsToRetry = false
-    /// How long to wait before trying again; nil where nothing is known.
+    /// How long to wait before a retry; nil where unknown.
     public internal(set) var retryAfter: Duration?
     /// The class of error at the identity server or on the way to it, such as `invalidClient` or `offline`; nil for any other.
     public internal(set) var signInFailure: String?
-    /// Whether nothing of a request can have reached the server.
+    /// Whether no part of a request can have reached the server.
     public internal(set) var wasNotSent = false
-    /// The problems of the file with their places, as `corewire validate-config` shows them.
+    /// The problems of the file with their locations, as in `corewire validate-config`.
     public internal(set) var diagnostics: String?
-    /// What a coder said of a value that is not as expected; it may quote the value.
+    /// The error of an encoder or decoder; may quote the value.
     public internal(set) var cause: (any Error)?
     var guidanceOfFile: String?
 
-    /// What a person is told, in the words of the file where it has some.
-    public var guidance: String { guidanceOfFile ?? "This did not work: \(description)." }
+    /// The message for the user, in the words of the file where it has some.
+    public var guidance: String { guidanceOfFile ?? "The request failed: \(description)." }
 
     init(
         _ code: Code,
@@ -56,15 +56,15 @@ public struct CorewireError: Error, Sendable, CustomStringConvertible {
 extension CorewireError {
     static let stopped = CorewireError(.stopped, "the services have been stopped")
 
-    /// A call that was not done.
+    /// Converts a failed operation.
     init(_ failure: APIFailure<some FailureKind>) {
         self.init(Code(failure.kind), failure.reason, help: failure.help, origin: failure.origin)
-        // A wrong PIN says when the next attempt is allowed; the same PIN does not help then either.
+        // For a wrong PIN, the time of the next attempt is known, but a retry with the same PIN does not help.
         (helpsToRetry, retryAfter) = (failure.kind.helpsToRetry, failure.retryAfter)
         (signInFailure, guidanceOfFile) = (failure.kind.signInFailure, failure.guidance)
     }
 
-    /// The runner did not start.
+    /// Converts a failed start.
     init(_ failure: StartFailure) {
         let code: Code =
             switch failure.kind {
@@ -80,7 +80,7 @@ extension CorewireError {
         diagnostics = failure.diagnostics
     }
 
-    /// A change that was not made.
+    /// Converts a rejected change.
     init(_ report: ChangeReport) {
         let code: Code =
             switch report.outcome {
@@ -89,7 +89,7 @@ extension CorewireError {
             default: .invalidFile
             }
         let help = report.services.compactMap(\.fault).compactMap(\.help).first
-        self.init(code, report.reason ?? "it was refused", help: help)
+        self.init(code, report.reason ?? "the change was rejected", help: help)
         diagnostics = report.diagnosticsText
     }
 }

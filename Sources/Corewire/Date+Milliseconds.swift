@@ -1,6 +1,6 @@
 import FoundationEssentials
 
 extension Date {
-    /// A moment as services keep it: in milliseconds since 1970.
+    /// Makes a date from milliseconds since 1970.
     init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
 }

@@ -1,7 +1,7 @@
 import WireHTTP
 
 extension Corewire {
-    /// A named value: a header field of a request or an answer, or a part of a line of the log.
+    /// A named value: a header field, or a field of a log record.
     public struct Field: Sendable, Hashable {
         /// The name as it was given.
         public let name: String

@@ -6,7 +6,7 @@ package import WireSecrets
 import WireSecurity
 package import WireService
 
-/// Makes candidates of a services file: the same reading and judging as `validate-config`, then references, then the plan.
+/// Makes candidates from a services file: validates it as `validate-config` does, resolves references, and plans.
 package struct FileCandidates: CandidateSource {
     private let path: String
     private let overrides: [String]
@@ -14,7 +14,7 @@ package struct FileCandidates: CandidateSource {
     private let secrecy: any Secrecy
     private let clock: Clockwork
 
-    /// Overrides are `path=value`, as `--set` takes them.
+    /// Overrides have the form `path=value`, as for `--set`.
     package init(
         path: String,
         overrides: [String] = [],
@@ -44,7 +44,7 @@ package struct FileCandidates: CandidateSource {
     }
 
     package func candidate(from sources: SourceTexts) throws(CandidateRejection) -> Candidate {
-        guard let first = sources.files.first else { throw CandidateRejection(reason: "nothing is kept of it") }
+        guard let first = sources.files.first else { throw CandidateRejection(reason: "it has no stored texts") }
         let validation = Validation(
             texts: sources.files,
             name: first.name,
@@ -59,7 +59,7 @@ package struct FileCandidates: CandidateSource {
         )
     }
 
-    /// Without signatures, those that lie beside the files count.
+    /// Without given signatures, those beside the files are used.
     private func candidate(
         of validation: Validation,
         environment: String?,
@@ -79,7 +79,7 @@ package struct FileCandidates: CandidateSource {
                 today: "\(Timestamp(milliseconds: clock.wall()))".prefix(10).description
             ).referenceProblems()
             throw rejection(
-                "\(validation.name) refers to what is not here\(judged.facts.name.map { " in \($0)" } ?? "")",
+                "\(validation.name) has unresolved references\(judged.facts.name.map { " in \($0)" } ?? "")",
                 validation,
                 adding: told
             )
@@ -114,7 +114,7 @@ package struct FileCandidates: CandidateSource {
         )
     }
 
-    /// What is not valid: the file, or only the URL somebody gave.
+    /// The invalid part: the file, or only the given URL.
     private func subject(of validation: Validation, _ environment: String?) -> String {
         let custom = CustomEnvironment(environment)?.overrides.first?.option
         let errors = validation.judgement.problems.all.filter { $0.code.severity == .error }
@@ -149,7 +149,7 @@ package struct FileCandidates: CandidateSource {
         )
     }
 
-    /// The effective settings, with what they come to where that is not shown: two of them are compared.
+    /// The effective settings with their hidden values, for comparison.
     private func settings(
         of effective: EffectiveFile,
         _ judged: Judge.Judged,
@@ -162,7 +162,7 @@ package struct FileCandidates: CandidateSource {
         var resolved = try files(beside: validation.name, of: configuration)
         for use in judged.references {
             let text = "\n\(use.path)=\((try? resolver.text(of: use.reference)) ?? "")"
-            // The value that holds it, which may be a list.
+            // The setting with the reference, which may be a list.
             var path = use.path[...]
             while !settings.contains(where: { $0.path == path }), let end = path.lastIndex(where: { ".[".contains($0) })
             {
@@ -182,7 +182,7 @@ package struct FileCandidates: CandidateSource {
         }
     }
 
-    /// What the files hold that a section reads beside the services file, by the setting that names them.
+    /// Digests of further files that a section reads, by the setting that names them.
     private func files(beside name: String, of configuration: Configuration) throws(CandidateRejection)
         -> [String: String]
     {
@@ -190,11 +190,11 @@ package struct FileCandidates: CandidateSource {
             let digests = try FilesBeside(configuration, of: name).digests { try secrecy.digest($0).hexadecimal }
             return digests.mapValues { "\nfiles=\($0)" }
         } catch {
-            throw CandidateRejection(reason: "what the files hold cannot be worked out: \(error)")
+            throw CandidateRejection(reason: "the digest of the files cannot be computed: \(error)")
         }
     }
 
-    /// Twelve hexadecimal digits: enough to tell contents apart, short enough to be read out.
+    /// Twelve hexadecimal digits: enough to distinguish contents, and short enough to read aloud.
     private func hash(of text: String) throws(CandidateRejection) -> String {
         do throws(Fault) {
             return String(try secrecy.digest(Array(text.utf8)).hexadecimal.prefix(12))

@@ -7,7 +7,7 @@ import WireSecurityContract
 import WireService
 
 extension FileStanding {
-    /// How the file of a generation stands.
+    /// Collects the facts about the file of a generation.
     init(of candidate: Candidate, state: String) {
         let remarks = candidate.remarks
         var weak = remarks.filter { ["CW2205", "CW2206"].contains($0.code) }.map(\.setting)

@@ -5,26 +5,26 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// What a start runs: the file, in the environment that was chosen last, unless people have set the file aside.
+/// The candidate of a start: the file in the environment chosen last, unless the file is rejected.
 struct FirstCandidate: Sendable {
-    /// The rule it is found by.
+    /// The rules for finding it.
     struct Rules: Sendable {
-        /// Whether it is run, and not only looked at.
+        /// Whether the candidate is for a start, and not only for inspection.
         var isStart = true
         let source: FileCandidates
         let history: GenerationHistory
-        /// Why what is kept may not run any more, however the file has it.
+        /// Why a stored candidate must not run any more.
         let objection: @Sendable (Candidate) -> CandidateRejection?
         let now: Int64
         var log: Log?
     }
 
     private(set) var candidate: Candidate
-    /// What returns unless the candidate, which is on trial, is confirmed.
+    /// The rollback target, where the candidate is on trial.
     private(set) var former: (candidate: Candidate, trial: NextStart.Trial)?
-    /// Why the file is not what runs.
+    /// The file that is not in effect, if any.
     private(set) var setAside: NextStart.SetAside?
-    /// What the next start goes by, as this one leaves it; nil where it cannot be read.
+    /// The decisions for the next start after this one; nil where they cannot be read.
     private(set) var next: NextStart?
 
     /// Whether it is in an environment that was chosen earlier, and not in the one of the file.
@@ -32,9 +32,9 @@ struct FirstCandidate: Sendable {
 
     private let rules: Rules
 
-    /// Begins with what the file says in its own environment, or in the one that was asked for.
+    /// Begins with the file in its default environment, or in the requested one.
     ///
-    /// That one, `chosen`, counts before any that was chosen earlier.
+    /// A requested environment takes precedence over any chosen earlier.
     init(_ file: Candidate, chosen: String?, _ rules: Rules) {
         (candidate, self.rules) = (file, rules)
         do throws(StoreFailure) {
@@ -43,21 +43,21 @@ struct FirstCandidate: Sendable {
             decide(by: kept, chosen)
             isRemembered = chosen == nil && candidate.facts.name != file.facts.name
         } catch {
-            rules.log?.error("what was decided for this start cannot be read", ["reason": .text(error.reason)])
+            rules.log?.error("cannot read the decisions for this start", ["reason": .text(error.reason)])
         }
     }
 
-    /// The file in the environment that was switched to last.
+    /// The file in the environment chosen last.
     private func remembered(_ next: NextStart, of file: Candidate) -> Candidate {
         guard let remembered = next.environment, remembered != file.facts.name else { return file }
         do throws(CandidateRejection) {
             let candidate = try rules.source.candidate(environment: remembered)
-            rules.log?.notice("the environment that was switched to last runs", ["environment": .text(remembered)])
+            rules.log?.notice("using the environment chosen last", ["environment": .text(remembered)])
             return candidate
         } catch {
-            // Most often the file has lost it; what the file says itself is there to run.
+            // Usually the environment was removed from the file; the default of the file is used.
             let reason = LogValue.text(error.reason)
-            rules.log?.warning("the environment that was switched to last cannot run", ["reason": reason])
+            rules.log?.warning("cannot use the environment chosen last", ["reason": reason])
             return file
         }
     }
@@ -70,20 +70,20 @@ struct FirstCandidate: Sendable {
             if former == nil { try replaceFile(&next, chosen) }
             self.next = next
         } catch {
-            // A secret may be mounted later, the store may be read again: the decision holds until then.
+            // The decision stays, because a missing secret or store may be available later.
             (candidate, former, setAside, self.next) = (file, nil, nil, kept)
             rules.log?.warning(
-                "the file runs, because what was decided to run cannot",
+                "using the file, because the stored decision cannot be applied",
                 ["reason": .text(error.reason)]
             )
         }
     }
 
-    /// Goes on with a trial that a former run did not end, or ends it.
+    /// Continues or ends a trial of an earlier process.
     private mutating func resumeTrial(_ next: inout NextStart, _ chosen: String?) throws(CandidateRejection) {
         guard let trial = next.trial else { return }
         let aside = next.setAside.flatMap { $0.instead == trial.generation ? $0 : nil }
-        // A rollback on trial is not what the file says, and counts for the file that it was gone back from.
+        // A rollback on trial counts for the rejected file.
         let file = aside?.generation ?? trial.generation
         guard try isFile(file), let former = try kept(trial.former),
             let tried = try aside == nil ? candidate : kept(trial.generation, in: chosen)
@@ -104,7 +104,7 @@ struct FirstCandidate: Sendable {
         if isSame, chosen == nil { candidate = former }
     }
 
-    /// Runs what people went back to, as long as the file says what they went back from.
+    /// Runs the rollback target, as long as the file is unchanged since the rollback.
     private mutating func replaceFile(_ next: inout NextStart, _ chosen: String?) throws(CandidateRejection) {
         guard let aside = next.setAside else { return }
         guard try isFile(aside.generation), let other = try kept(aside.instead, in: chosen) else {
@@ -112,15 +112,15 @@ struct FirstCandidate: Sendable {
             return
         }
         (candidate, setAside) = (other, aside)
-        rules.log?.warning("the file is not what runs", ["reason": .text(aside.text)])
+        rules.log?.warning("the file is not in effect", ["reason": .text(aside.text)])
     }
 
-    /// Whether the file still says what it said in a generation.
+    /// Whether the file is the same as in a generation.
     private func isFile(_ generation: Int) throws(CandidateRejection) -> Bool {
         try rules.history.sources(of: generation)?.isSame(as: candidate.sources.reveal()) ?? false
     }
 
-    /// A generation that is kept; nil for one that is not, or may not run.
+    /// A stored generation; nil where it does not exist or must not run.
     private func kept(_ generation: Int, in environment: String? = nil) throws(CandidateRejection) -> Candidate? {
         guard let kept = try rules.history.sources(of: generation) else { return nil }
         let candidate = try rules.source.candidate(
@@ -135,7 +135,7 @@ struct FirstCandidate: Sendable {
         let fields: KeyValuePairs<String, LogValue?> = [
             "generation": .integer(generation), "reason": .text(rejection.reason),
         ]
-        rules.log?.warning("what was decided to run may not run any more", fields)
+        rules.log?.warning("the stored decision is not allowed any more", fields)
         return nil
     }
 }

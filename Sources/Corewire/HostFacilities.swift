@@ -10,7 +10,7 @@ import WireRuntime
 import WireService
 import WireTelemetry
 
-/// Opens listening sockets of this machine.
+/// Opens listeners on this machine.
 struct HostDoors: Doors {
     let inherited: [InheritedSocket]
 
@@ -26,7 +26,7 @@ struct HostDoors: Doors {
         }
     }
 
-    /// The Unix socket among those that were opened for this program.
+    /// The inherited Unix socket, if any.
     var inheritedSocket: InheritedSocket? {
         inherited.first { if case .unix = $0.place { true } else { false } }
     }
@@ -36,7 +36,7 @@ struct HostDoors: Doors {
     }
 }
 
-/// The users of this machine; one that cannot be looked up is nobody.
+/// The users of this machine; an unknown user has no groups.
 struct HostAccounts: WireService.Accounts {
     var ownUser: UInt32 { geteuid() }
 
@@ -47,11 +47,11 @@ struct HostAccounts: WireService.Accounts {
     func groups(of user: UInt32) -> Set<UInt32> { Set((try? WireHost.Accounts.groups(of: user)) ?? []) }
 }
 
-/// Files of this user alone.
+/// Reads and writes private files of the current user.
 struct HostPrivateFiles: PrivateFiles {
     func read(_ path: String, upTo limit: ByteCount) throws -> [UInt8]? {
         guard Files.exists(path) else { return nil }
-        guard !Files.isReadableByOthers(path) else { throw Fault("others may read \(path.quoted)", help: "chmod 600") }
+        guard !Files.isReadableByOthers(path) else { throw Fault("others can read \(path.quoted)", help: "chmod 600") }
         do {
             return try Files.read(path, upTo: limit, onlyRegular: true)
         } catch {
@@ -68,9 +68,10 @@ struct HostPrivateFiles: PrivateFiles {
     }
 }
 
-/// The runner, for services that are made before it is known to them.
+/// The runner's control for services that are created before the runner.
 ///
-/// It is lent by the runner's own surroundings, and so does not keep it; who asks after the end is told that it stops.
+/// Owned by the runner's surroundings, so it holds no reference to the runner; after the end it reports that the runner
+/// is stopping.
 final class LateControl: RunnerControl {
     private struct State { weak var runner: Runner? }
 

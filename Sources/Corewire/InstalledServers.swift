@@ -5,7 +5,7 @@ package import WireConfig
 package import WireRuntime
 package import WireService
 
-/// Lets no embedded environment run in a program that does not have the embedded servers.
+/// Rejects embedded environments in a program without the embedded servers.
 package struct InstalledServers: CandidateJudge {
     let services: [any Service.Type]
 
@@ -40,6 +40,6 @@ package struct InstalledServers: CandidateJudge {
             return nil
         }
         let subject = facts.name.map { "the environment \($0.quoted)" } ?? "the file"
-        return "\(subject) has 'backend: embedded', and the embedded servers are not installed"
+        return "\(subject) has 'backend: embedded', but the embedded servers are not installed"
     }
 }

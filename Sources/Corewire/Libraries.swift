@@ -3,12 +3,12 @@ import WireListener
 import WireSQLite
 import WireYAML
 
-/// The libraries of this machine that the program runs with.
+/// The libraries loaded by the program.
 package enum Libraries {
-    /// Their names and versions, as people read them.
+    /// Their names and versions, as text.
     package static let all = [
         "libyaml \(YAMLReader.library)", "SQLite \(StoreInspection.library)",
-        // Its own words begin with its name.
+        // The version text of the library includes its name.
         "libmicrohttpd \(HTTPListener.library)", OpenSSLSecrecy.library,
     ]
 }

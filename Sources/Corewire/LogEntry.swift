@@ -1,13 +1,13 @@
 import WireTelemetry
 
 extension Corewire {
-    /// A line of the log, for the program to write where it likes.
+    /// A log record for the program's own log.
     public struct LogEntry: Sendable, Hashable {
-        /// How grave it is, from the least to the most.
+        /// The severity, in ascending order.
         public enum Level: String, Sendable, Hashable, CaseIterable, Comparable {
             case debug, info, notice, warning, error
 
-            /// Whether the first is less grave.
+            /// Whether the first level is less severe.
             public static func < (left: Self, right: Self) -> Bool { left.level < right.level }
 
             private var level: LogLevel {
@@ -32,13 +32,13 @@ extension Corewire {
             }
         }
 
-        /// How grave it is.
+        /// The severity.
         public let level: Level
-        /// The service or part that speaks.
+        /// The service or part that logs.
         public let module: String
-        /// A sentence that stays the same, so that it can be searched for.
+        /// A constant sentence, so that it can be searched for.
         public let message: String
-        /// What differs, in the order it is told.
+        /// The variable values, in order.
         public let fields: [Field]
 
         init(_ record: LogRecord) {

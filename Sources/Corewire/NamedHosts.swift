@@ -5,14 +5,14 @@ import WireHTTP
 import WireNetwork
 import WireRuntime
 
-/// What the file of a generation says of connections, with the hosts it names anywhere.
+/// Caches the traffic rules of a candidate, with all hosts that its file names.
 final class NamedHosts: Sendable {
-    /// The latest looked at: the file is gone through once for each content, not for each request.
+    /// The latest results: computed once per content, not per request.
     private let known = Mutex<[(hash: String, environment: String?, content: String?, rules: TrafficRules)]>([])
 
     func rules(of candidate: Candidate) -> TrafficRules {
         let (hash, environment) = (candidate.hash, candidate.facts.name)
-        // A secret can change without the file.
+        // A secret can change without a change of the file.
         let content = candidate.contents[NetworkSection.name]?.reveal()
         if let rules = known.withLock({ known in
             known.first { $0.hash == hash && $0.environment == environment && $0.content == content }?.rules
@@ -24,7 +24,7 @@ final class NamedHosts: Sendable {
         if let base = candidate.facts.baseURL { rules.declaredHosts.insert(base.host) }
         let made = rules
         known.withLock { known in
-            // Two generations run at once for a while, seldom more.
+            // Rarely more than two generations run at once.
             known = [(hash, environment, content, made)] + known.prefix(3)
         }
         return rules

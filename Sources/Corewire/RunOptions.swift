@@ -8,52 +8,52 @@ package import WireSecurity
 package import WireService
 package import WireTelemetry
 
-/// What a run of the services is asked for, besides the file.
+/// The options of a run.
 package struct RunOptions: Sendable {
     /// The services file.
     package var file: String
-    /// The environment, or the URL of one that is not declared; otherwise the one chosen last, or the file's own.
+    /// The environment, or the URL of an undeclared one; nil for the one chosen last, or the default of the file.
     package var environment: String?
-    /// Values laid over the file: `path=value`.
+    /// Values that override the file: `path=value`.
     package var overrides: [String] = []
-    /// Who must have signed every file that is run.
+    /// The key that must have signed every file.
     package private(set) var signer: SignerKey?
     package var levels = LogLevels()
-    /// How long what is in flight may take to end.
+    /// The drain timeout.
     package var drainLimit: Duration = .seconds(20)
-    /// Whether the process is the runner's own: as the first one of a container it reaps orphans.
+    /// Whether the process belongs to the runner alone: as the first process of a container it reaps orphans.
     package var reapsOrphans = false
 
-    /// What runs for `backend: embedded`.
+    /// The service for `backend: embedded`.
     package var embeddedServers: any Service.Type = MissingServers.self
     package var services: [any Service.Type] { Shipped.services(embedded: embeddedServers) }
 
-    /// Add-ons that are code of the program, in the order in which they were registered.
+    /// The add-ons of the program, in order of registration.
     package var addons: [any AddonCode] = []
-    /// Where notifications appear that are shown in the terminal; nowhere where the program has none.
+    /// The terminal for notifications; discards them where there is none.
     package var terminal = TerminalNotices { _ in false }
 
     package init(file: String) {
         self.file = file
     }
 
-    /// Takes only files signed with an Ed25519 key, whose public half is 32 bytes in base64.
+    /// Accepts only files signed with an Ed25519 key; the public key has 32 bytes in base64.
     package mutating func takeOnly(signedBy key: String) throws(Misread) { signer = try SignerKey(parsing: key) }
 }
 
-/// Why nothing runs.
+/// Why the start failed.
 package struct StartFailure: Error, Sendable {
     package enum Kind: Sendable {
-        /// The services file is not valid, or refers to what is not here.
+        /// The services file is invalid, or refers to something that does not exist here.
         case invalid
         case unreadable
         /// Another runner has the state of this app.
         case taken
-        /// The state cannot be used: damaged, newer, another user's, not writable.
+        /// The state is not usable: damaged, newer, of another user, or not writable.
         case state
-        /// A service that must run did not become ready.
+        /// A required service did not become ready.
         case service
-        /// A security rule says that nothing may run here.
+        /// A security rule prevents the start.
         case guarded
         case host
     }
@@ -61,7 +61,7 @@ package struct StartFailure: Error, Sendable {
     package let kind: Kind
     package let reason: String
     package var help: String?
-    /// The problems of the file, as text for people.
+    /// The problems of the file, as text.
     package var diagnostics: String?
 
     package init(_ kind: Kind, _ reason: String, help: String? = nil, diagnostics: String? = nil) {
@@ -71,7 +71,7 @@ package struct StartFailure: Error, Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// A failure that points at the file.
+    /// A failure at a location in the file.
     package init(_ kind: Kind, _ fault: Fault) {
         self.init(
             kind,

@@ -5,29 +5,29 @@ import WireRuntime
 import WireService
 import WireTelemetry
 
-/// What is counted of the runner itself: the program, its process, which generation runs, and how its services are.
+/// The metrics of the runner itself: build, process, generation, and services.
 enum RunnerMetrics {
     static func register(_ runner: Runner, in metrics: Metrics, clock: Clockwork) -> [MetricReader] {
-        metrics.inform("corewire_build", "The program that runs.", ["version": Release.version])
+        metrics.inform("corewire_build", "The running program.", ["version": Release.version])
         let status = SharedReading(for: .milliseconds(20), by: clock) { runner.status }
         let process = SharedReading(for: .milliseconds(20), by: clock) { ProcessFacts.now() }
         return metrics.process { process.value } + [
-            metrics.gauge("corewire_generation_number", "The generation that runs.") {
+            metrics.gauge("corewire_generation_number", "The current generation.") {
                 [MetricReading(Double(status.value.generation))]
             },
-            metrics.gauge("corewire_generation_rejected", "Whether a newer configuration was refused.") {
+            metrics.gauge("corewire_generation_rejected", "Whether a newer configuration was rejected.") {
                 [MetricReading(status.value.rejected == nil ? 0 : 1)]
             },
-            metrics.gauge("corewire_service_ready", "Whether a service does its work.", by: ["service"]) {
+            metrics.gauge("corewire_service_ready", "Whether a service is ready.", by: ["service"]) {
                 status.value.services.map { MetricReading($0.state.isWorking ? 1 : 0, labels: [$0.name]) }
             },
-            metrics.gauge("corewire_service_degraded", "Whether a service does its work in part.", by: ["service"]) {
+            metrics.gauge("corewire_service_degraded", "Whether a service is degraded.", by: ["service"]) {
                 status.value.services.map { MetricReading($0.state.name == "degraded" ? 1 : 0, labels: [$0.name]) }
             },
-            metrics.gauge("corewire_service_in_flight", "What a service is doing.", by: ["service"]) {
+            metrics.gauge("corewire_service_in_flight", "Requests in flight, by service.", by: ["service"]) {
                 status.value.services.map { MetricReading(Double($0.inFlight), labels: [$0.name]) }
             },
-            metrics.counter("corewire_service_restarts", "How often a service was made anew.", by: ["service"]) {
+            metrics.counter("corewire_service_restarts", "Restarts of a service.", by: ["service"]) {
                 status.value.services.map { MetricReading(Double($0.restarts), labels: [$0.name]) }
             },
         ]

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireRuntime
 
-/// A runner is one app's, of one group, for as long as it lives: its lock, its socket and its store go by these names.
+/// Rejects a candidate with another app or group, because lock, socket and store depend on these names.
 struct SameApp: CandidateJudge {
     func objection(to candidate: Candidate, after present: Candidate) -> CandidateRejection? {
         for (path, value) in [("app.id", \Candidate.appID), ("app.group", \Candidate.group)] {
@@ -11,7 +11,7 @@ struct SameApp: CandidateJudge {
             let place = candidate.settings.first { $0.path == path || $0.path == "app" }.map { ", at \($0.place)" }
             return CandidateRejection(
                 reason: "\(path) was \(old.quoted) when the runner started and is \(new.quoted) now\(place ?? ""): "
-                    + "end it and start it with the new file"
+                    + "stop the runner and start it with the new file"
             )
         }
         return nil

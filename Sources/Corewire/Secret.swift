@@ -5,7 +5,7 @@ extension Corewire {
     public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         let custody: WireBase.Secret<String>
 
-        /// Keeps a text from being shown.
+        /// Wraps a text.
         public init(_ text: String) { custody = WireBase.Secret(text) }
 
         init(_ custody: WireBase.Secret<String>) { self.custody = custody }

@@ -2,19 +2,19 @@ import WireBase
 import WireConfig
 
 extension Corewire {
-    /// A value of the services file, and its place.
+    /// A value of the services file with its location.
     public struct Setting: Sendable, Hashable, CustomStringConvertible {
-        /// The key, from the top of the file: `auth.lock.method`.
+        /// The path of the key in the file: `auth.lock.method`.
         public let path: String
         /// File, line and column: `app.yaml:12:8`.
         public let place: String
 
-        /// Key and place in one line.
+        /// Path and location on one line.
         public var description: String { "\(path) (\(place))" }
     }
 }
 
 extension ValueOrigin {
-    /// As errors tell it to programs.
+    /// Converts the origin for the public API.
     var setting: Corewire.Setting { Corewire.Setting(path: path, place: place) }
 }

@@ -4,10 +4,10 @@ import WireRuntime
 import WireSecrets
 import WireSecurity
 
-/// Where whoever starts the runner, or what runs already, demands signed files, every file that follows has to be signed by the
-/// same key: the demand cannot be taken out by changing the file it stands in.
+/// Rejects unsigned files where signatures are required by the start options or by the current generation: a change of
+/// the file cannot remove the requirement.
 struct SignedChanges: CandidateJudge {
-    /// The key that was named to whoever started it; it counts before anything a file says.
+    /// The key given at the start; takes precedence over the file.
     let signer: SignerKey?
     let signatures: any Signatures
 
@@ -16,20 +16,20 @@ struct SignedChanges: CandidateJudge {
         guard signer == nil, let demand = SignatureDemand(present.configuration[SecuritySection.self]) else {
             return nil
         }
-        return objection(to: candidate, demand, "what runs takes only signed files: security.rules.signature")
+        return objection(to: candidate, demand, "only signed files are accepted: security.rules.signature")
     }
 
-    /// Lets nothing start that whoever started the runner does not want.
+    /// Checks the first candidate against the start options.
     func check(_ candidate: Candidate) throws(StartFailure) {
         guard let rejection = objection(to: candidate) else { return }
         let help = "sign it: 'openssl pkeyutl -sign -rawin', see docs/security.md"
         throw StartFailure(.guarded, rejection.reason, help: help)
     }
 
-    /// Why the options the runner was started with rule it out.
+    /// Why the start options reject a candidate.
     func objection(to candidate: Candidate) -> CandidateRejection? {
         guard let signer else { return nil }
-        return objection(to: candidate, SignatureDemand(signer), "only signed files are run: --signed-by")
+        return objection(to: candidate, SignatureDemand(signer), "only signed files are accepted: --signed-by")
     }
 
     private func objection(to candidate: Candidate, _ demand: SignatureDemand, _ why: String) -> CandidateRejection? {

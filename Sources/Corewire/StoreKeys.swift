@@ -5,7 +5,7 @@ import WirePersistence
 import WireService
 import WireStore
 
-/// The keys that seal the store: those of the file, or the one that lies beside the store.
+/// The keys of the store: those of the file, or the one beside the store.
 struct StoreKeys {
     let present: SealingKey
     let former: [SealingKey]
@@ -34,7 +34,7 @@ struct StoreKeys {
 }
 
 extension Configuration {
-    /// What the file says about the store.
+    /// The store settings of the file.
     var openStore: OpenStore {
         let section = self[PersistenceSection.self]
         return OpenStore(
@@ -44,7 +44,7 @@ extension Configuration {
         )
     }
 
-    /// Where the store is.
+    /// The folder of the store.
     func storeFolder(otherwise folder: String) -> String {
         self[PersistenceSection.self]?.directory.map { $0.path } ?? folder
     }

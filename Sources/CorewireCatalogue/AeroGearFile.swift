@@ -2,12 +2,12 @@ import WireBase
 package import WireConfig
 import WireDialects
 
-/// One environment of a services file as AeroGear's `mobile-services.json`.
+/// An environment of a services file in the format of AeroGear's `mobile-services.json`.
 package struct AeroGearFile: Sendable {
     package let json: JSONValue
-    /// The keys that format has no words for.
+    /// The keys that the format cannot express.
     package let keysLeftOut: [String]
-    /// The values of the file that are references, by their paths in it; an SDK that reads the file does not resolve them.
+    /// The values that are references, by their paths; SDKs do not resolve them.
     package let references: [(path: String, text: String)]
 
     package init?(_ validation: Validation, environment: String?, secrets: SecretReferences) {

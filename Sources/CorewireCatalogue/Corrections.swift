@@ -1,17 +1,17 @@
 import WireBase
 import WireConfig
 
-/// The corrections of a services file that are certain: each was tried, and leaves the file with a problem less.
+/// The certain corrections of a services file; each was tried and reduces the number of problems.
 package struct Corrections: Sendable {
-    /// The files that change, by the names they were read under, with their new bytes.
+    /// The changed files by name, with their new bytes.
     package private(set) var files: [String: [UInt8]] = [:]
-    /// How many problems are put right.
+    /// The number of corrected problems.
     package private(set) var count = 0
 
     private static let mostRounds = 50
     private static let mostTriedAlone = 200
 
-    /// Finds what can be corrected; one correction may bring to light the next.
+    /// Finds corrections; one correction may reveal the next.
     package init(of validation: Validation) {
         var current = validation
         for _ in 0..<Self.mostRounds {
@@ -20,7 +20,7 @@ package struct Corrections: Sendable {
         }
     }
 
-    /// Corrects what it can in one go, or one by one where going at once does harm.
+    /// Applies all fixes at once, or one by one where that is worse.
     private mutating func improve(_ validation: Validation) -> Validation? {
         let fixes = validation.report().problems.compactMap(\.fix).filter { fix in
             fix.edits.allSatisfy { $0.place.file.isFile }
@@ -38,7 +38,7 @@ package struct Corrections: Sendable {
         return accepted.isEmpty ? nil : attempt(accepted, on: validation)
     }
 
-    /// Fixes that do not touch the same bytes.
+    /// The fixes that do not overlap.
     private static func apart(_ fixes: [Fix]) -> [Fix] {
         var taken: [SourceRange] = []
         return fixes.filter { fix in
@@ -58,13 +58,13 @@ package struct Corrections: Sendable {
         return better
     }
 
-    /// The file with the fixes, if it is better than what it would replace.
+    /// The file with the fixes, if it is better than the current one.
     private func trial(_ fixes: [Fix], of validation: Validation, instead present: Validation) -> Validation? {
         let tried = validation.again(with: files.merging(Self.edited(fixes)) { $1 })
         let (old, new) = (present.judgement.problems, tried.judgement.problems)
-        // A text that could not be read has more problems than could be counted.
+        // A text that could not be read to its end has an unknown number of problems.
         if old.stoppedReading != new.stoppedReading { return new.stoppedReading ? nil : tried }
-        // Reading that stops further on got over a problem.
+        // Where reading stops at a later location, a problem was solved.
         if let before = old.stop, let after = new.stop, before.file.name == after.file.name, after.start > before.start
         {
             return tried

@@ -1,38 +1,38 @@
 import WireBase
 package import WireConfig
 
-/// What a file that was exported does not say, or does not say in clear.
+/// What an exported file leaves out or replaces.
 package struct ExportReport: Sendable {
-    /// The services file that was read.
+    /// The services file.
     package let file: String
-    /// The format that was written.
+    /// The format of the exported file.
     package let format: String
-    /// The secrets in clear that became references.
+    /// The secrets in clear that were replaced by references.
     package var secrets: [SecretReferences.Replaced] = []
-    /// The keys the format has no words for.
+    /// The keys that the format cannot express.
     package var keysLeftOut: [String] = []
-    /// The values that are references, in a format whose readers do not resolve them.
+    /// The references, in a format whose readers do not resolve them.
     package var references: [(path: String, text: String)] = []
 
     package init(file: String, format: String) {
         (self.file, self.format) = (file, format)
     }
 
-    /// A line for each of them; empty where there is nothing to tell.
+    /// One line per item; empty where there are none.
     package var text: String {
         var lines = secrets.map { secret in
-            "\(secret.path.shown(upTo: 120)) is in clear (\(Self.location(secret.place))); written is \(secret.text): set \(secret.variable) where the file is used"
+            "\(secret.path.shown(upTo: 120)) is in clear (\(Self.location(secret.place))); replaced by \(secret.text): set \(secret.variable) where the file is used"
         }
         if !keysLeftOut.isEmpty {
-            lines.append("the AeroGear format has no words for \(keysLeftOut.listed("and")), left out")
+            lines.append("left out, because the AeroGear format cannot express them: \(keysLeftOut.listed("and"))")
         }
         lines += references.map { reference in
-            "\(reference.path.shown(upTo: 120)) is \(reference.text), which no AeroGear SDK resolves: put the value there before an app reads the file"
+            "\(reference.path.shown(upTo: 120)) is \(reference.text), which AeroGear SDKs do not resolve: replace it by its value before an app reads the file"
         }
         return lines.map { "warning: \($0)\n" }.joined()
     }
 
-    /// The same for programs.
+    /// The report as JSON.
     package var json: JSONValue {
         .members([
             "version": .integer(1),

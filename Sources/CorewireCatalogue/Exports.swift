@@ -1,4 +1,4 @@
-// What loads a file gives what the file says: commands read settings of services, and import no service themselves.
+// Re-exported, because commands that load a file read settings of services, and import no service themselves.
 
 @_exported public import WireAddons
 @_exported public import WireAuth

@@ -3,17 +3,17 @@ import WireBase
 package import WireConfig
 import WireSync
 
-/// What sections read of files when they take their settings over: where it changes, the settings have changed.
+/// The further files that sections read when their settings are applied: a changed file counts as a changed setting.
 package struct FilesBeside {
     private let configuration: Configuration
     private let file: String
 
-    /// For a services file, which paths are relative to.
+    /// Paths are relative to the given services file.
     package init(_ configuration: Configuration, of file: String) {
         (self.configuration, self.file) = (configuration, file)
     }
 
-    /// What the files hold, in a few letters, by the settings that name them.
+    /// Digests of the files, by the settings that name them.
     package func digests(by digest: ([UInt8]) throws -> String) rethrows -> [String: String] {
         var digests: [String: String] = [:]
         if configuration.facts.backend == .embedded, let backends = configuration[BackendsSection.self] {

@@ -4,7 +4,7 @@ import WireGraphQL
 import WireNotifications
 package import WireSync
 
-/// The GraphQL files that the section `sync` names, and their problems, each at its place in the file.
+/// Checks the GraphQL files of the section `sync`; reports problems at their locations in these files.
 package struct GraphQLChecks {
     package let documents: SyncDocuments
     private let files: NamedFiles
@@ -32,7 +32,7 @@ package struct GraphQLChecks {
         } + uses
     }
 
-    /// Keys of the section that name operations wrongly, and notifications that nothing takes.
+    /// Reports unknown operations in the section, and notifications without handlers.
     private var uses: [Diagnostic] {
         let unheard = hasNotifications ? [] : settings.subscriptions.items.compactMap(unheard)
         return documents.uses(in: settings).map { use in
@@ -45,7 +45,7 @@ package struct GraphQLChecks {
         let path = "sync.subscriptions.\(item.name).notification"
         return Diagnostic(
             .operationUse,
-            "\(path): there is no section 'notifications', whose handlers would get it",
+            "\(path): add the section 'notifications', whose handlers receive it",
             at: place(item.value.$notification)
         )
         .about(path)
@@ -56,7 +56,7 @@ package struct GraphQLChecks {
     }
 }
 
-/// Finds the value of the services file that names a GraphQL file.
+/// Finds the services file value that names a GraphQL file.
 struct NamedFiles: Sendable {
     private let needs: [LocalNeed]
     private let name: String

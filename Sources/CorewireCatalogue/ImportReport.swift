@@ -1,48 +1,48 @@
 import WireBase
 package import WireConfig
 
-/// What became of each value of a file that was imported; nothing vanishes without a word.
+/// The result of an import for each value of the imported file.
 package struct ImportReport: Sendable {
-    /// A value of the file.
+    /// A value of the imported file.
     package struct Item: Sendable {
-        /// Its path in the file that was read.
+        /// The path in the imported file.
         package let path: String
-        /// Where it is written; nil in formats that are not read with places.
+        /// The location; nil for formats without locations.
         package let place: SourceRange?
         package let fate: Fate
     }
 
-    /// What became of a value.
+    /// What happened to a value.
     package enum Fate: Sendable {
-        /// It is the value of settings of the services file.
+        /// Imported as settings.
         case taken(as: [String])
-        /// It is a secret: the settings refer to a variable now, which the deployment has to set.
+        /// A secret, replaced by a reference to a variable that the deployment must set.
         case reference(variable: String, as: [String])
-        /// It is kept where nothing reads it.
+        /// Kept in the file without effect.
         case kept(in: String)
-        /// It is not in the file that was written, and why.
+        /// Not imported, for a reason.
         case left(reason: String)
     }
 
-    /// The name of the file that was read.
+    /// The name of the imported file.
     package let file: String
-    /// What it was read as: `aerogear` or `halo`.
+    /// The recognized format: `aerogear` or `halo`.
     package let format: String
     package internal(set) var items: [Item] = []
-    /// What is wrong with the file that was read, so that nothing could be made of it.
+    /// The problems of the imported file that prevented the import.
     package internal(set) var problems: Report?
-    /// What is still wrong with the file that was written.
+    /// The remaining problems of the written file.
     package internal(set) var remaining: Report?
 
-    /// Whether everything was taken over or kept, and the result can run.
+    /// Whether all values were imported or kept, and the result is valid.
     package var isComplete: Bool {
         (problems?.errorCount ?? 0) == 0 && (remaining?.errorCount ?? 0) == 0
             && !items.contains { if case .left = $0.fate { true } else { false } }
     }
 
-    // MARK: As text
+    // MARK: Text
 
-    /// The report for people.
+    /// The report as text.
     package var text: String {
         let taken = lines { fate in
             if case .taken(let settings) = fate { " -> \(settings.joined(separator: ", "))" } else { nil }
@@ -54,13 +54,13 @@ package struct ImportReport: Sendable {
         let kept = lines { fate in if case .kept(let place) = fate { " (in \(place))" } else { nil }
         }
         let left = lines { fate in if case .left(let reason) = fate { ": \(reason)" } else { nil } }
-        var text = section("taken over", taken) + section("secrets that became references", references)
-        text += section("kept, read by nothing", kept) + section("not taken over", left)
-        text += section("wrong in \(file)", errors(in: problems))
-        text += section("to be put right in the file that was written", errors(in: remaining))
+        var text = section("imported", taken) + section("secrets that became references", references)
+        text += section("kept without effect", kept) + section("not imported", left)
+        text += section("problems in \(file)", errors(in: problems))
+        text += section("problems to fix in the written file", errors(in: remaining))
         let counts = [
             (taken.count, "taken over"), (references.count, "made references"), (kept.count, "kept"),
-            (left.count, "not taken over"),
+            (left.count, "not imported"),
         ]
         let summary = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
         return text + "\(file): \(summary.isEmpty ? "no values" : summary)\(isComplete ? "" : "; not complete")\n"
@@ -86,9 +86,9 @@ package struct ImportReport: Sendable {
         lines.isEmpty ? "" : "\(title):\n" + lines.map { "  \($0)\n" }.joined()
     }
 
-    // MARK: As JSON
+    // MARK: JSON
 
-    /// The report for programs.
+    /// The report as JSON.
     package var json: JSONValue {
         .members([
             "version": .integer(1),

@@ -2,15 +2,15 @@ import WireBase
 import WireConfig
 import WireDialects
 
-/// The values of an AeroGear file, each with what became of it.
+/// The values of an AeroGear file with the results of the import.
 struct ImportedValues {
     private(set) var items: [ImportReport.Item] = []
     private let document: Document
     private let references: [SourceRange: String]
-    /// The settings of sections, by where their value is written.
+    /// The settings of sections, by the location of their value.
     private var settings: [SourceRange: [String]] = [:]
 
-    /// For the tree of an environment that was made of the file.
+    /// Collects the values of an environment's tree made from the file.
     init(_ root: NodeID, of document: Document, references: [SecretReferences.Replaced]) {
         self.document = document
         self.references = Dictionary(
@@ -23,7 +23,7 @@ struct ImportedValues {
             note(entry.value, [document.text(entry.key)])
         }
         if let file { collect(file, []) }
-        // What the file says in corewire's own words is in the sections alone; what is made of a key stands where the key is.
+        // Native values are only in the sections; translated values keep the location of their key.
         let kept = file.map { document.entries($0).map { document.place($0.value) } } ?? []
         let others = settings.filter { place, _ in
             !kept.contains { $0.file === place.file && $0.bytes.contains(place.bytes.lowerBound) }

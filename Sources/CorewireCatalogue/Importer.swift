@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 import WireDialects
 
-/// Turns a file of another system into the text of a services file, and tells what became of each value.
+/// Converts a file of another system to a services file, with a report per value.
 package enum Importer {
     /// Why a file could not be imported.
     package struct Refusal: Error {
@@ -10,14 +10,14 @@ package enum Importer {
         package var report: Report?
     }
 
-    /// A services file made of another one.
+    /// The result of an import.
     package struct Imported: Sendable {
-        /// The services file, in YAML; secrets are references.
+        /// The services file in YAML, with references for secrets.
         package let text: String
         package let report: ImportReport
     }
 
-    /// The services file that says the same.
+    /// Converts a file to an equivalent services file.
     package static func servicesFile(from bytes: [UInt8], named name: String) throws(Refusal) -> Imported {
         if name.lowercased().hasSuffix(".plist") || bytes.starts(with: "bplist".utf8) {
             return try haloFile(from: bytes, named: name)
@@ -25,7 +25,7 @@ package enum Importer {
         let validation = Validation(bytes: bytes, name: name)
         guard validation.environments.isEmpty else {
             throw Refusal(
-                reason: "\(name.quoted) declares environments, so it is a services file already; it is read as it is"
+                reason: "\(name.quoted) declares environments: it is a services file already and needs no import"
             )
         }
         guard let file = validation.file, let judged = validation.environment(nil) else {
@@ -44,7 +44,7 @@ package enum Importer {
         ) { references.text(for: $0, $1) }
         let body = YAMLWriter.text(of: effective.literal)
         var lines = [
-            "# Imported from \(name.shown(upTo: 120)). 'aerogear.file' is that file: what the sections say goes over it."
+            "# Imported from \(name.shown(upTo: 120)). 'aerogear.file' is that file: the sections override it."
         ]
         lines += references.all.map { secret in
             "# The secret \(secret.path.shown(upTo: 120)) was in clear (line \(secret.place.start.line)): provide it as \(secret.variable)."
@@ -77,7 +77,7 @@ package enum Importer {
         }
     }
 
-    /// The report with what is still wrong with the file that was written.
+    /// Adds the remaining problems of the written file to the report.
     private static func checked(_ report: ImportReport, _ text: String) -> ImportReport {
         var report = report
         let written = Validation(bytes: Array(text.utf8), name: "mobile-services.yaml", isFile: false)

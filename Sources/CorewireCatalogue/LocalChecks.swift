@@ -4,17 +4,17 @@ package import WireConfig
 import WireGraphQL
 import WireNetwork
 
-/// What `--local` adds: the machine has the files, folders, programs and ports the configuration asks for, and the
-/// references of the environment resolve here.
+/// The checks of `--local`: the machine has the required files, folders, programs and ports, and the references of the
+/// environment can be resolved.
 ///
-/// Nothing is created or changed.
+/// The checks create and change nothing.
 package struct LocalChecks {
     private let validation: Validation
     private let environment: String?
     private let resolver: ReferenceResolver
-    /// The present day as `YYYY-MM-DD`.
+    /// The current day as `YYYY-MM-DD`.
     private let today: String
-    /// The data folder of the app, where downloads of a relative folder go.
+    /// The data folder of the app, the base of relative download folders.
     private let data: String?
 
     package init(_ validation: Validation, environment: String?, today: String, data: String? = nil) {
@@ -42,12 +42,12 @@ package struct LocalChecks {
             if !Files.exists(path) { return missing(need, "the file \(need.name.quoted) does not exist") }
             if Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a folder, not a file") }
             return Files.isReadable(path)
-                ? nil : missing(need, "the file \(need.name.quoted) may not be read by this user")
+                ? nil : missing(need, "the file \(need.name.quoted) is not readable for this user")
         case .readableFolder:
             if !Files.exists(path) { return missing(need, "the folder \(need.name.quoted) does not exist") }
             if !Files.isFolder(path) { return missing(need, "\(need.name.quoted) is a file, not a folder") }
             return Files.isReadable(path)
-                ? nil : missing(need, "the folder \(need.name.quoted) may not be read by this user")
+                ? nil : missing(need, "the folder \(need.name.quoted) is not readable for this user")
         case .writableDirectory:
             let data = need.path.hasPrefix("background.") ? data : nil
             return folder(need, data.map { Files.path(need.name, below: $0) } ?? path)
@@ -58,11 +58,11 @@ package struct LocalChecks {
             return pattern.matches().isEmpty ? missing(need, "no file matches \(need.name.quoted)") : nil
         case .freePort(let host, let port):
             guard let reason = Ports.reasonAgainst(host: host, port: port) else { return nil }
-            return missing(need, "nothing can listen at \(host):\(port): \(reason)")
+            return missing(need, "cannot listen on \(host):\(port): \(reason)")
         }
     }
 
-    /// A folder that is missing is made by the runner, so it is enough that the nearest one above it can be written to.
+    /// The runner creates a missing folder, so its nearest existing parent must be writable.
     private func folder(_ need: LocalNeed, _ path: String) -> Diagnostic? {
         var existing = path
         while !existing.isEmpty, existing != "/", !Files.exists(existing), !Files.isLink(existing) {
@@ -75,14 +75,14 @@ package struct LocalChecks {
             let isLost = !Files.exists(existing)
             return missing(
                 need,
-                isLost ? "the link \(name.quoted) leads nowhere" : "\(name.quoted) is a file, not a folder"
+                isLost ? "the link \(name.quoted) is broken" : "\(name.quoted) is a file, not a folder"
             )
         }
         guard Files.keepsFiles(existing) else {
-            return missing(need, "no files can be made in \(existing.quoted), a file system of the kernel")
+            return missing(need, "files cannot be created in \(existing.quoted), a kernel file system")
         }
         return Files.isWritable(existing, asFolder: true)
-            ? nil : missing(need, "the folder \(need.name.quoted) may not be written by this user")
+            ? nil : missing(need, "the folder \(need.name.quoted) is not writable for this user")
     }
 
     private func program(_ need: LocalNeed) -> Diagnostic? {
@@ -103,17 +103,17 @@ package struct LocalChecks {
 
     // MARK: References
 
-    /// Reads the environment once more, this time with the references resolved: what they bring has to fit its type.
+    /// Reads the environment again with resolved references, whose values must match their types.
     package func referenceProblems() -> [Diagnostic] {
         guard let judged = validation.environment(environment), let file = validation.file else { return [] }
         let known = Set(validation.judgement.problems.messages)
-        // What a reference brings may be a secret: a message that quotes it is told without the quotation.
+        // The value of a reference may be a secret, so messages are shown without quoting it.
         return validation.resolved(judged, of: file, by: resolver).problems.filter {
             !known.contains($0.message) && $0.code != .secretInClear
         }.map { problem in
             guard !problem.code.quotesNoValue else { return problem }
             let expected = problem.message.cut(before: ", found") ?? problem.path
-            return Diagnostic(.unfitReference, "\(expected); the reference brings something else", at: problem.place)
+            return Diagnostic(.unfitReference, "\(expected); the reference has another value", at: problem.place)
                 .about(problem.path)
         } + exposedFiles(judged)
     }
@@ -129,7 +129,7 @@ package struct LocalChecks {
         else { return nil }
         return Diagnostic(
             .exposedSecret,
-            "\(use.path): others may read the secret in \(reference.name.quoted)",
+            "\(use.path): other users can read the secret in \(reference.name.quoted)",
             at: use.place
         )
         .helped(by: "chmod 600")
@@ -138,7 +138,7 @@ package struct LocalChecks {
 
     // MARK: Content
 
-    /// What is wrong in the files that fill the content server built in.
+    /// Reports problems in the files for the embedded content server.
     private func content(_ judged: Judge.Judged) -> [Diagnostic] {
         guard let backends = judged.configuration[BackendsSection.self] else { return [] }
         let formats = Shipped.loader.formats
@@ -159,21 +159,21 @@ package struct LocalChecks {
             else { return nil }
             return Diagnostic(
                 .expiredPin,
-                "network.pins: the pin of \(pin.host.description.quoted) was meant to hold until \(day)",
+                "network.pins: the pin of \(pin.host.description.quoted) expired on \(day)",
                 at: document.place(node)
             )
-            .helped(by: "write the pins the server has now")
+            .helped(by: "write the current pins of the server")
             .about("network.pins")
         }
     }
 
     // MARK: Operations
 
-    /// What is wrong with the GraphQL files, and operations that handlers name and no file declares.
+    /// Reports problems in GraphQL files, and handlers that name undeclared operations.
     private func operations(_ judged: Judge.Judged) -> [Diagnostic] {
         guard let checks = GraphQLChecks(judged, validation) else { return [] }
         let names = checks.documents.operations.names
-        // What a file that cannot be read declares is not known.
+        // The operations of an unreadable file are unknown.
         guard judged.offers[Provision(.operation)] != nil,
             !checks.documents.findings.contains(where: { $0.rule == .syntax })
         else { return checks.problems }
@@ -187,14 +187,14 @@ package struct LocalChecks {
 }
 
 extension String {
-    /// The text before a phrase, where it has the phrase.
+    /// The text before a phrase, if it contains the phrase.
     fileprivate func cut(before phrase: String) -> String? {
         indices.first { self[$0...].hasPrefix(phrase) }.map { String(self[..<$0]) }
     }
 }
 
 extension Code {
-    /// Whether problems of this kind can be told where a reference brought the value, which may be a secret.
+    /// Whether problems of this kind can be shown for a value from a reference, which may be a secret.
     var quotesNoValue: Bool {
         [.unresolvedReference, .noStandIn, .mixedEnvironment, .plainHTTP, .noBaseURL].contains(self)
     }

@@ -3,46 +3,46 @@ package import WireConfig
 import WireNetwork
 package import WireService
 
-/// What `--online` asks whom: the servers that the environments of a file name, each once, and what sections want to know.
+/// Collects the checks of `--online`: each server of the environments once, and the checks of sections.
 ///
-/// Nothing is asked here, and nothing is read but the references of the environments.
+/// Sends no requests, and reads only the references of the environments.
 package struct OnlineQuestions: Sendable {
-    /// A server spoken to by TLS.
+    /// A server with TLS.
     package struct Server: Sendable {
         /// Scheme, host and port.
         package let origin: String
         package fileprivate(set) var uses: [Use] = []
     }
 
-    /// A place where the file names a server.
+    /// A location in the file that names a server.
     package struct Use: Sendable {
         package let place: SourceRange
         package let path: String
-        /// What messages call the value: the same wherever an environment has it from.
+        /// The name of the value in messages, the same in all environments.
         fileprivate let name: String
-        /// The pins of the environment for the host, in the order of the file.
+        /// The pins of the environment for the host, in file order.
         package let pins: [Pinned]
         fileprivate let facts: EnvironmentFacts
 
-        /// A problem of this place, in this environment.
+        /// A problem at this location in this environment.
         package func problem(_ code: Code, _ message: String, help: String? = nil) -> Diagnostic {
             Diagnostic(code, "\(name): \(message)", at: place).helped(by: help).about(path).found(in: facts)
         }
 
-        /// A problem of the pins, for what is named here.
+        /// A problem with the pins, related to this location.
         package func pinProblem(_ code: Code, _ message: String, help: String? = nil) -> Diagnostic {
             Diagnostic(code, "network.pins: \(message)", at: pins.first?.place).helped(by: help).about("network.pins")
                 .related(place, "the server is named here").found(in: facts)
         }
     }
 
-    /// A pin, and where it is written.
+    /// A pin with its location.
     package struct Pinned: Sendable {
         package let hash: String
         package let place: SourceRange?
     }
 
-    /// What a section wants to know.
+    /// A check of a section.
     package struct Conversation: Sendable {
         package let check: OnlineCheck
         fileprivate let facts: EnvironmentFacts
@@ -60,11 +60,11 @@ package struct OnlineQuestions: Sendable {
             return finding.help.reduce(problem) { $0.helped(by: $1) }.found(in: facts)
         }
 
-        /// What is told where the time for all questions was over before.
+        /// The problem for a check that was skipped because of the total timeout.
         package var wasNotAsked: Diagnostic {
             Diagnostic(
                 .noTimeToAsk,
-                "\(check.path): the server was not asked, since others took the time",
+                "\(check.path): the server was not checked before the total timeout",
                 at: range(of: check.place)
             )
             .about(check.path).found(in: facts)
@@ -79,15 +79,15 @@ package struct OnlineQuestions: Sendable {
 
     package private(set) var servers: [Server] = []
     package private(set) var conversations: [Conversation] = []
-    /// What is left out because it is not known here.
+    /// Notes about skipped checks with unresolved references.
     package private(set) var notes: [Diagnostic] = []
 
-    /// Those of all environments, or of one.
+    /// Collects the checks of all environments, or of one.
     package init(_ validation: Validation, only name: String?) {
         guard let file = validation.file else { return }
         let resolver = ReferenceResolver(beside: validation.name)
         for judged in validation.judgement.environments where name == nil || judged.facts.name == name {
-            // What is embedded is not there before the runner is.
+            // Embedded servers exist only while the runner runs.
             guard judged.facts.backend == .remote, judged.facts.isBackendKnown else { continue }
             gather(judged, file.document, resolver, validation.name)
         }
@@ -138,21 +138,21 @@ package struct OnlineQuestions: Sendable {
         }
     }
 
-    /// Secrets are never asked about, so nothing is left out where one is missing.
+    /// Checks never need secrets, so an unresolved secret skips nothing.
     private func note(_ use: ReferenceUse, _ resolver: ReferenceResolver) -> Diagnostic? {
         guard !use.isSecret else { return nil }
         do throws(Fault) {
             _ = try resolver.text(of: use.reference)
             return nil
         } catch {
-            return Diagnostic(.notAsked, "\(use.path): nothing is asked about it, since \(error.reason)", at: use.place)
+            return Diagnostic(.notAsked, "\(use.path): not checked, because \(error.reason)", at: use.place)
                 .about(use.path)
         }
     }
 }
 
 extension WebURL {
-    /// Scheme, host and port of a server that is spoken to by TLS; nil for others.
+    /// The origin of a server with TLS; nil for others.
     fileprivate var secureOrigin: String? {
         guard scheme == "https" || scheme == "wss" else { return nil }
         let shown = host.contains(":") ? "[\(host)]" : host

@@ -1,17 +1,17 @@
 package import WireBase
 package import WireConfig
 
-/// Finds what references stand for on this machine.
+/// Resolves references on this machine.
 package struct ReferenceResolver: Sendable {
     private let file: String
     private static let limit = ByteCount.mebibytes(1)
 
-    /// Relative paths are seen from the folder of the services file.
+    /// Relative paths are relative to the folder of the services file.
     package init(beside file: String) {
         self.file = file
     }
 
-    /// The text a reference stands for; a line break at its end is not part of it.
+    /// The text of a reference, without a trailing line break.
     package func text(of reference: Reference) throws(Fault) -> String {
         switch reference.kind {
         case .environmentVariable:
@@ -29,7 +29,7 @@ package struct ReferenceResolver: Sendable {
             }
             guard let folder = Files.variable("CREDENTIALS_DIRECTORY") else {
                 throw Fault(
-                    "the credential \(reference.name.quoted) is not there: CREDENTIALS_DIRECTORY is not set"
+                    "the credential \(reference.name.quoted) does not exist: CREDENTIALS_DIRECTORY is not set"
                 )
             }
             return try contents("\(folder)/\(reference.name)", of: "the credential \(reference.name.quoted)")

@@ -2,18 +2,18 @@ import WireBase
 import WireConfig
 import WireLocalAPI
 
-/// What a services file says about where its runner is reached.
+/// The parts of a services file by which its runner can be found.
 ///
 /// A file that is not valid still says it: the runner that was started from it goes on running.
 package struct RunnerHints: Sendable {
-    /// The id of the app, by which the runtime folder is named.
+    /// The id of the app, which names the runtime folder.
     package let app: String?
     package let group: String?
-    /// Paths of sockets, as any environment names them, seen from where the file is.
+    /// The socket paths of all environments, relative to the file's folder.
     package private(set) var paths: [String] = []
-    /// Whether any environment leaves the socket where it usually is.
+    /// Whether any environment uses the default socket.
     package private(set) var isUsual = false
-    /// Where a socket is turned off; nil where none is.
+    /// The location that disables a socket; nil where none does.
     package private(set) var off: String?
     /// Whether any environment has a local API.
     package private(set) var hasAPI = false

@@ -2,19 +2,18 @@ import Synchronization
 import WireBase
 import WireConfig
 
-/// The references that a written file has in the place of secrets in clear: one for each secret, however often the file
-/// has it.
+/// Replaces secrets in clear by references in a written file; equal secrets share one reference.
 package final class SecretReferences: Sendable {
-    /// A secret that became a reference.
+    /// A secret replaced by a reference.
     package struct Replaced: Sendable {
-        /// The setting that it is the value of, or the first of them.
+        /// The first setting with the secret.
         package let path: String
-        /// Where the secret is written.
+        /// The location of the secret.
         package let place: SourceRange
-        /// The environment variable that the deployment gives the secret in.
+        /// The environment variable for the secret.
         package let variable: String
 
-        /// What is written instead of it.
+        /// The reference.
         package var text: String { "${env:\(variable)}" }
     }
 
@@ -28,10 +27,10 @@ package final class SecretReferences: Sendable {
 
     package init() {}
 
-    /// All of them, in the order they were met in.
+    /// All replacements, in order.
     package var all: [Replaced] { known.withLock(\.all) }
 
-    /// What is written instead of a secret.
+    /// The reference for a secret.
     package func text(for path: [String], _ place: SourceRange) -> String {
         known.withLock { known in
             if let index = known.byPlace[place] { return known.all[index].text }
@@ -46,7 +45,7 @@ package final class SecretReferences: Sendable {
         }
     }
 
-    /// `push.registrars.ups.variantSecret` as the name of a variable.
+    /// Converts a path such as `push.registrars.ups.variantSecret` to the name of a variable.
     private static func variable(for path: [String]) -> String {
         let words = path.joined(separator: "_").utf8.reduce(into: "") { name, byte in
             let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)

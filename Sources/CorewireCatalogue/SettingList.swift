@@ -1,24 +1,24 @@
 import WireBase
 import WireConfig
 
-/// The settings of an effective file that is at hand as text, by their paths.
+/// The settings of an effective file given as text, by path.
 package struct SettingList: Sendable {
     private let settings: [(path: String, text: String)]
 
-    /// A setting that is not what it was.
+    /// A changed setting.
     package struct Change: Sendable, Equatable {
         package let path: String
         package let old: String?
         package let new: String?
     }
 
-    /// Nil for what is no mapping.
+    /// Fails for text that is not a mapping.
     package init?(ofEffective text: String) {
         let loaded = Shipped.loader.load(bytes: Array(text.utf8), name: "effective.yaml", isFile: false)
         guard let file = loaded.file else { return nil }
         var settings: [(String, String)] = []
         Self.collect(FreeValue(file.base, of: file.document).literal, [], into: &settings)
-        // An effective file has one environment, whose settings are those of the file.
+        // An effective file has one environment, and its settings are at the top.
         self.settings = settings.map { path, text in
             let steps = path.split(separator: ".")
             let isEnvironments = steps.first == "environments" && steps.count > 2
@@ -34,7 +34,7 @@ package struct SettingList: Sendable {
         for entry in entries { collect(entry.value, path + [entry.key], into: &settings) }
     }
 
-    /// What differs, in the order of the new one, then what is gone.
+    /// The changes in the order of the new file, followed by removed settings.
     package static func changes(from old: SettingList, to new: SettingList) -> [Change] {
         let before = Dictionary(old.settings.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })
         let after = Dictionary(new.settings.map { ($0.path, $0.text) }, uniquingKeysWith: { first, _ in first })

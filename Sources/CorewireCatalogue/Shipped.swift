@@ -21,9 +21,9 @@ package import WireService
 import WireSync
 import WireYAML
 
-/// The one list of what ships: the sections this build knows, and the formats and dialects it reads them in.
+/// The sections, services, formats and dialects of this build.
 package enum Shipped {
-    /// A service is part of corewire when its section stands here.
+    /// All sections; a service is part of corewire when its section is listed here.
     package static let catalogue = Catalogue([
         AppSection.self,
         AuthSection.self,
@@ -44,12 +44,12 @@ package enum Shipped {
         AeroGearSection.self,
     ])
 
-    /// What runs for them; a section that nothing stands here for is read and judged, and inert when the rest runs.
+    /// The services; a section without a service here is validated, and inert at run time.
     ///
-    /// The embedded servers themselves are for development, and not part of every program.
+    /// Embedded servers are not included, because they are for development only.
     package static let services = services(embedded: MissingServers.self)
 
-    /// The services of a program that has these embedded servers.
+    /// The services of a program with the given embedded servers.
     package static func services(embedded: any Service.Type) -> [any Service.Type] {
         common + [embedded]
     }
@@ -71,12 +71,12 @@ package enum Shipped {
         MetricsService.self,
     ]
 
-    /// What the local API can be asked for, whichever of the services run.
+    /// The description of the local API with the operations of all services.
     package static var api: APIDescription {
         APIDescription(services.flatMap { $0.operations }, events: AllEvents.described)
     }
 
-    /// What add-ons and the runner say to each other.
+    /// The protocol between add-ons and the runner.
     package static var addonProtocol: JSONValue { AddonSchema.value }
 
     /// Reads services files from disk.
@@ -90,6 +90,6 @@ package enum Shipped {
 }
 
 extension FileFormat {
-    /// YAML 1.2 as services files use it.
+    /// YAML 1.2 as used in services files.
     package static let yaml = FileFormat("yaml", extensions: ["yaml", "yml"], read: YAMLReader.read)
 }

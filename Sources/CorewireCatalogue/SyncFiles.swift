@@ -4,13 +4,13 @@ package import WireGraphQL
 import WireSync
 package import WireSyncContract
 
-/// The schema and the operations of the files that the section `sync` of one environment names.
+/// The schema and the operations in the files of the section `sync` of an environment.
 package struct SyncFiles {
     private let checks: GraphQLChecks
-    /// The path of the schema file as a program opens it; nil where the section names none.
+    /// The path of the schema file; nil where the section names none.
     package let schemaPath: String?
 
-    /// Nil where the environment has no section `sync`.
+    /// Fails where the environment has no section `sync`.
     package init?(_ judged: Judge.Judged, _ validation: Validation) {
         guard let checks = GraphQLChecks(judged, validation) else { return nil }
         self.checks = checks
@@ -19,11 +19,11 @@ package struct SyncFiles {
         }
     }
 
-    /// Nil where the file is missing or not valid.
+    /// The schema; nil where its file is missing or invalid.
     package var schema: Schema? { checks.documents.schema }
     package var declared: DeclaredOperations { checks.documents.operations }
     /// The declared operations, by name.
     package var operations: [SyncOperation] { checks.documents.described }
-    /// What is wrong with the files.
+    /// The problems of the files.
     package var problems: [Diagnostic] { checks.problems }
 }

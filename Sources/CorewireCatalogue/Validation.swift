@@ -3,16 +3,16 @@ package import WireConfig
 import WireRuntime
 import WireService
 
-/// A services file, loaded and judged: what every command that looks at a file begins with.
+/// A loaded and validated services file, the starting point of all commands that read one.
 package struct Validation: Sendable {
     package let name: String
     package let loaded: Loader.Loaded
-    /// The file with the trees of its environments; nil where there is nothing to go on with.
+    /// The file with the trees of its environments; nil where it could not be loaded.
     package let file: LayeredFile?
     package let judgement: Judge.Judgement
     private let question: Question
 
-    /// What was asked, so that it can be asked again.
+    /// The parameters of the validation, for repeating it.
     private struct Question: Sendable {
         let bytes: [UInt8]
         let isFile: Bool
@@ -20,7 +20,7 @@ package struct Validation: Sendable {
         let onlyDefault: Bool
     }
 
-    /// Loads and judges a file: all its environments, or only the default one with another base URL.
+    /// Loads and validates a file: all its environments, or only the default one with another base URL.
     package init(
         path: String,
         overrides: [Loader.Override] = [],
@@ -38,7 +38,7 @@ package struct Validation: Sendable {
         )
     }
 
-    /// Loads and judges texts that are kept, the services file first, and reads nothing.
+    /// Validates stored texts, the services file first, without reading files.
     package init(
         texts: [(name: String, text: [UInt8])],
         name: String,
@@ -48,7 +48,7 @@ package struct Validation: Sendable {
         var loader = Shipped.loader
         loader.readFile = { path, _, _ throws(Fault) in
             guard let known = texts.first(where: { $0.name == path }) else {
-                throw Fault("it is not among the texts that are kept")
+                throw Fault("it is not among the stored texts")
             }
             return known.text
         }
@@ -73,7 +73,7 @@ package struct Validation: Sendable {
         self.init(question, name: name, loader: Shipped.loader)
     }
 
-    /// The same question about other texts of some of the files.
+    /// Repeats the validation with changed texts of some files.
     package func again(with texts: [String: [UInt8]]) -> Validation {
         var loader = Shipped.loader
         let read = loader.readFile
@@ -102,7 +102,7 @@ package struct Validation: Sendable {
         var judge = Judge(layered, catalogue: Shipped.catalogue, problems: loaded.problems)
         var judgement = judge.judge(only: question.onlyDefault ? Self.defaultEnvironment(of: layered) : nil)
         let judged = judge.judgedFile
-        // Only a service that needs something of another can be part of a cycle.
+        // Only a service with dependencies can be part of a cycle.
         for environment in judgement.environments where !environment.needs.isEmpty {
             let plan = Plan(
                 environment,
@@ -116,7 +116,7 @@ package struct Validation: Sendable {
         file = judged
     }
 
-    /// Whether something laid over the file from the command line is wrong: what is known then answers another question.
+    /// Whether an override of the command line is invalid, so that the result is for another configuration.
     package var hasWrongOverrides: Bool {
         let options = Set(question.overrides.map(\.option))
         return !options.isEmpty
@@ -129,7 +129,7 @@ package struct Validation: Sendable {
     /// The names of the declared environments.
     package var environments: [String] { file?.environments.map(\.name) ?? [] }
 
-    /// The environment that runs when none is chosen.
+    /// The default environment.
     package var defaultEnvironment: String? { file.flatMap(Self.defaultEnvironment) }
 
     private static func defaultEnvironment(of file: LayeredFile) -> String? {
@@ -137,12 +137,12 @@ package struct Validation: Sendable {
         return roots.firstFound { file.document.value("environment", of: $0) }.map { file.document.text($0) }
     }
 
-    /// An environment as it was judged; the file itself where it declares none.
+    /// A validated environment; the file itself where it declares none.
     package func environment(_ name: String?) -> Judge.Judged? {
         judgement.environments.first { $0.facts.name == name }
     }
 
-    /// An environment with its references resolved, and what is wrong with what they bring.
+    /// An environment with resolved references, and the problems of their values.
     package func resolved(
         _ judged: Judge.Judged,
         of file: LayeredFile,
@@ -153,7 +153,7 @@ package struct Validation: Sendable {
         }
         var (facts, problems) = (judged.facts, [Diagnostic]())
         if facts.backend == .embedded {
-            // The servers built in have the base URL there; what the file has is of other environments.
+            // Embedded servers set the base URL themselves; that of the file is for other environments.
             facts.baseURL = nil
         } else {
             let reader = Reader(file.document, facts: facts, resolve: resolve)
@@ -168,12 +168,12 @@ package struct Validation: Sendable {
         return (configuration, problems)
     }
 
-    /// What was found, with what more was found later.
+    /// The report, including problems found later.
     package func report(adding more: [Diagnostic] = []) -> Report {
         var problems = judgement.problems
         problems.add(more.lazy.filter { !judgement.allowed.contains($0.code) })
         let isUnderstood = file != nil && !judgement.problems.stoppedReading
-        // Names are looked for only where there is something to show.
+        // Secret names are needed only where there are problems to show.
         let names = problems.isEmpty ? [] : Shipped.catalogue.secretKeys
         let unread = names.isEmpty ? [] : file?.document.places(ofValuesUnder: Set(names)) ?? []
         let hidden = judgement.secrets + unread.filter(holdsText)
@@ -189,7 +189,7 @@ package struct Validation: Sendable {
         )
     }
 
-    /// Whether a stretch of a file says more than where its value comes from.
+    /// Whether a range of a file contains text of its own, and not only a reference.
     private func holdsText(_ place: SourceRange) -> Bool {
         let text = String(decoding: place.file.bytes[place.bytes], as: UTF8.self)
         let bare = text.filter { $0 != "\"" && $0 != "'" }

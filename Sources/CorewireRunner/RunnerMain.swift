@@ -2,12 +2,12 @@ import CorewireCLI
 import WireBase
 package import WireService
 
-/// What is done for commands, by their words.
+/// The implementations of commands, by command name.
 typealias Deeds = [String: @Sendable (Invocation) async throws -> ExitStatus]
 
-/// The runner's programs: what they are asked goes by the same command line as `corewire`.
+/// The main function of the runner programs, which share the command line of `corewire`.
 package enum RunnerMain {
-    /// Does what the command line says, and ends the process.
+    /// Runs the command and exits the process.
     package static func run(embeddedServers: any Service.Type) async {
         Console.holdStandardStreams()
         let words = Arguments.words
@@ -17,7 +17,7 @@ package enum RunnerMain {
         }
     }
 
-    /// What is done for each command, as the files of the commands say.
+    /// The implementations of all commands.
     private static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
         [
             RunCommand.deeds(embeddedServers),
@@ -34,7 +34,7 @@ package enum RunnerMain {
     private static func perform(_ invocation: Invocation, _ deeds: Deeds) async -> ExitStatus {
         await Program.perform(invocation) { invocation in
             guard let deed = deeds[invocation.path.joined(separator: " ")] else {
-                throw Failure(message: "the runner does not know this command", status: .internalError)
+                throw Failure(message: "the command is not implemented in the runner", status: .internalError)
             }
             return try await deed(invocation)
         }

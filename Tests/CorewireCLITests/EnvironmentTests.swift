@@ -182,7 +182,7 @@ struct EnvironmentTests {
         #expect(try run([:]).output.contains("the environment variable 'T' is not set"))
         #expect(
             try run(["T": "soon"]).output.contains(
-                "expected a duration such as 30s; the reference brings something else"
+                "expected a duration such as 30s; the reference has another value"
             )
         )
         #expect(try !run(["T": "soon"]).output.contains("soon"))

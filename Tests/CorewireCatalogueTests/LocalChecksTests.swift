@@ -34,7 +34,7 @@ struct LocalChecksTests {
             ),
             (
                 "background: { downloads: { directory: /proc/new } }",
-                "background.downloads.directory: no files can be made in '/proc', a file system of the kernel"
+                "background.downloads.directory: files cannot be created in '/proc', a kernel file system"
             ),
             (
                 "background: { downloads: { directory: /etc/passwd/new } }",
@@ -42,7 +42,7 @@ struct LocalChecksTests {
             ),
             (
                 "background: { downloads: { directory: lost } }",
-                "background.downloads.directory: the link 'lost' leads nowhere"
+                "background.downloads.directory: the link 'lost' is broken"
             ),
         ] as [(String, String?)]
     )

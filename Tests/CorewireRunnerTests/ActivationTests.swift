@@ -88,7 +88,7 @@ struct ActivationTests {
     @Test(
         "are refused where the file asks for others, with its line",
         arguments: [
-            ("{ socket: \"/nowhere/api.sock\" }", ["/given"], "api: this program was given the socket '", ":8:16"),
+            ("{ socket: \"/nowhere/api.sock\" }", ["/given"], "api: the service manager passed the socket '", ":8:16"),
             ("{ socket: off, listen: \"127.0.0.1:0\" }", ["/given"], ", expected none", ":8:16"),
             ("{ socket: auto }", ["127.0.0.1"], ", and the file asks for no address", ":8"),
             ("{ listen: \"127.0.0.1:1\" }", ["127.0.0.1"], ", expected 127.0.0.1:1", ":8:16"),

@@ -19,7 +19,7 @@ struct DeployedRunnerTests {
         """
 
     private static let refusal =
-        "the environment 'dev' has 'backend: embedded', and the embedded servers are not installed"
+        "the environment 'dev' has 'backend: embedded', but the embedded servers are not installed"
 
     @Test("an embedded environment is refused at the start, as an invalid file is, and what to do is said")
     func start() throws {

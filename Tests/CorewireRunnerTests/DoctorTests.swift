@@ -33,7 +33,7 @@ struct DoctorTests {
         ] {
             #expect(run.output.contains(" \(area) "), "\(area) is missing in:\n\(run.output)")
         }
-        #expect(run.output.contains("will be made"))
+        #expect(run.output.contains("will be created"))
         #expect(try Self.listing(home) == before)
         let json = try home.corewire("doctor", "--format", "json").json()
         #expect(json["problems"] as? Int == 0)
@@ -90,20 +90,20 @@ struct DoctorTests {
         let home = try Self.home()
         let first = try FoundRunner(in: home)
         let running = try Self.listing(home)
-        #expect(try home.corewire("doctor").output.contains("a runner listens at"))
+        #expect(try home.corewire("doctor").output.contains("a runner listens on"))
         #expect(try Self.listing(home) == running)
         #expect(first.stop() == 0)
         let ended = try Self.listing(home)
         let run = try home.corewire("doctor")
-        #expect(run.output.contains("state.db is whole"), "\(run.output)")
+        #expect(run.output.contains("state.db is intact"), "\(run.output)")
         #expect(run.output.contains("no runner runs"))
         #expect(try Self.listing(home) == ended)
         let second = try FoundRunner(in: home)
         second.kill()
         let killed = try Self.listing(home)
         let after = try home.corewire("doctor")
-        #expect(after.output.contains("which a former runner left behind"), "\(after.output)")
-        #expect(after.output.contains("state.db is whole"), "\(after.output)")
+        #expect(after.output.contains("a stale socket of an earlier runner"), "\(after.output)")
+        #expect(after.output.contains("state.db is intact"), "\(after.output)")
         #expect(try Self.listing(home) == killed)
     }
 
@@ -151,7 +151,7 @@ struct DoctorTests {
         _ = unsafe chmod(folder.appendingPathComponent("store.key").path, 0o644)
         let key = try home.corewire("doctor")
         #expect(key.status == 1)
-        #expect(key.output.contains("others may use") && key.output.contains("store.key"), "\(key.output)")
+        #expect(key.output.contains("others can use") && key.output.contains("store.key"), "\(key.output)")
         _ = unsafe chmod(folder.appendingPathComponent("store.key").path, 0o600)
         let database = folder.appendingPathComponent("state.db")
         // What the log holds is newer than the file, and would hide the damage.
@@ -183,7 +183,7 @@ struct DoctorTests {
         let home = try Self.home(Services.file(api: "{ listen: 127.0.0.1:\(port) }"))
         let run = try home.corewire("doctor")
         #expect(run.status == 1)
-        #expect(run.output.contains("nothing can listen at 127.0.0.1:\(port)"), "\(run.output)")
+        #expect(run.output.contains("cannot listen on 127.0.0.1:\(port)"), "\(run.output)")
         // Nobody connected, so the port is free as soon as it is let go.
         close(probe)
         #expect(try home.corewire("doctor").output.contains("127.0.0.1:\(port) is free"))

@@ -36,8 +36,8 @@ struct HangUpTests {
         program.signal(SIGHUP)
         let problem = "mobile-services.yaml:7:12: CW0203: "
         let status = await next()
-        #expect(status.hasPrefix("STATUS=refused: ") && status.contains(problem), "\(status)")
-        #expect(status.contains("retires") && status.hasSuffix("; generation 2 goes on"), "\(status)")
+        #expect(status.hasPrefix("STATUS=rejected: ") && status.contains(problem), "\(status)")
+        #expect(status.contains("retires") && status.hasSuffix("; still running generation 2"), "\(status)")
         // What becomes of it afterwards is told as well, whichever way it is asked for.
         try home.write(Services.file(retries: 3))
         #expect(try home.corewire("reload").status == 0)

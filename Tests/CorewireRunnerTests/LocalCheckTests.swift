@@ -48,7 +48,7 @@ struct LocalCheckTests {
         let run = try own.corewire("validate-config", "--local")
         #expect(run.status == 1)
         #expect(
-            run.output.contains("error[CW0501]: api.listen: nothing can listen at 127.0.0.1:\(port)"),
+            run.output.contains("error[CW0501]: api.listen: cannot listen on 127.0.0.1:\(port)"),
             "\(run.output)"
         )
         let doctor = try own.corewire("doctor")

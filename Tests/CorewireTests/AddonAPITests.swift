@@ -79,7 +79,7 @@ struct AddonAPITests {
             _ = try await EmbeddedProgram(sections: Self.sections, addons: twice)
         }
         #expect(error?.code == .invalidFile)
-        #expect(error?.description == "found the add-on 'broken', expected a name of its own")
+        #expect(error?.description == "the add-on name 'broken' is not unique")
     }
 }
 

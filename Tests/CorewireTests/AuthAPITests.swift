@@ -310,7 +310,7 @@ struct AuthAPITests {
         #expect(program.corewire.auth.lockState == nil)
         let error = await fails(.noService) { try await program.corewire.auth.signIn() }
         #expect(error?.description.hasSuffix("services.yaml' has no section 'auth'") == true)
-        #expect(error?.help == "add the section 'auth' to sign people in")
+        #expect(error?.help == "add the section 'auth' to sign users in")
         await program.stop()
     }
 }

@@ -103,7 +103,7 @@ struct ContentAPITests {
         try program.write(sections: "")
         try await program.corewire.reload()
         let none = await fails(.noService) { try await content.search(query) }
-        #expect(none?.help == "add the section 'content' to have content")
+        #expect(none?.help == "add the section 'content'")
         await program.stop()
         await fails(.stopped) { try await content.copies() }
     }

@@ -71,7 +71,7 @@ struct StateAPITests {
         try await notes.put(text: json, under: "d")
         let error = await #expect(throws: CorewireError.self) { try await notes.get("d", as: Draft.self) }
         #expect(error?.code == .malformed)
-        #expect(error?.description == "what is stored under 'd' is no Draft\(problem)")
+        #expect(error?.description == "the value of 'd' is not a Draft\(problem)")
         #expect(error?.cause is DecodingError)
         let infinite = await #expect(throws: CorewireError.self) {
             try await notes.put(json: ["x": Double.infinity], under: "d")

@@ -2,34 +2,34 @@ import WireAddonContract
 import WireBase
 
 extension Corewire {
-    /// What is to become of a notification.
+    /// The decision about a notification.
     public enum NotificationDecision: Sendable, Hashable {
-        /// It is handled as the file says.
+        /// Handle it by the file.
         case handle
-        /// It is handled, and shown like this.
+        /// Handle it, with this presentation.
         case show(PresentationOptions)
-        /// Nothing is done with it, for this reason.
+        /// Discard it, for this reason.
         case veto(String)
     }
 
-    /// A request, as add-ons see it.
+    /// A request as visible to add-ons.
     public struct AddonRequest: Sendable, Hashable {
-        /// Its method.
+        /// The method.
         public let method: String
-        /// Where it goes, without the query.
+        /// The URL without its query.
         public let url: String
-        /// The service that asks.
+        /// The service that sends the request.
         public let service: String
 
-        /// How it ended.
+        /// The result of the request.
         public struct End: Sendable, Hashable {
-            /// The status of the answer; nil where there is none.
+            /// The status of the response; nil where there is none.
             public let status: Int?
-            /// Why there is none.
+            /// Why there is no response.
             public let failure: String?
-            /// How often it was sent.
+            /// The number of attempts.
             public let attempts: Int
-            /// How long all of it took.
+            /// The total duration.
             public let duration: Duration
         }
 
@@ -38,31 +38,31 @@ extension Corewire {
         }
     }
 
-    /// A sign-in, for whoever can carry it out.
+    /// A sign-in for an add-on to perform.
     public struct WantedSignIn: Sendable {
-        /// What is to be done.
+        /// What to do.
         public let step: Step
-        /// How long somebody waits for it; nil where nobody has asked, and no person may be needed for it.
+        /// How long the caller waits; nil where no caller asked, so that no user interaction is allowed.
         public let timeLeft: Duration?
 
-        /// What is to be done for a sign-in.
+        /// The step of a sign-in.
         public enum Step: Sendable, Hashable {
-            /// This address is to be opened; the answer is the one, beginning with the redirect URI, that it leads to.
+            /// Open this address; the answer is the resulting URL, which begins with the redirect URI.
             case open(url: String, redirectURI: String)
-            /// This code is to be entered there, or the complete address opened; there is nothing to answer.
+            /// Enter this code there, or open the complete address; no answer is needed.
             case enter(code: String, verificationURI: String, completeURI: String?)
-            /// To say who it is: name and password, or what another network has given.
+            /// Provide credentials: name and password, or a token of another network.
             case identify
         }
     }
 
-    /// What an add-on says to a sign-in.
+    /// The answer of an add-on to a sign-in.
     public enum SignInProof: Sendable {
-        /// The whole address the browser was led to.
+        /// The complete redirect URL.
         case callback(String)
         /// Name and password.
         case password(userName: String, password: Corewire.Secret)
-        /// What another network, such as `google`, has given for its user, for HALO servers in mode `appPlus`.
+        /// A token of another network, such as `google`, for HALO servers in mode `appPlus`.
         case network(String, token: Corewire.Secret)
         /// Why no user is signed in.
         case refused(String)

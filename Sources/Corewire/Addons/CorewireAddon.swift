@@ -1,32 +1,31 @@
 import WireBase
 
-/// Code of this program that takes part in what the services do (HALO's add-ons), given to
+/// Code of the program that takes part in the work of the services (HALO's add-ons), set in
 /// ``Corewire/Configuration/addons``.
 ///
-/// What it takes part in is what it conforms to: ``CorewireLifecycleAddon``, ``CorewireDeviceAddon``,
+/// The conformances select the hooks: ``CorewireLifecycleAddon``, ``CorewireDeviceAddon``,
 /// ``CorewireNotificationsAddon``, ``CorewireNetworkAddon``, ``CorewireDeepLinkAddon``, ``CorewireAuthAddon``,
-/// ``CorewireAuthProvider``. It is told
-/// and asked one thing after the other, in the order in which they happen. Nobody waits for what it is told; what it is asked
-/// is waited for as long as its ``timeout``, and one that is late is asked nothing more until it goes on.
+/// ``CorewireAuthProvider``. Calls are made one at a time, in order. Notices do not delay the services; questions wait
+/// for a reply up to ``timeout``, and a late add-on gets no questions until it continues.
 public protocol CorewireAddon: Sendable {
-    /// Its name: letters, digits, `-`, `_` and `.`.
+    /// The name: letters, digits, `-`, `_` and `.`.
     var addonName: String { get }
-    /// Whether nothing starts without it; otherwise the rest runs on, degraded.
+    /// Whether the start fails without it; otherwise the services run, degraded.
     var isRequired: Bool { get }
-    /// How long it may take to answer.
+    /// The timeout of a reply.
     var timeout: Duration { get }
-    /// It is about to be registered.
+    /// Called before the registration.
     func willRegisterAddon()
-    /// It was registered; nothing runs yet.
+    /// Called after the registration; nothing runs yet.
     func didRegisterAddon()
-    /// Prepares it, at the same time as all others; nothing has started yet.
+    /// Prepares the add-on, concurrently with all others; nothing has started yet.
     func setUp() async throws
-    /// Starts it, once all have been set up.
+    /// Starts the add-on, once all are set up.
     func startUp() async throws
 }
 
 extension CorewireAddon {
-    /// Nothing starts without it.
+    /// The start fails without it.
     public var isRequired: Bool { true }
     /// Five seconds.
     public var timeout: Duration { .seconds(5) }
@@ -40,21 +39,21 @@ extension CorewireAddon {
     public func startUp() async throws {}
 }
 
-/// An add-on that hears how the services come and go.
+/// An add-on that observes the lifecycle of the services.
 public protocol CorewireLifecycleAddon: CorewireAddon {
-    /// The services are about to start.
+    /// Called before the services start.
     func willStart() async
-    /// All of them have.
+    /// Called when all services have started.
     func didStart() async
-    /// What is in flight is let end.
+    /// Called before services are drained.
     func willDrain() async
-    /// The add-on is told nothing more.
+    /// Called last, before the end.
     func willStop() async
-    /// Another environment is about to run.
+    /// Called before a switch to another environment.
     func willChangeEnvironment(from old: String?, to new: String?) async
-    /// Another environment runs.
+    /// Called after a switch to another environment.
     func didChangeEnvironment(from old: String?, to new: String?) async
-    /// The other environment did not become ready; this one goes on.
+    /// Called when a switch failed and the current environment continues.
     func didNotChangeEnvironment(_ environment: String?, because reason: String) async
 }
 
@@ -75,13 +74,13 @@ extension CorewireLifecycleAddon {
     public func didNotChangeEnvironment(_ environment: String?, because reason: String) async {}
 }
 
-/// An add-on that may change the device before servers are told of it.
+/// An add-on that may change the device before registration.
 public protocol CorewireDeviceAddon: CorewireAddon {
-    /// At every start of the device's service.
+    /// Called at every start of the device service.
     func willSetUp(_ device: inout Corewire.Device) async throws
-    /// Before the device is saved at the server, every time.
+    /// Called before every registration at the server.
     func willRegister(_ device: inout Corewire.Device) async throws
-    /// The server has it.
+    /// Called after a registration.
     func didRegister(_ device: Corewire.Device) async
 }
 
@@ -94,15 +93,15 @@ extension CorewireDeviceAddon {
     public func didRegister(_ device: Corewire.Device) async {}
 }
 
-/// An add-on that hears of push tokens and taps, and decides about notifications before anything is done with them.
+/// An add-on that observes push tokens and taps, and decides about notifications.
 public protocol CorewireNotificationsAddon: CorewireAddon {
-    /// A provider has given a token that is new.
+    /// Called when a provider has issued a new token.
     func didReceiveToken(_ token: Corewire.Secret, of provider: String) async
-    /// A provider has given none.
+    /// Called when a provider has not issued a token.
     func didFailToGetToken(of provider: String, because reason: String) async
-    /// What is to become of a notification.
+    /// Decides about a notification.
     func didReceive(_ notification: Corewire.Notification) async throws -> Corewire.NotificationDecision
-    /// Somebody tapped a notification, or one of its buttons.
+    /// Called when the user taps a notification or one of its buttons.
     func didRespond(to notification: String, button: String?) async
 }
 
@@ -111,7 +110,7 @@ extension CorewireNotificationsAddon {
     public func didReceiveToken(_ token: Corewire.Secret, of provider: String) async {}
     /// Does nothing.
     public func didFailToGetToken(of provider: String, because reason: String) async {}
-    /// It is handled as the file says.
+    /// The notification is handled by the file.
     public func didReceive(_ notification: Corewire.Notification) async throws -> Corewire.NotificationDecision {
         .handle
     }
@@ -119,20 +118,20 @@ extension CorewireNotificationsAddon {
     public func didRespond(to notification: String, button: String?) async {}
 }
 
-/// An add-on that hears of every request, and refuses some where it wants to; it sees no token, no field and no query.
+/// An add-on that observes requests and may reject them; it sees no token, header field or query.
 public protocol CorewireNetworkAddon: CorewireAddon {
-    /// Whether requests wait until it has said whether they may be made; otherwise nobody waits for ``willPerform(_:)``.
+    /// Whether requests wait for the decision of ``willPerform(_:)``; otherwise the method only observes.
     var mayRefuseRequests: Bool { get }
-    /// Before a request is made; why it must not be, nil where it may.
+    /// Called before a request; returns why it must not be sent, or nil.
     func willPerform(_ request: Corewire.AddonRequest) async throws -> String?
-    /// It was made, or has failed.
+    /// Called when a request has ended or failed.
     func didPerform(_ request: Corewire.AddonRequest, _ end: Corewire.AddonRequest.End) async
 }
 
 extension CorewireNetworkAddon {
-    /// Nobody waits for it.
+    /// Requests do not wait.
     public var mayRefuseRequests: Bool { false }
-    /// Every request may be made.
+    /// Allows every request.
     public func willPerform(_ request: Corewire.AddonRequest) async throws -> String? { nil }
     /// Does nothing.
     public func didPerform(_ request: Corewire.AddonRequest, _ end: Corewire.AddonRequest.End) async {}
@@ -144,11 +143,11 @@ public protocol CorewireDeepLinkAddon: CorewireAddon {
     func open(_ url: String) async throws -> Bool
 }
 
-/// An add-on that hears who signs in and out.
+/// An add-on that observes sign-ins and sign-outs.
 public protocol CorewireAuthAddon: CorewireAddon {
-    /// Somebody has signed in; the app itself where there is no subject.
+    /// Called when a user has signed in, or the app itself where there is no subject.
     func didSignIn(subject: String?, mode: String) async
-    /// They were signed out.
+    /// Called when the user or the app was signed out.
     func didSignOut(mode: String, because reason: String) async
 }
 
@@ -159,11 +158,11 @@ extension CorewireAuthAddon {
     public func didSignOut(mode: String, because reason: String) async {}
 }
 
-/// An add-on that signs people in: with a browser of its own, or by saying who it is (HALO's `AuthProvider`).
+/// An add-on that signs users in: with its own browser, or with credentials (HALO's `AuthProvider`).
 public protocol CorewireAuthProvider: CorewireAuthAddon {
-    /// Somebody is to be signed in; nil leaves it to others.
+    /// Signs in a user; nil leaves it to others.
     ///
-    /// It may take as long as ``Corewire/WantedSignIn/timeLeft``, beside all else the add-on is told and asked. The task is
-    /// cancelled when nobody waits for it any more.
+    /// May take up to ``Corewire/WantedSignIn/timeLeft``, concurrently with other calls. The task is cancelled when the
+    /// sign-in is no longer needed.
     func signIn(_ wanted: Corewire.WantedSignIn) async throws -> Corewire.SignInProof?
 }

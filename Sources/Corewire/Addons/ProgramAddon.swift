@@ -3,7 +3,7 @@ import WireBase
 import WireDeviceContract
 import WireService
 
-/// An add-on of the program, as the service of add-ons knows it.
+/// Adapts an add-on of the program for the add-ons service.
 struct ProgramAddon: AddonCode {
     let addon: any CorewireAddon
     let listens: AddonPoints

@@ -6,12 +6,12 @@ import WireHTTP
 import WireRuntime
 
 extension Corewire {
-    /// Who is signed in, and their tokens: the section `auth`, as the local API has it.
+    /// Sessions and tokens: the section `auth`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var auth: Auth { Auth(corewire: self) }
 
-    /// Who is signed in, and their tokens.
+    /// Provides the session, sign-in and tokens.
     ///
     /// ```swift
     /// let signIn = try await corewire.auth.signIn()
@@ -21,42 +21,42 @@ extension Corewire {
     /// request.setValue(token.authorization(), forHTTPHeaderField: "Authorization")
     /// ```
     ///
-    /// A session belongs to the group of the app and to the environment, and programs that ask over the socket have the
-    /// same one. Who holds it holds ``Corewire`` as well.
+    /// A session belongs to the group of the app and to the environment, and is shared with programs that use the
+    /// socket. Holding this value keeps ``Corewire`` alive.
     public struct Auth: Sendable {
         let corewire: Corewire
 
-        // MARK: Looking
+        // MARK: State
 
-        /// Where the session stands; nil where the file has no section `auth`, or it does not run.
+        /// The state of the session; nil where the file has no section `auth`, or its service does not run.
         ///
-        /// A snapshot: cheap enough to ask for at any time, and no use of the session.
+        /// A cheap snapshot; reading it does not count as use of the session.
         public var state: AuthState? { corewire.authService.map { AuthState($0.standing.session) } }
 
-        /// What goes wrong with signing in or staying signed in; nil where all is well.
+        /// The current failure of signing in or of the session; nil where there is none.
         public var trouble: AuthTrouble? { corewire.authService?.standing.trouble.map(AuthTrouble.init) }
 
         /// The lock; nil where the file declares none.
         public var lockState: AuthLock? { corewire.authService?.standing.lock.map(AuthLock.init) }
 
-        /// The user who is signed in; nil where nobody is, or it is locked.
+        /// The signed-in user; nil where there is none, or the session is locked.
         public var user: User? {
             guard case .signedIn(let user) = state else { return nil }
             return user
         }
 
-        /// Where the session stands, now and whenever that changes.
+        /// The state of the session, now and after every change.
         ///
-        /// It goes on over reloads and switches of the environment, and ends after ``Corewire/stop()`` and for a cancelled
-        /// task. Who is slow is told the latest. Each iteration begins with how it is then.
+        /// Continues across reloads and switches, and ends after ``Corewire/stop()`` and for a cancelled task. A slow
+        /// subscriber gets the latest state. Each iteration begins with the current state.
         public var changes: AuthChanges { AuthChanges(corewire: corewire) }
 
-        // MARK: Signing in and out
+        // MARK: Sign-in and sign-out
 
-        /// Begins to sign somebody in, or joins the sign-in of the same flow that waits; one of another flow is ended.
+        /// Starts a sign-in, or joins a pending one with the same flow; one with another flow is cancelled.
         ///
-        /// Returns with what the person must do; how it comes out is told by ``SignIn/user()``. Without a flow, it is the
-        /// one of the file. With a PIN, the session is locked by it from then on.
+        /// Returns what the user must do; ``SignIn/user()`` waits for the result. The default flow is that of the file.
+        /// With a PIN, the session is locked with it from then on.
         @concurrent
         public func signIn(flow: SignInFlow? = nil, pin: String? = nil) async throws(CorewireError) -> SignIn {
             var request = SignInRequest(flow?.service)
@@ -64,7 +64,7 @@ extension Corewire {
             return try await begin(request)
         }
 
-        /// Signs a user in with name and password, where the file says `flow: password`.
+        /// Signs in a user with name and password, where the file says `flow: password`.
         @concurrent
         public func signIn(
             userName: String,
@@ -83,22 +83,22 @@ extension Corewire {
             return SignIn(task, now: clock.monotonic())
         }
 
-        /// Finishes the sign-in that waits with the address the server has sent the browser to, all of it.
+        /// Completes the pending sign-in with the complete redirect URL.
         ///
-        /// For redirect URIs with a scheme of the app's own; an address of another sign-in changes nothing.
+        /// For redirect URIs with the app's own scheme; a URL of another sign-in has no effect.
         @concurrent
         public func finish(callback url: String) async throws(CorewireError) {
             _ = try await corewire.perform(AuthCalls.callback, SignInCallback(url: url), in: .auth)
         }
 
-        /// Gives up the sign-in that waits; all who wait for it are told so.
+        /// Cancels the pending sign-in; all waiting callers get an error.
         @concurrent
         public func cancelSignIn() async throws(CorewireError) {
             _ = try await corewire.perform(AuthCalls.cancel, NoInput(), in: .auth)
         }
 
-        /// Signs out, here and for all programs of the group; the server takes the tokens back, later where it cannot be
-        /// reached now.
+        /// Signs out in all programs of the group, and revokes the tokens at the server, later where it is not
+        /// reachable.
         @concurrent
         @discardableResult
         public func signOut() async throws(CorewireError) -> SignOut {
@@ -107,10 +107,10 @@ extension Corewire {
 
         // MARK: Tokens
 
-        /// A token that is good for as long as is wished; renewed first where there is none.
+        /// Returns a token valid for at least the requested time; refreshes it first where needed.
         ///
-        /// Without a mode, the one of the file. Asking is use of the session, and keeps it from locking. At once where the
-        /// present token will do, so there is no need to keep one.
+        /// The default mode is that of the file. The call counts as use of the session, which delays locking. It
+        /// returns at once where the current token suffices, so do not store tokens.
         @concurrent
         public func token(
             mode: AuthMode? = nil,
@@ -124,11 +124,11 @@ extension Corewire {
             return Token(token)
         }
 
-        /// A token in place of one that a server has refused though it looked fresh.
+        /// Returns a new token after a server has rejected a valid-looking one.
         ///
-        /// It is renewed where it is still the present one, once for all who ask; where another one is there already, that is
-        /// the answer. Renewals for this reason are at least a second apart, and up to a minute where they go on: an API that
-        /// refuses every token is told by ``CorewireError/Code/tooSoon``.
+        /// The token is refreshed once for all callers, unless that has already happened. Such refreshes are at least a
+        /// second apart, and up to a minute when repeated: an API that rejects every token leads to
+        /// ``CorewireError/Code/tooSoon``.
         @concurrent
         public func token(
             insteadOf refused: Token,
@@ -144,35 +144,35 @@ extension Corewire {
 
         private static func check(_ lifetime: Duration) throws(CorewireError) {
             guard lifetime >= .zero, lifetime <= .seconds(7 * 86_400) else {
-                throw CorewireError(.invalid, "a token cannot be wished for so long: expected 0 s to 7 d")
+                throw CorewireError(.invalid, "the minimum lifetime is out of range: expected 0 s to 7 d")
             }
         }
 
-        /// Tells that a server has refused a token though it looked fresh: the next one asked for is a new one.
+        /// Reports that a server has rejected a valid-looking token, so that the next token is a new one.
         @concurrent
         public func tellRefused(_ token: Token) async throws(CorewireError) {
             let token = token.service
             try await corewire.ask { service async throws(AuthFailure) in await service.refused(token) }
         }
 
-        // MARK: Locking
+        // MARK: Lock
 
-        /// Withholds tokens and user until unlocked; with a PIN of 4 to 12 digits, sets it first.
+        /// Locks the session, which blocks tokens and user; with a PIN of 4 to 12 digits, sets the PIN first.
         @concurrent
         public func lock(pin: String? = nil) async throws(CorewireError) {
             let request = LockRequest(pin: pin.map(SecretText.init(_:)))
             _ = try await corewire.perform(AuthCalls.lock, request, in: .auth)
         }
 
-        /// Opens the lock.
+        /// Unlocks the session.
         ///
-        /// Each wrong attempt makes the next wait longer, and too many in a row sign out.
+        /// Each wrong attempt delays the next one, and too many sign the user out.
         @concurrent
         public func unlock(pin: String) async throws(CorewireError) {
             _ = try await corewire.perform(AuthCalls.unlock, UnlockRequest(pin: SecretText(pin)), in: .auth)
         }
 
-        /// Opens the lock by the password of the account this program runs as, where the file says `method: pam`.
+        /// Unlocks the session with the password of the process's account, where the file says `method: pam`.
         @concurrent
         public func unlock(password: Secret) async throws(CorewireError) {
             let request = UnlockRequest(password: SecretText(password.custody))
@@ -180,10 +180,10 @@ extension Corewire {
         }
     }
 
-    /// The service that signs in, in the generation that runs.
+    /// The auth service of the current generation.
     var authService: AuthService? { runner.find(AuthService.self) }
 
-    /// Asks the service that signs in, in the generation that runs.
+    /// Calls the auth service of the current generation.
     func ask<Answer>(
         _ work: (AuthService) async throws(AuthFailure) -> Answer
     ) async throws(CorewireError) -> Answer {

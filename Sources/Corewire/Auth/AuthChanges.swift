@@ -3,23 +3,23 @@ import WireRuntime
 import WireTelemetry
 
 extension Corewire {
-    /// Where the session stands, whenever that changes.
+    /// The stream of session states.
     public struct AuthChanges: AsyncSequence, Sendable {
-        /// What is told.
+        /// A session state.
         public typealias Element = AuthState
-        /// It cannot fail.
+        /// The stream cannot fail.
         public typealias Failure = Never
 
         let corewire: Corewire
 
-        /// Begins with how it is now.
+        /// Begins with the current state.
         public func makeAsyncIterator() -> Iterator { Iterator(corewire: corewire) }
 
-        /// One watcher's place in what changes.
+        /// The position of one subscriber in the stream.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What is told.
+            /// A session state.
             public typealias Element = AuthState
-            /// It cannot fail.
+            /// The stream cannot fail.
             public typealias Failure = Never
 
             private let corewire: Corewire
@@ -29,13 +29,13 @@ extension Corewire {
                 self.corewire = corewire
             }
 
-            /// How it is next; nil after the end.
+            /// The next state; nil after the end.
             public mutating func next() async -> AuthState? {
                 while !Task.isCancelled, !corewire.runner.isStopping {
-                    // Before anything is looked at: what happens from here on is not missed.
+                    // Subscribes before reading the state, so that no change is missed.
                     var events = corewire.runner.events.watch().makeAsyncIterator()
                     guard let service = corewire.authService else {
-                        // None runs: another generation, or the service made anew after a failure, may bring one.
+                        // The service may appear with another generation, or after a restart.
                         if await events.next() == nil { return nil }
                         continue
                     }
@@ -44,7 +44,7 @@ extension Corewire {
                     let state = AuthState(service.standing.session)
                     if let told, state.isSame(as: told) {
                         if await watch.news(after: heard) { continue }
-                        // Another service takes its place, which is told when it has; or the task is cancelled.
+                        // Another service replaces it and will report its state, or the task is cancelled.
                         if corewire.authService === service, await events.next() == nil { return nil }
                         continue
                     }
@@ -57,12 +57,12 @@ extension Corewire {
     }
 }
 
-/// A place is one watcher's: another task begins its own.
+/// An iterator belongs to one subscriber: another task creates its own.
 @available(*, unavailable)
 extension Corewire.AuthChanges.Iterator: Sendable {}
 
 extension Corewire.AuthState {
-    /// Whether nobody needs to be told of it again.
+    /// Whether two states are equal for a subscriber.
     fileprivate func isSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.signedOut(let left), .signedOut(let right)): left == right

@@ -4,92 +4,92 @@ import WireBase
 import WireConfig
 
 extension Corewire {
-    /// Where a session stands.
+    /// The state of a session.
     public enum AuthState: Sendable {
-        /// No user is signed in; why not any more, where somebody was or was about to be.
+        /// No user is signed in; with the reason where a session or a sign-in has ended.
         case signedOut(SignOutReason?)
-        /// Somebody is about to sign in, and must do something for it.
+        /// A sign-in is pending, and the user must act.
         case signingIn(SignInStep)
-        /// There is a user, and tokens.
+        /// A user is signed in.
         case signedIn(User)
         /// The app itself is signed in: the file says `mode: app`.
         case appSignedIn
-        /// There is a user, and everything about it is withheld until the PIN is entered.
+        /// A user is signed in, but tokens and user are blocked until the PIN is entered.
         case locked
-        /// The server has closed the account; the guidance is what the person is told.
+        /// The account is blocked; the guidance is the message for the user.
         case blocked(guidance: String)
     }
 
-    /// Why no user is signed in any more; more may be added.
+    /// Why the session has ended; more may be added.
     public struct SignOutReason: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the reason, as the local API has it.
+        /// The name of the reason, as in the local API.
         public let description: String
 
-        /// Somebody asked for it.
+        /// A caller signed the user out.
         public static let user = Self(description: "user")
-        /// The server has ended the session, or its tokens have ended and there is no way to new ones.
+        /// The server has ended the session, or the tokens have expired and cannot be refreshed.
         public static let expired = Self(description: "expired")
-        /// The account was closed.
+        /// The account is blocked.
         public static let blocked = Self(description: "blocked")
-        /// The PIN was wrong too often.
+        /// Too many wrong PINs.
         public static let wiped = Self(description: "wiped")
-        /// Another program of the group did it.
+        /// Another program of the group signed the user out.
         public static let elsewhere = Self(description: "elsewhere")
-        /// A sign-in did not come about.
+        /// A sign-in failed.
         public static let failed = Self(description: "failed")
-        /// A sign-in was given up.
+        /// A sign-in was cancelled.
         public static let cancelled = Self(description: "cancelled")
-        /// The file names another server or client than the one that was signed in at.
+        /// The file names another server or client than that of the session.
         public static let otherServer = Self(description: "otherServer")
     }
 
-    /// What the person who signs in must do.
+    /// What the user must do to sign in.
     public enum SignInStep: Sendable, Hashable {
-        /// To open this address in a browser.
+        /// Open this address in a browser.
         case open(url: String)
-        /// To enter a code at an address, on whatever device; `complete` has the code in it, for a QR code.
+        /// Enter a code at an address, on any device; `complete` includes the code, for a QR code.
         case enter(code: String, at: String, complete: String?)
-        /// Nothing: the server, or an add-on, has been asked.
+        /// Nothing: the server or an add-on handles it.
         case none
     }
 
-    /// What goes wrong, for programs by its kind and for people by its guidance.
+    /// A failure of the session, with its kind for programs and guidance for users.
     public struct AuthTrouble: Sendable {
-        /// Its name, such as `offline` or `invalidGrant`.
+        /// The name of the kind, such as `offline` or `invalidGrant`.
         public let kind: String
-        /// What a person is told, in the words of the file where it has some.
+        /// The message for the user, in the words of the file where it has some.
         public let guidance: String
-        /// What happened, for developers; never a secret.
+        /// The details for developers; never a secret.
         public let detail: String
-        /// The setting of the services file it comes from.
+        /// The services file value that causes the failure.
         public let setting: Corewire.Setting?
-        /// Whether trying again may help.
+        /// Whether a retry may help.
         public let isTransient: Bool
     }
 
-    /// When and how everything is withheld until it is unlocked.
+    /// The settings and the state of the session lock.
     public struct AuthLock: Sendable {
-        /// Whether it is locked.
+        /// Whether the session is locked.
         public let isLocked: Bool
-        /// Whether there is a PIN; without one it does not lock.
+        /// Whether a PIN is set; the session cannot be locked without one.
         public let hasPIN: Bool
-        /// How long without use locks it.
+        /// The idle time after which the session is locked.
         public let after: Duration
-        /// How many wrong attempts in a row end the session.
+        /// The number of consecutive wrong attempts that ends the session.
         public let attempts: Int
-        /// How many are left.
+        /// The remaining attempts.
         public let attemptsLeft: Int
-        /// How long the next attempt must wait.
+        /// The delay before the next attempt.
         public let wait: Duration
     }
 
-    /// How signing out went; no user is signed in here in any case.
+    /// The result of a sign-out, after which no user is signed in.
     public struct SignOut: Sendable {
-        /// Where a browser must go to end the session at the server too.
+        /// The URL that ends the session at the server in a browser.
         public let endSessionURL: String?
-        /// Whether the server has taken the tokens back; nil where nobody was signed in.
+        /// Whether the server has revoked the tokens; nil where no user was signed in.
         public var isRevoked: Bool? { revocation.map { $0 == .revoked } }
-        /// What became of the tokens at the server; nil where nobody was signed in.
+        /// The result of the revocation; nil where no user was signed in.
         public let revocation: Revocation?
 
         init(_ end: SignedOut) {
@@ -98,18 +98,18 @@ extension Corewire {
         }
     }
 
-    /// What became of the tokens of a session that has ended; more may be added.
+    /// The result of revoking the tokens of a session; more may be added.
     public struct Revocation: Sendable, Hashable, CustomStringConvertible {
-        /// As the local API has it.
+        /// The name, as in the local API.
         public let description: String
 
-        /// The server has taken them back.
+        /// The server has revoked the tokens.
         public static let revoked = Revocation(.revoked)
-        /// The server takes none back; they end by themselves.
+        /// The server does not support revocation; the tokens expire by themselves.
         public static let notOffered = Revocation(.notOffered)
-        /// The server could not be told yet, and is until it has been.
+        /// The server could not be reached yet; the revocation is retried.
         public static let pending = Revocation(.pending)
-        /// The server could not be told, and the store does not keep that it must be.
+        /// The server could not be reached, and the store cannot record the retry.
         public static let failed = Revocation(.failed)
 
         init(_ revocation: WireAuthContract.Revocation) { description = revocation.rawValue }

@@ -3,32 +3,32 @@ import WireBase
 import WireService
 
 extension Corewire {
-    /// Whose token it is; as in the file's `auth.mode`.
+    /// The kind of token, as in `auth.mode` of the file.
     public enum AuthMode: String, Sendable, Hashable, CaseIterable {
-        /// The app itself.
+        /// A token of the app itself.
         case app
-        /// The app, with the user it has identified.
+        /// A token of the app with an identified user.
         case appPlus
-        /// The signed-in user.
+        /// A token of the signed-in user.
         case user
     }
 
-    /// A token that may be sent; it never prints itself.
+    /// An access token, which is never printed.
     public struct Token: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// The scheme it is sent with, `Bearer` nearly always.
+        /// The authentication scheme, usually `Bearer`.
         public let type: String
-        /// When it ends, in milliseconds since 1970; nil for one whose end the server did not tell.
+        /// The expiry in milliseconds since 1970; nil where the server has not sent one.
         public let expires: Int64?
-        /// Whose it is.
+        /// The mode.
         public let mode: AuthMode
-        /// What it is good for.
+        /// The scopes.
         public let scopes: [String]
         let service: AccessToken
 
-        /// The token itself, for the one line that sends it.
+        /// The token itself, for the line that sends it.
         public func reveal() -> String { service.value.reveal() }
 
-        /// The value of the field `Authorization`, for the one line that sends it.
+        /// The value of the field `Authorization`, for the line that sends it.
         public func authorization() -> String { service.authorization.reveal() }
 
         /// Never the token.

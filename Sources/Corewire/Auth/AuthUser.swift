@@ -5,38 +5,38 @@ import WireConfig
 import WireService
 
 extension Corewire {
-    /// The user who is signed in: what the identity server has said, checked.
+    /// The signed-in user, from verified claims of the identity server.
     public struct User: Sendable, Hashable {
-        /// The name the server has for this user, for ever (`sub`).
+        /// The permanent id of the user at the server (`sub`).
         public let subject: String
-        /// The server.
+        /// The URL of the server.
         public let issuer: String
-        /// The name of this very session: the same user signed in anew has another one.
+        /// The session id: each sign-in has its own.
         public let session: String
-        /// A name to show.
+        /// The display name.
         public let name: String?
         /// The name the user signs in with.
         public let userName: String?
-        /// The address.
+        /// The email address.
         public let email: String?
-        /// Whether the server has made sure of the address.
+        /// Whether the server has verified the address.
         public let isEmailVerified: Bool
         /// The given name.
         public let firstName: String?
         /// The family name.
         public let lastName: String?
-        /// What the user may do: the roles of Keycloak's realm, and those of a claim `roles`.
+        /// The roles of the user: those of Keycloak's realm, and those of a claim `roles`.
         public let roles: [String]
         /// All claims, as one JSON object.
         public let json: String
         private let rolesOfClients: [String: [String]]
 
-        /// What the user may do at one client, as Keycloak says it.
+        /// The roles of the user at a client, as in Keycloak.
         public func roles(at client: String) -> [String] { rolesOfClients[client] ?? [] }
 
-        /// A claim of the server's own, read as a type; nil where the server has said nothing of the name.
+        /// Decodes a claim; nil where the claim is absent.
         ///
-        /// Dates are text as in ISO 8601.
+        /// Dates are ISO 8601 text.
         public func claim<Value: Decodable>(_ name: String, as type: Value.Type = Value.self) throws(CorewireError)
             -> Value?
         {
@@ -47,13 +47,13 @@ extension Corewire {
 
         private let claims: JSONValue
 
-        /// Whether the server has said the same of both, in the same session.
+        /// Whether both have the same claims in the same session.
         public static func == (left: Self, right: Self) -> Bool {
             left.issuer == right.issuer && left.subject == right.subject && left.session == right.session
                 && left.json == right.json
         }
 
-        /// The user of a session.
+        /// Hashes the session.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(subject)
             hasher.combine(session)

@@ -2,28 +2,28 @@ import WireAuth
 import WireAuthContract
 
 extension Corewire {
-    /// How a user signs in; as in the file's `auth.flow`.
+    /// The sign-in flow, as in `auth.flow` of the file.
     public enum SignInFlow: String, Sendable, Hashable, CaseIterable {
         /// In a browser.
         case browser
         /// With a code that is entered on another device.
         case device
-        /// With name and password, where the file says so.
+        /// With name and password, where the file allows it.
         case password
-        /// By an add-on, where the file says so: ``CorewireAuthProvider``.
+        /// By an add-on, where the file allows it: ``CorewireAuthProvider``.
         case addon
     }
 
-    /// A sign-in that was begun.
+    /// A pending sign-in.
     ///
-    /// It goes on whether or not anybody waits for it, and whoever lets go of it gives nothing up:
+    /// The sign-in continues even if no task waits for it. Releasing this value does not cancel it;
     /// ``Auth/cancelSignIn()`` does.
     public struct SignIn: Sendable {
-        /// How it is done.
+        /// The flow.
         public let flow: SignInFlow
-        /// What the person must do.
+        /// What the user must do.
         public let step: SignInStep
-        /// How much time there is for it, from when it was begun or joined.
+        /// The remaining time when the sign-in was started or joined.
         public let timeLeft: Duration
         private let verdict: SignInVerdict
 
@@ -34,17 +34,17 @@ extension Corewire {
             verdict = task.verdict
         }
 
-        /// The user it has signed in, as soon as it has; throws when it comes to nothing.
+        /// Waits for the signed-in user; throws where the sign-in fails.
         ///
-        /// Any number of tasks may wait. A reload that makes another service of `auth` gives the sign-in up.
+        /// Several tasks may wait. A reload that replaces the auth service cancels the sign-in.
         @concurrent
         public func user() async throws(CorewireError) -> User {
             switch await verdict.outcome() {
             case .signedIn(let user): return User(user)
             case .failed(let failure, let trouble): throw CorewireError(AuthFailure(failure, trouble))
-            case .cancelled: throw CorewireError(.givenUp, "the sign-in was given up", help: "begin another one")
-            case .replaced: throw CorewireError(.givenUp, "another sign-in has taken the place of this one")
-            case nil: throw CorewireError(.cancelled, "the task was cancelled; the sign-in goes on")
+            case .cancelled: throw CorewireError(.givenUp, "the sign-in was cancelled", help: "start another one")
+            case .replaced: throw CorewireError(.givenUp, "the sign-in was replaced by another one")
+            case nil: throw CorewireError(.cancelled, "the task was cancelled; the sign-in continues")
             }
         }
     }

@@ -6,12 +6,12 @@ import WireHTTP
 import WireNetworkContract
 
 extension Corewire {
-    /// Content of the server: the section `content`, as the local API has it.
+    /// Content of the server: the section `content`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var content: Content { Content(corewire: self) }
 
-    /// Modules and their instances, searched and changed at the server, and kept up to date here.
+    /// Searches and changes content at the server, and syncs stored modules.
     ///
     /// ```swift
     /// let price = Corewire.ContentField("price")
@@ -31,7 +31,7 @@ extension Corewire {
             try await corewire.perform(call, input, in: .content)
         }
 
-        // MARK: Looking
+        // MARK: Queries
 
         /// Searches instances.
         @concurrent
@@ -43,7 +43,7 @@ extension Corewire {
             return ContentPage(try await perform(ContentCalls.search, asked))
         }
 
-        /// One instance, by the identifier the server gave it.
+        /// Returns an instance by its id at the server.
         @concurrent
         public func instance(_ id: String, locale: String? = nil, offline: ContentPolicy? = nil)
             async throws(CorewireError) -> ContentInstance
@@ -53,7 +53,7 @@ extension Corewire {
             return ContentInstance(try await perform(ContentCalls.instance, request))
         }
 
-        /// A page of the server's modules; all of them where no page is named.
+        /// Returns a page of the server's modules, or all of them.
         @concurrent
         public func modules(
             page: Int? = nil,
@@ -67,11 +67,11 @@ extension Corewire {
             return ContentPage(try await perform(ContentCalls.modules, request))
         }
 
-        // MARK: Changing
+        // MARK: Changes
 
-        /// Makes an instance at the server; its values are written as JSON, dates as text as in ISO 8601.
+        /// Creates an instance at the server; values are encoded as JSON, dates as ISO 8601 text.
         ///
-        /// Answers the instance as the server has it, where the server tells.
+        /// Returns the instance from the server, where the server sends it.
         @concurrent
         @discardableResult
         public func create<Values: Encodable & Sendable>(in module: String, name: String? = nil, values: Values)
@@ -97,7 +97,7 @@ extension Corewire {
             document.text.isEmpty ? nil : ContentInstance(document)
         }
 
-        /// Removes an instance at the server.
+        /// Deletes an instance at the server.
         @concurrent
         public func remove(_ id: String) async throws(CorewireError) {
             _ = try await perform(ContentCalls.remove, ContentRemoval(id))
@@ -105,27 +105,27 @@ extension Corewire {
 
         // MARK: Copies
 
-        /// Brings a module of the file up to date, or all of them; returns when that is done, with what came of it.
+        /// Syncs a module of the file, or all modules; returns the results when the sync is done.
         @concurrent
         @discardableResult
         public func sync(_ module: String? = nil) async throws(CorewireError) -> [ContentSync] {
             try await perform(ContentCalls.sync, ContentSyncRequest(module)).modules.map(ContentSync.init)
         }
 
-        /// How the copies of the modules of the file are.
+        /// Returns the state of the stored modules.
         @concurrent
         public func copies() async throws(CorewireError) -> [ContentCopy] {
             try await perform(ContentCalls.copies, ContentCopiesRequest()).modules.map(ContentCopy.init)
         }
     }
 
-    /// What stored data are for, for one request.
+    /// The offline policy of one request.
     public enum ContentPolicy: Sendable, Hashable {
-        /// Nothing is stored, and nothing that is stored is given.
+        /// Does not use or store data.
         case serverOnly
-        /// The server is asked first; what is stored is given where it cannot be reached.
+        /// Uses the server first, and stored data where the server is not reachable.
         case serverThenStored
-        /// Nothing leaves this machine.
+        /// Uses stored data only; sends no request.
         case storedOnly
 
         fileprivate var policy: OfflinePolicy {
@@ -139,5 +139,5 @@ extension Corewire {
 }
 
 extension Area {
-    static let content = Area(section: ContentSection.name, help: "add the section 'content' to have content")
+    static let content = Area(section: ContentSection.name, help: "add the section 'content'")
 }

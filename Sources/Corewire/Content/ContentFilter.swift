@@ -2,24 +2,24 @@ import WireBase
 import WireContentContract
 
 extension Corewire {
-    /// What must be so of an instance: tests of its fields, joined by `&&` and `||`.
+    /// A filter for instances: tests of fields, joined by `&&` and `||`.
     public indirect enum ContentFilter: Sendable, Hashable {
-        /// All of them hold.
+        /// All filters match.
         case all([ContentFilter])
-        /// One of them holds.
+        /// At least one filter matches.
         case any([ContentFilter])
-        /// A field compares so with a value.
+        /// Compares a field with a value.
         case test(field: String, Comparison, ContentScalar)
-        /// A field is one of some values.
+        /// The field has one of the values.
         case isIn(field: String, [ContentScalar])
-        /// A field is none of some values.
+        /// The field has none of the values.
         case isNotIn(field: String, [ContentScalar])
 
-        /// How a field and a value compare.
+        /// A comparison operator.
         public enum Comparison: String, Sendable, Hashable, CaseIterable {
-            /// The field equals the value, or is one of a list that does.
+            /// The field equals the value; for a list, any element does.
             case equal = "="
-            /// It does not.
+            /// The field does not equal the value.
             case notEqual = "!="
             /// The field is greater.
             case greater = ">"
@@ -29,27 +29,27 @@ extension Corewire {
             case atLeast = ">="
             /// The field is less, or equal.
             case atMost = "<="
-            /// The field is a text that has the value in it, in whatever case.
+            /// The field contains the text, ignoring case.
             case like
         }
 
-        /// Reads a filter as people write it: `price > 10 and name like "a"`.
+        /// Parses the text form of a filter: `price > 10 and name like "a"`.
         public init(parsing text: String) throws(CorewireError) {
             do throws(FilterExpression.Mistake) {
                 self.init(try FilterExpression.filter(text))
             } catch {
-                throw CorewireError(.invalid, "the filter is not understood, \(error.description)")
+                throw CorewireError(.invalid, "invalid filter: \(error.description)")
             }
         }
 
-        /// Both hold.
+        /// Both filters match.
         public static func && (left: Self, right: Self) -> Self { .all([left, right]) }
 
-        /// One of them holds.
+        /// At least one filter matches.
         public static func || (left: Self, right: Self) -> Self { .any([left, right]) }
     }
 
-    /// What a field is compared with; written as a literal.
+    /// A value to compare with; written as a literal.
     public enum ContentScalar: Sendable, Hashable {
         /// No value.
         case null
@@ -63,12 +63,12 @@ extension Corewire {
         case text(String)
     }
 
-    /// A field of instances, to make tests of: `Corewire.ContentField("price") > 10`.
+    /// A field of instances for building filters: `Corewire.ContentField("price") > 10`.
     public struct ContentField: Sendable, Hashable {
-        /// Its name.
+        /// The name of the field.
         public let name: String
 
-        /// The field of a name; points lead further inside.
+        /// Makes a field from its name; dots separate nested fields.
         public init(_ name: String) {
             self.name = name
         }
@@ -86,7 +86,7 @@ extension Corewire {
         /// The field does not equal the value.
         public static func != (field: Self, value: ContentScalar) -> ContentFilter { field.test(.notEqual, value) }
 
-        /// The field has the text in it, in whatever case.
+        /// The field contains the text, ignoring case.
         public func like(_ text: String) -> ContentFilter { test(.like, .text(text)) }
         /// The field is one of the values.
         public func isIn(_ values: [ContentScalar]) -> ContentFilter { .isIn(field: name, values) }
@@ -135,14 +135,14 @@ extension Corewire.ContentScalar: ExpressibleByIntegerLiteral, ExpressibleByFloa
 }
 
 extension Corewire.ContentFilter {
-    /// The filter as the service takes it; throws for one no server could make sense of, or that asks for too much.
+    /// Converts the filter; throws where it is invalid or exceeds the limits.
     func asked() throws(CorewireError) -> WireContentContract.ContentFilter {
         do throws(Fault) {
             let filter = try made()
             try filter.check()
             return filter
         } catch {
-            throw CorewireError(.invalid, "the filter cannot be: \(error.reason)")
+            throw CorewireError(.invalid, "invalid filter: \(error.reason)")
         }
     }
 

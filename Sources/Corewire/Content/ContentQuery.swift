@@ -2,33 +2,33 @@ import WireConfig
 import WireContentContract
 
 extension Corewire {
-    /// What is searched for.
+    /// A search for instances.
     public struct ContentQuery: Sendable, Hashable {
         /// The modules, by their names in the file, or at the server.
         public var modules: [String]
-        /// Only instances with these identifiers; all where empty.
+        /// Only instances with these ids; all where empty.
         public var instances: [String] = []
-        /// What must be so of the fields that editors have made.
+        /// The filter for fields defined by editors.
         public var filter: ContentFilter?
-        /// What must be so of what all instances have: `name`, `createdAt` and their like.
+        /// The filter for properties of all instances: `name`, `createdAt` and others.
         public var metaFilter: ContentFilter?
-        /// Only instances that refer to others, in fields.
+        /// Only instances with references to others.
         public var relations: [Relation] = []
-        /// Only these of their fields; all where empty.
+        /// The fields to return; all where empty.
         public var fields: [String] = []
-        /// Which references are told in full.
+        /// The references to resolve.
         public var include = Include.nothing
-        /// Which come first.
+        /// The sort order.
         public var sort: [Sort] = []
-        /// Which page, from 1.
+        /// The page number, from 1.
         public var page = 1
-        /// How many a page has; as the file says where nil.
+        /// The page size; nil for that of the file.
         public var limit: Int?
-        /// Whether everything is on one page.
+        /// Whether to return everything on one page.
         public var isWhole = false
-        /// The language, such as `en-US`; as the file says where nil.
+        /// The language, such as `en-US`; nil for that of the file.
         public var locale: String?
-        /// Whether only content for this device is wanted; as the file says where nil.
+        /// Whether to return only content for this device; nil as in the file.
         public var isForThisDevice: Bool?
 
         /// All instances of some modules.
@@ -41,19 +41,19 @@ extension Corewire {
             self.init(modules: [module])
         }
 
-        /// Instances that refer to others in a field.
+        /// Instances with a reference to others in a field.
         public struct Relation: Sendable, Hashable {
             fileprivate let field: String
             fileprivate let instances: [String]?
 
-            /// To one of some instances, or to any where nil.
+            /// Matches references to the given instances, or to any where nil.
             public init(_ field: String, to instances: [String]? = nil) {
                 self.field = field
                 self.instances = instances
             }
         }
 
-        /// Which references are told in full.
+        /// The references to resolve.
         public enum Include: Sendable, Hashable {
             /// None.
             case nothing
@@ -63,24 +63,24 @@ extension Corewire {
             case fields([String])
         }
 
-        /// What instances are sorted by, and in which direction.
+        /// A sort key with its direction.
         public enum Sort: Sendable, Hashable {
-            /// The least first.
+            /// In ascending order.
             case ascending(SortField)
-            /// The greatest first.
+            /// In descending order.
             case descending(SortField)
         }
 
-        /// What servers can sort by.
+        /// The fields that servers can sort by.
         public enum SortField: String, Sendable, Hashable, CaseIterable {
-            /// The name, and the moments at which things were done to the instance.
+            /// The name, and the times of changes to the instance.
             case name, createdAt, updatedAt, publishedAt, removedAt, archivedAt, deletedAt
         }
     }
 }
 
 extension Corewire.ContentQuery {
-    /// The query as the service takes it.
+    /// Converts the query.
     var asked: WireContentContract.ContentQuery {
         get throws(CorewireError) {
             var query = WireContentContract.ContentQuery()

@@ -6,21 +6,21 @@ import WireHTTP
 extension Corewire {
     /// A page of instances or modules.
     public struct ContentPage: Sendable {
-        /// In the order that was asked for.
+        /// The items in the requested order.
         public let items: [ContentInstance]
-        /// Which page it is, from 1.
+        /// The page number, from 1.
         public let page: Int
-        /// How many a page has.
+        /// The page size.
         public let limit: Int
-        /// How many there are in all.
+        /// The total number of items.
         public let totalItems: Int
-        /// On how many pages they are.
+        /// The total number of pages.
         public let totalPages: Int
-        /// Whether it is what is stored, rather than the server's own answer of now.
+        /// Whether the page is from the store and not from the server.
         public let isStored: Bool
-        /// How old it is, where it is stored and that is known.
+        /// The age of a stored page, if known.
         public let age: Duration?
-        /// How many references that should have come in full lead to what is not stored.
+        /// The number of references that could not be resolved because their targets are not stored.
         public let unresolved: Int
 
         init(_ answer: WireContentContract.ContentPage) {
@@ -33,24 +33,24 @@ extension Corewire {
         }
     }
 
-    /// An instance, or a module, as the server has it.
+    /// An instance or a module from the server.
     public struct ContentInstance: Sendable {
         private let value: JSONValue
 
         init(_ document: ContentDocument) { value = document.value }
 
-        /// What the server calls it by; empty where it does not say.
+        /// The id at the server; empty where there is none.
         public var id: String { value["id"]?.string ?? "" }
-        /// What editors call it.
+        /// The name given by editors.
         public var name: String? { value["name"]?.string }
-        /// The module it is of, as the server calls it.
+        /// The id of the module at the server.
         public var module: String? { value["module"]?.string }
-        /// All of it, as JSON.
+        /// The whole instance as JSON.
         public var json: String { value.text() }
 
-        /// The fields that editors have made, read as a type of the program's.
+        /// Decodes the fields defined by editors.
         ///
-        /// Dates are read from milliseconds since 1970, and from text as in ISO 8601.
+        /// Dates are decoded from milliseconds since 1970 and from ISO 8601 text.
         public func values<Values: Decodable>(as type: Values.Type = Values.self) throws(CorewireError) -> Values {
             try CodedJSON.value(
                 of: (value["values"] ?? .object([])).bytes(),
@@ -59,23 +59,23 @@ extension Corewire {
             )
         }
 
-        /// All of it, read as a type of the program's.
+        /// Decodes the whole instance.
         public func read<Value: Decodable>(as type: Value.Type = Value.self) throws(CorewireError) -> Value {
             try CodedJSON.value(of: value.bytes(), as: type, named: "the instance \(id.quoted)")
         }
     }
 
-    /// What became of bringing a module up to date.
+    /// The result of syncing a module.
     public struct ContentSync: Sendable {
-        /// Its name in the file.
+        /// The name in the file.
         public let module: String
-        /// How many instances were new.
+        /// The number of new instances.
         public let created: Int
-        /// How many had changed.
+        /// The number of changed instances.
         public let updated: Int
-        /// How many are gone.
+        /// The number of deleted instances.
         public let deleted: Int
-        /// Why it is not up to date; nil where it is.
+        /// Why the sync failed; nil where it succeeded.
         public let failure: CorewireError?
 
         init(_ outcome: ContentSyncOutcome) {
@@ -87,19 +87,19 @@ extension Corewire {
         }
     }
 
-    /// How the copy of a module is.
+    /// The state of a stored module.
     public struct ContentCopy: Sendable {
-        /// Its name in the file.
+        /// The name in the file.
         public let module: String
-        /// Its language; all of them where nil.
+        /// The language; nil for all languages.
         public let locale: String?
-        /// How many instances there are; nil where it was never loaded.
+        /// The number of instances; nil where the module was never loaded.
         public let items: Int?
-        /// When it was up to date, in milliseconds since 1970; nil where it never was.
+        /// The time of the last sync in milliseconds since 1970; nil where there was none.
         public let checked: Int64?
-        /// How often in a row it was not brought up to date.
+        /// The number of consecutive failures.
         public let failures: Int
-        /// Why it was not the last time.
+        /// Why the last sync failed.
         public let failure: String?
 
         init(_ copy: WireContentContract.ContentCopy) {

@@ -6,12 +6,12 @@ import WireHTTP
 import WireRuntime
 
 extension Corewire {
-    /// What servers know of this device: the section `device`, as the local API has it.
+    /// The device as registered at servers: the section `device`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var device: DeviceKeeper { DeviceKeeper(corewire: self) }
 
-    /// Keeps the device.
+    /// Reads, changes and registers the device.
     ///
     /// ```swift
     /// let hook = corewire.device.willSetUp { device in device.addTag("ward", "3B") }
@@ -19,18 +19,19 @@ extension Corewire {
     /// print(corewire.device.current?.id ?? "not registered yet")
     /// ```
     ///
-    /// Who holds it holds ``Corewire`` as well.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct DeviceKeeper: Sendable {
         let corewire: Corewire
 
-        /// The device as it is known now; nil where the file has no section `device`, or it does not run.
+        /// The current device; nil where the file has no section `device`, or its service does not run.
         ///
-        /// A snapshot: cheap enough to ask for at any time.
+        /// A cheap snapshot.
         public var current: Device? { corewire.runner.find(DeviceService.self).map { Device($0.device) } }
 
-        /// Changes the device; returns it when that is on the disk.
+        /// Changes the device; returns it when the change is on the disk.
         ///
-        /// It is saved at the server where the file says so. The change may be asked for twice, where somebody else changes it at the same moment.
+        /// The device is registered at the server where the file says so. The closure may be called twice on a
+        /// concurrent change.
         @concurrent
         @discardableResult
         public func change(_ change: @escaping @Sendable (inout Device) -> Void) async throws(CorewireError) -> Device {
@@ -45,49 +46,49 @@ extension Corewire {
             return Device(changed)
         }
 
-        /// Has the device saved at the server, also where nothing of it has changed; returns when that is written down.
+        /// Registers the device at the server, even if unchanged; returns when the registration is queued.
         @concurrent
         public func register() async throws(CorewireError) {
             _ = try await corewire.perform(DeviceCalls.register, NoInput(), in: .device)
         }
 
-        /// Forgets the device, here and where the server can there, until somebody registers it.
+        /// Deletes the device here, and at the server if supported, until it is registered again.
         @concurrent
         public func remove() async throws(CorewireError) {
             _ = try await corewire.perform(DeviceCalls.remove, NoInput(), in: .device)
         }
 
-        /// Lets the program change the device at every start of the service, before servers are told of it.
+        /// Registers code that may change the device at every start of its service, before registration.
         ///
-        /// A start is also a switch of the environment, a reload that makes it anew, and ``register()``; for the first one the
-        /// change is given to ``Corewire/Configuration/willSetUpDevice``. One who throws, or takes longer than
-        /// the file's `hookTimeout`, changes nothing. It is asked for as long as the answer is kept.
+        /// The service also starts after a switch, a reload that replaces it, and ``register()``; for the first start
+        /// use ``Corewire/Configuration/willSetUpDevice``. Code that throws or exceeds `hookTimeout` of the file
+        /// changes nothing. The code is registered as long as the returned value is held.
         public func willSetUp(_ change: @escaping @Sendable (inout Device) async throws -> Void) -> DeviceHook {
             DeviceHook(change, in: corewire.deviceHooks)
         }
     }
 
-    /// What servers know of this device.
+    /// The device as registered at servers.
     public struct Device: Sendable, Hashable {
-        /// Something the device is or has.
+        /// A tag of the device.
         public struct Tag: Sendable, Hashable {
-            /// Its name, of which there is one.
+            /// The unique name.
             public let name: String
             /// Its value.
             public let value: String?
-            /// Whether corewire found it out.
+            /// Whether corewire has set the tag.
             public let isSystem: Bool
         }
 
-        /// What the server calls it; nil before it was saved there.
+        /// The id at the server; nil before the first registration.
         public let id: String?
-        /// The name people know it by.
+        /// The name of the device.
         public var alias: String
-        /// The address of whoever uses it.
+        /// The email address of its user.
         public var email: String?
-        /// What it is, by name.
+        /// The tags.
         public private(set) var tags: [Tag]
-        /// Where pushes reach it, by platform.
+        /// The push tokens by platform.
         public private(set) var tokens: [String: String]
 
         init(_ known: KnownDevice) {
@@ -96,10 +97,10 @@ extension Corewire {
             tokens = Dictionary(known.tokens.map { ($0.platform, $0.token) }, uniquingKeysWith: { $1 })
         }
 
-        /// Adds a tag; one of the same name is replaced.
+        /// Adds a tag; replaces one with the same name.
         public mutating func addTag(_ name: String, _ value: String?) { addTags([(name, value)]) }
 
-        /// Adds tags; those of the same names are replaced.
+        /// Adds tags; replaces those with the same names.
         public mutating func addTags(_ new: [(name: String, value: String?)]) {
             for (name, value) in new {
                 tags.removeAll { $0.name == name }
@@ -113,10 +114,10 @@ extension Corewire {
         /// Removes tags.
         public mutating func removeTags(_ names: [String]) { tags.removeAll { names.contains($0.name) } }
 
-        /// Where pushes of a platform reach it from now on; nowhere where nil.
+        /// Sets the push token of a platform; nil removes it.
         public mutating func setToken(_ token: String?, platform: String) { tokens[platform] = token }
 
-        /// What was changed of it, in what is known: what the server calls its tags stays.
+        /// Applies the changes to the known device; tags keep their ids at the server.
         func write(to known: inout KnownDevice) {
             (known.alias, known.email) = (alias, email)
             known.removeTags(known.tags.map(\.name).filter { name in !tags.contains { $0.name == name } })
@@ -131,7 +132,7 @@ extension Corewire {
         }
     }
 
-    /// Code that may change the device, for as long as this is kept.
+    /// Registered code that may change the device; releasing this value removes it.
     public final class DeviceHook: Sendable {
         private let ticket: Int
         private let hooks: DeviceHooks
@@ -145,7 +146,7 @@ extension Corewire {
     }
 }
 
-/// What the program around the runner does with the device (HALO's `managerWillSetupDevice`).
+/// The device hook of the embedding program (HALO's `managerWillSetupDevice`).
 struct ProgramHook: WireDeviceContract.DeviceHook {
     let change: @Sendable (inout Corewire.Device) async throws -> Void
 
@@ -160,6 +161,6 @@ struct ProgramHook: WireDeviceContract.DeviceHook {
 extension Area {
     static let device = Area(
         section: DeviceSection.name,
-        help: "add the section 'device' to have servers know the device"
+        help: "add the section 'device'"
     )
 }

@@ -4,44 +4,44 @@ import WireRuntime
 import WireTelemetry
 
 extension Corewire {
-    /// How it is with a file that is wanted.
+    /// A download and its state.
     public struct Download: Sendable, Hashable {
-        /// What may become of it.
+        /// The state of a download.
         public enum State: String, Sendable, Hashable {
-            /// Its turn has not come, or something is missing that may come: ``Download/reason`` tells.
+            /// Waiting for its turn or for a condition; see ``Download/reason``.
             case waiting
-            /// It comes.
+            /// In progress.
             case running
-            /// Somebody has paused it.
+            /// Paused by a caller.
             case paused
-            /// The file is here, whole.
+            /// The file is complete.
             case done
-            /// It can never be had: ``Download/reason`` tells why.
+            /// Failed for good; see ``Download/reason``.
             case failed
-            /// Somebody has given it up.
+            /// Cancelled by a caller.
             case cancelled
         }
 
-        /// What it is known by.
+        /// The id.
         public let id: String
-        /// Where it comes from.
+        /// The URL.
         public let address: String
-        /// How it is.
+        /// The state.
         public let state: State
-        /// Where the file is; nil until it is whole.
+        /// The path of the file; nil until it is complete.
         public let path: String?
-        /// How many bytes are here.
+        /// The received bytes.
         public let received: Int
-        /// How many it has, once the server has told.
+        /// The size in bytes, once the server has sent it.
         public let size: Int?
-        /// How many bytes come in a second; nil where that cannot be told.
+        /// The rate in bytes per second; nil where unknown.
         public let rate: Int?
-        /// How long the rest takes at that rate.
+        /// The remaining time at that rate.
         public let remaining: Duration?
-        /// Why it failed, or what it waits for.
+        /// Why the download failed, or what it waits for.
         public let reason: String?
 
-        /// Whether nothing more becomes of it by itself.
+        /// Whether the download has ended.
         public var hasEnded: Bool { state == .done || state == .failed || state == .cancelled }
 
         init(_ download: WireDownloadContract.Download) {
@@ -52,24 +52,24 @@ extension Corewire {
         }
     }
 
-    /// How a download gets on, until it has ended.
+    /// The progress of a download until it has ended.
     public struct DownloadProgress: AsyncSequence, Sendable {
-        /// What is told.
+        /// The state of the download.
         public typealias Element = Download
-        /// It cannot fail.
+        /// The stream cannot fail.
         public typealias Failure = Never
 
         let id: String
         let corewire: Corewire
 
-        /// Begins with how it is now.
+        /// Begins with the current state.
         public func makeAsyncIterator() -> Iterator { Iterator(id: id, corewire: corewire) }
 
-        /// One watcher's place in what is told.
+        /// The position of one subscriber in the stream.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What is told.
+            /// The state of the download.
             public typealias Element = Download
-            /// It cannot fail.
+            /// The stream cannot fail.
             public typealias Failure = Never
 
             private let id: String
@@ -81,7 +81,7 @@ extension Corewire {
                 (self.id, self.corewire) = (id, corewire)
             }
 
-            /// How it is next; nil after its end, and where nothing is known of it.
+            /// The next state; nil after the end, and for an unknown id.
             public mutating func next() async -> Download? {
                 while !Task.isCancelled, !hasEnded {
                     if let told = await present?.next(isolation: #isolation) {
@@ -89,10 +89,10 @@ extension Corewire {
                         return Download(told)
                     }
                     if corewire.runner.isStopping { return nil }
-                    // Before anything is looked at: what happens from here on is not missed.
+                    // Subscribes before reading the state, so that no change is missed.
                     var events = corewire.runner.events.watch().makeAsyncIterator()
                     if let fetching = corewire.fetching {
-                        // Where another generation has taken over, it goes on there.
+                        // Continues in the next generation after a change.
                         let isKnown = fetching.look(id) != nil
                         if isKnown, present == nil {
                             present = fetching.watch(id).makeAsyncIterator()
@@ -109,6 +109,6 @@ extension Corewire {
     }
 }
 
-/// A place is one watcher's: another task begins its own.
+/// An iterator belongs to one subscriber: another task creates its own.
 @available(*, unavailable)
 extension Corewire.DownloadProgress.Iterator: Sendable {}

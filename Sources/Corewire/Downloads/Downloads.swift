@@ -5,12 +5,12 @@ import WireHTTP
 import WireRuntime
 
 extension Corewire {
-    /// Files that are fetched: the key `background.downloads` of the file, as the local API has it.
+    /// Downloads: the key `background.downloads` of the file, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var downloads: Downloads { Downloads(corewire: self) }
 
-    /// Files that are fetched until they are here, whole, over restarts and outages.
+    /// Downloads files and retries until they are complete, across restarts and outages.
     ///
     /// ```swift
     /// let wanted = try await corewire.downloads.fetch("https://files.example.com/map.zip", sha256: sum)
@@ -18,31 +18,33 @@ extension Corewire {
     /// let path = try await corewire.downloads.file(of: wanted.id)
     /// ```
     ///
-    /// Rules and limits are those of the services file, and programs that ask over the socket see the same downloads. Who
-    /// holds it holds ``Corewire`` as well.
+    /// The rules and limits are those of the services file, and programs that use the socket see the same downloads.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct Downloads: Sendable {
         let corewire: Corewire
 
-        // MARK: Looking
+        // MARK: State
 
-        /// How it is with a download; nil where nothing is known of it.
+        /// A download by its id; nil where the id is unknown.
         public subscript(id: String) -> Download? { corewire.fetching?.look(id).map(Download.init) }
 
-        /// All that are known: those that run first, those that have ended last.
+        /// All known downloads: running ones first, ended ones last.
         public var all: [Download] { corewire.fetching?.all.map(Download.init) ?? [] }
 
-        /// How a download gets on, beginning with how it is, until it has ended.
+        /// The progress of a download, beginning with its current state, until it has ended.
         ///
-        /// It goes on over reloads, and ends after ``Corewire/stop()`` and for a cancelled task. Who is slow sees the latest.
+        /// Continues across reloads, and ends after ``Corewire/stop()`` and for a cancelled task. A slow subscriber
+        /// gets the latest state.
         public func progress(of id: String) -> DownloadProgress { DownloadProgress(id: id, corewire: corewire) }
 
-        // MARK: Changing
+        // MARK: Changes
 
-        /// Wants a file, and returns when that is on the disk; the same wish twice is one download.
+        /// Queues a download and returns when it is on the disk; equal requests share one download.
         ///
-        /// The address is a URL, or a path below the base URL of the environment. Without an id it is known by one made from
-        /// the address, and without a name the file is called as the server says. The SHA-256 is what its bytes must come to,
-        /// in hexadecimal. A token goes along to the server of the base URL and those of `network.tokenHosts` alone. Priorities go from -100 to 100; those with more go first.
+        /// The address is a URL, or a path below the base URL of the environment. The default id is made from the
+        /// address, and the default file name is from the response. `sha256` is the expected digest in hexadecimal
+        /// digits. A token is sent only to the server of the base URL and those of `network.tokenHosts`. Priorities
+        /// range from -100 to 100; higher values are first.
         @concurrent
         public func fetch(
             _ address: String,
@@ -58,37 +60,37 @@ extension Corewire {
             return Download(try await perform(DownloadCalls.add, wish))
         }
 
-        /// The path of a file, once it is here; throws why it never will be.
+        /// Waits for a file and returns its path; throws where the download fails.
         @concurrent
         public func file(of id: String) async throws(CorewireError) -> String {
             var last: Download?
             for await download in progress(of: id) { last = download }
             guard let last else {
                 throw corewire.runner.isStopping
-                    ? CorewireError.stopped : CorewireError(.noSuchDownload, "nothing is known of \(id.quoted)")
+                    ? CorewireError.stopped : CorewireError(.noSuchDownload, "unknown download \(id.quoted)")
             }
             switch last.state {
             case .done: if let path = last.path { return path }
             case .failed: throw CorewireError(.failed, last.reason ?? "it failed")
-            case .cancelled: throw CorewireError(.cancelled, "it was cancelled")
+            case .cancelled: throw CorewireError(.cancelled, "the download was cancelled")
             case .waiting, .running, .paused: break
             }
             throw Task.isCancelled ? CorewireError(.cancelled, "the task was cancelled") : CorewireError.stopped
         }
 
-        /// Keeps what is here of a download, and fetches no more of it.
+        /// Pauses a download; the partial file stays.
         @concurrent
         public func pause(_ id: String) async throws(CorewireError) {
             _ = try await perform(DownloadCalls.pause, DownloadID(id))
         }
 
-        /// Fetches on what was paused, anew what has failed, and at once what waits.
+        /// Resumes a paused download, or retries a failed or waiting one now.
         @concurrent
         public func resume(_ id: String) async throws(CorewireError) {
             _ = try await perform(DownloadCalls.resume, DownloadID(id))
         }
 
-        /// Gives a download up and forgets it; a file that is whole stays, unless it is to go too.
+        /// Cancels and removes a download; a complete file stays, unless its removal is requested.
         @concurrent
         public func cancel(_ id: String, removingFile: Bool = false) async throws(CorewireError) {
             var removal = DownloadRemoval(id)
@@ -103,18 +105,18 @@ extension Corewire {
             do throws(CorewireError) {
                 return try await corewire.perform(call, input, in: .downloads)
             } catch {
-                // Where nothing fetches files no download is known.
+                // Without the service no download is known.
                 guard error.code == .noSuchDownload, corewire.fetching == nil else { throw error }
                 throw CorewireError(
                     .downloadsUndeclared,
-                    "the file does not say where downloads go",
+                    "the file does not declare a folder for downloads",
                     help: Area.downloads.help
                 )
             }
         }
     }
 
-    /// What fetches files in the generation that runs; nil where nothing does.
+    /// The download service of the current generation; nil where there is none.
     var fetching: (any WireDownloadContract.Downloads)? { runner.find(BackgroundService.self)?.downloads }
 }
 

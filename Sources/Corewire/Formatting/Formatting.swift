@@ -6,12 +6,12 @@ import WireHTTP
 import WireRuntime
 
 extension Corewire {
-    /// Values written for people: the section `formatting`, as the local API has it.
+    /// Localized values: the section `formatting`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var formatting: Formatting { Formatting(corewire: self) }
 
-    /// Writes values for people.
+    /// Formats values for users.
     ///
     /// ```swift
     /// // formatting: { locale: de-DE, timeZone: Europe/Berlin }
@@ -21,11 +21,11 @@ extension Corewire {
     /// )
     /// ```
     ///
-    /// Who holds it holds ``Corewire`` as well.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct Formatting: Sendable {
         let corewire: Corewire
 
-        /// Fills a template; the language and the time zone are those of the file where none are named.
+        /// Fills a template; the default language and time zone are those of the file.
         public func fill(
             _ template: String,
             with values: [String: FormattedValue],
@@ -42,11 +42,11 @@ extension Corewire {
         }
     }
 
-    /// A value that is written for people.
+    /// A value for a template.
     public enum FormattedValue: Sendable, Hashable {
-        /// Text, or a moment as ISO 8601 writes it.
+        /// Text, or a timestamp in ISO 8601 format.
         case text(String)
-        /// A whole number, or a moment in seconds or milliseconds since 1970.
+        /// A whole number, or a timestamp in seconds or milliseconds since 1970.
         case integer(Int)
         /// Any other number.
         case number(Double)
@@ -54,7 +54,7 @@ extension Corewire {
         case boolean(Bool)
         /// Several values.
         case list([FormattedValue])
-        /// Values with names.
+        /// Named values.
         case members([String: FormattedValue])
 
         var json: JSONValue {
@@ -88,7 +88,7 @@ extension Corewire.FormattedValue: ExpressibleByStringLiteral, ExpressibleByInte
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     /// Several values.
     public init(arrayLiteral elements: Corewire.FormattedValue...) { self = .list(elements) }
-    /// Values with names; of two with the same name the last.
+    /// Named values; the last one of equal names is used.
     public init(dictionaryLiteral elements: (String, Corewire.FormattedValue)...) {
         self = .members(Dictionary(elements) { $1 })
     }

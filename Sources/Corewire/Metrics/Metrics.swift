@@ -3,46 +3,46 @@ import WireMetrics
 import WireMetricsContract
 
 extension Corewire {
-    /// What the metrics service is told: the section `metrics`, as the local API has it.
+    /// Messages to the metrics service: the section `metrics`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var metrics: Metrics { Metrics(corewire: self) }
 
-    /// Metrics, and who takes them.
+    /// Sends metrics, or passes them to code of the program.
     ///
     /// ```swift
     /// let publisher = corewire.metrics.publish { message in try await queue.put(message.json) }
     /// try await corewire.metrics.send()
     /// ```
     ///
-    /// Who holds it holds ``Corewire`` as well.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct Metrics: Sendable {
         let corewire: Corewire
 
-        /// What is sent.
+        /// The type of a message.
         public enum Kind: String, Sendable {
-            /// That the app runs.
+            /// The app runs.
             case initial = "init"
-            /// What security rules came to.
+            /// The results of security rules.
             case security
         }
 
-        /// Takes messages instead of the server of the file, for as long as the answer is kept.
+        /// Passes messages to code instead of the server, as long as the returned value is held.
         ///
-        /// Messages wait on the disk until the work returns; where it throws, they come again. The start's own message may
-        /// have been sent by then: ``Corewire/Configuration/publisher`` takes that as well.
+        /// Messages stay on the disk until the closure returns; where it throws, they are passed again. The message of
+        /// the start may be sent before; use ``Corewire/Configuration/publisher`` for that one.
         public func publish(_ work: @escaping @Sendable (MetricsMessage) async throws -> Void) -> MetricsPublishing {
             MetricsPublishing({ try await work(MetricsMessage($0)) }, in: corewire.publisher)
         }
 
-        /// What would be sent now; nothing is.
+        /// Previews the messages that would be sent now.
         @concurrent
         public func preview() async throws(CorewireError) -> [MetricsMessage] {
             let preview = try await corewire.perform(MetricsCalls.preview, NoInput(), in: .metrics)
             return preview.messages.map(MetricsMessage.init)
         }
 
-        /// Has messages sent now, of all kinds the file names where nil; returns when they are on the disk.
+        /// Sends messages of one type, or of all types of the file, now; returns when they are queued.
         @concurrent
         public func send(_ kind: Kind? = nil) async throws(CorewireError) {
             let kind = kind.flatMap { WireMetricsContract.MetricsMessage.Kind(rawValue: $0.rawValue) }
@@ -59,7 +59,7 @@ extension Corewire {
         }
     }
 
-    /// Code that takes metrics, for as long as this is kept.
+    /// Registered code that receives metrics; releasing this value removes it.
     public final class MetricsPublishing: Sendable {
         private let ticket: Int
         private let publisher: BroughtPublisher

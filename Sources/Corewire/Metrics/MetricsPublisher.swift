@@ -4,46 +4,46 @@ import WireHTTP
 import WireMetricsContract
 import WireService
 
-/// Takes metrics instead of the server of the file: AeroGear's replaceable publisher.
+/// Receives metrics instead of the server (AeroGear's replaceable publisher).
 public protocol MetricsPublisher: Sendable {
-    /// Returns when the message is taken; where it throws, the message waits, on the disk, and comes again.
+    /// Returns when the message is accepted; where it throws, the message stays on the disk and is passed again.
     func publish(_ message: Corewire.MetricsMessage) async throws
 }
 
 extension Corewire {
-    /// What the metrics service would be told.
+    /// A message for the metrics service.
     public struct MetricsMessage: Sendable {
-        /// What came of a security rule.
+        /// The result of a security rule.
         public struct RuleResult: Sendable {
-            /// Its name in the services file.
+            /// The id in the services file.
             public let id: String
-            /// What it is called.
+            /// The name.
             public let name: String
-            /// Whether it found what it looks for; AeroGear calls that `passed`.
+            /// Whether the rule has a finding; AeroGear calls this `passed`.
             public let isDetected: Bool
         }
 
-        /// What a message is of.
+        /// The type of a message.
         public enum Kind: String, Sendable {
-            /// The app and the device, at the first start and after it as often as the file says.
+            /// The app and the device, at the first start and then with the period of the file.
             case initial = "init"
             /// The results of security rules.
             case security
         }
 
-        /// What it is of.
+        /// The type.
         public let type: Kind
-        /// The name of this installation: random, made once in an environment.
+        /// The random id of this installation, created once per environment.
         public let clientID: String
-        /// When it was made.
+        /// The creation time.
         public let timestamp: Date
         /// The app's id.
         public let appID: String
         /// The app's version, where the file has one.
         public let appVersion: String?
-        /// What security rules came to, in a message of the type `security`.
+        /// The results of security rules, in a message of the type `security`.
         public let results: [RuleResult]
-        /// The message word for word, as it would be sent.
+        /// The message as it would be sent.
         public let json: String
 
         init(_ message: WireMetricsContract.MetricsMessage) {

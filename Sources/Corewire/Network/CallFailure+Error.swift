@@ -14,13 +14,13 @@ extension CallFailure: AreaFailure {
 }
 
 extension CorewireError {
-    /// What kept the body of an answer from being read to its end.
+    /// Converts a failure while reading a response body.
     init(reading error: any Error) {
         switch error {
         case let failure as TransferFailure: self.init(Code(failure.kind.requestFailure), failure.reason)
         case let large as BodyTooLarge: self.init(.tooLarge, "the body is larger than \(large.limit)")
         case is CancellationError: self.init(.cancelled, "the task was cancelled")
-        default: self.init(.interrupted, "the body broke off")
+        default: self.init(.interrupted, "the body is incomplete")
         }
     }
 }

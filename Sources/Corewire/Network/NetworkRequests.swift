@@ -5,13 +5,13 @@ import WireNetworkContract
 import WireRuntime
 
 extension Corewire {
-    /// Requests to the servers of the file, as `/v1/network/` of the local API sends them: with the base URL, the token, the
-    /// repetitions and the stored answers that the section `network` declares.
+    /// Requests to the servers of the file, as with `/v1/network/` of the local API: with the base URL, token, retries
+    /// and cache of the section `network`.
     ///
-    /// Always sent by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var network: Network { Network(self) }
 
-    /// Requests to the servers of the file.
+    /// Sends requests to the servers of the file.
     ///
     /// ```swift
     /// let tasks = try await corewire.network.get([Task].self, from: "tasks?page=2")
@@ -19,7 +19,7 @@ extension Corewire {
     /// for try await bytes in answer.body { … }
     /// ```
     ///
-    /// Who holds it holds ``Corewire`` as well.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct Network: Sendable {
         private let corewire: Corewire
 
@@ -27,9 +27,9 @@ extension Corewire {
             self.corewire = corewire
         }
 
-        /// Sends a request; returns when the head of its answer is there, whatever the status.
+        /// Sends a request; returns when the head of the response has arrived, with any status.
         ///
-        /// The body comes as it is read. Cancelling the task, or letting go of the body, gives the request up.
+        /// The body is streamed. Cancelling the task, or releasing the body, cancels the request.
         @concurrent
         public func send(_ request: Request) async throws(CorewireError) -> Answer {
             let call = try request.call
@@ -40,7 +40,7 @@ extension Corewire {
             )
         }
 
-        /// A value that the server has as JSON; any status but one from 200 to 299 is an error.
+        /// Gets a value as JSON; a status outside of 200 to 299 is an error.
         @concurrent
         public func get<Value: Decodable & Sendable>(
             _ type: Value.Type,
@@ -51,7 +51,7 @@ extension Corewire {
             request.fields = [(name: "Accept", value: "application/json")]
             let answer = try await send(request)
             guard (200...299).contains(answer.status) else {
-                throw CorewireError(.status, "the server answered \(answer.status), expected 200 to 299")
+                throw CorewireError(.status, "the server responded with \(answer.status), expected 200 to 299")
             }
             let bytes = try await answer.body.collect(upTo: limit)
             return try CodedJSON.value(of: bytes, as: type, named: "the answer")

@@ -5,87 +5,87 @@ import WireNetworkContract
 import WireService
 
 extension Corewire.Network {
-    /// Whose token goes along with a request: to the server of the base URL and those of `network.tokenHosts` alone.
+    /// The token of a request; only for the server of the base URL and those of `network.tokenHosts`.
     public enum Authorization: Sendable, Hashable {
-        /// That of the mode the file names, where it has a section that gives tokens; none to any other server.
+        /// The default token of the file, where it has a section for tokens; none for other servers.
         case usual
         case none
-        /// The app's own, the app's with the user, the signed-in user's; a request to any other server is refused.
+        /// The token of the app, of the app with a user, or of the signed-in user; an error for other servers.
         case app, appPlus, user
     }
 
-    /// What stored answers are for.
+    /// How stored responses are used.
     public enum OfflinePolicy: Sendable, Hashable {
         /// As the file says.
         case usual
-        /// Nothing is stored, nothing stored is given.
+        /// Stored responses are not used, and nothing is stored.
         case none
-        /// The server is asked, unless what is stored is fresh; what is stored stands in where it cannot be reached.
+        /// The server, unless a stored response is fresh; the stored response where the server is not reachable.
         case loadAndStoreLocalData
-        /// Only what is stored is given.
+        /// Stored responses only.
         case returnLocalDataDontLoad
     }
 
-    /// A request to the server that the base URL names.
+    /// A request to the server of the base URL.
     public struct Request: Sendable {
-        /// `GET`, `POST` or another.
+        /// The method: `GET`, `POST` or another.
         public var method = "GET"
-        /// What follows the base URL of the environment, percent-encoded, with its query: `tasks/17?full=1`.
+        /// The path below the base URL of the environment, percent-encoded, with its query: `tasks/17?full=1`.
         public var path: String
-        /// Its header fields, in their order.
+        /// The header fields, in order.
         public var fields: [(name: String, value: String)] = []
-        /// Its body; none where nil.
+        /// The body; nil for none.
         public var body: [UInt8]?
-        /// Whose token goes along.
+        /// The token to send.
         public var authorization = Authorization.usual
-        /// What stored answers are for.
+        /// The offline policy.
         public var offlinePolicy = OfflinePolicy.usual
-        /// How often it is repeated where that is safe, from 0 to 10; as the file says where nil.
+        /// The number of retries where these are safe, from 0 to 10; nil for that of the file.
         public var retries: Int?
-        /// How long one attempt may take until the answer begins; as the file says where nil.
+        /// The timeout of one attempt up to the start of the response; nil for that of the file.
         public var timeout: Duration?
-        /// Whether sending it twice is as good as once, whatever its method.
+        /// Whether the request is safe to repeat, whatever its method.
         public var isRepeatable = false
-        /// Whether its answer may come for as long as it likes, as streams do.
+        /// Whether the response may take unlimited time, as for streams.
         public var isLong = false
 
-        /// A request to what follows the base URL.
+        /// Makes a request to a path below the base URL.
         public init(_ method: String = "GET", to path: String) {
             (self.method, self.path) = (method, path)
         }
     }
 
-    /// What came back.
+    /// A response.
     public struct Answer: Sendable {
-        /// Where it came from.
+        /// The source of a response.
         public enum Source: Sendable, Hashable {
             case server
-            /// What is stored, and the server allows or has confirmed.
+            /// A stored response that is fresh or has just been revalidated.
             case stored(age: Duration)
-            /// What is stored, because the server could not be asked or had no better answer.
+            /// A stored response, because the server was not available or had no better response.
             case stale(age: Duration)
         }
 
         /// The status.
         public let status: Int
-        /// Its header fields, in their order.
+        /// The header fields, in order.
         public let fields: [(name: String, value: String)]
-        /// Where it came from.
+        /// The source.
         public let source: Source
-        /// How often the request was sent.
+        /// The number of attempts.
         public let attempts: Int
-        /// How long the request waited before it was sent.
+        /// The waiting time before the request was sent.
         public let waited: Duration
-        /// What follows, as it comes.
+        /// The body as a stream.
         public let body: Body
 
-        /// The first value under a name, in whatever case.
+        /// The first value of a field, ignoring case.
         public subscript(name: String) -> String? {
             fields.first { $0.name.isSameField(as: name) }?.value
         }
     }
 
-    /// The body of an answer, which is read once.
+    /// The body of a response, which can be read once.
     public struct Body: AsyncSequence, Sendable {
         private let reader: any BodyReader
 
@@ -93,10 +93,10 @@ extension Corewire.Network {
             self.reader = reader
         }
 
-        /// Goes on where the last one has stopped.
+        /// Continues where the last iterator stopped.
         public func makeAsyncIterator() -> Iterator { Iterator(reader) }
 
-        /// All that is still to come; more than the limit is an error.
+        /// Collects the rest of the body; more than the limit is an error.
         @concurrent
         public func collect(upTo limit: Int = 16 << 20) async throws(CorewireError) -> [UInt8] {
             var iterator = makeAsyncIterator()
@@ -110,7 +110,7 @@ extension Corewire.Network {
             return bytes
         }
 
-        /// What reads the body.
+        /// Reads the body.
         public struct Iterator: AsyncIteratorProtocol {
             private let reader: any BodyReader
 
@@ -118,7 +118,7 @@ extension Corewire.Network {
                 self.reader = reader
             }
 
-            /// The next bytes, as many as there are; nil at the end.
+            /// The next available bytes; nil at the end.
             public mutating func next() async throws(CorewireError) -> [UInt8]? {
                 do { return try await reader.read() } catch { throw CorewireError(reading: error) }
             }
@@ -126,7 +126,7 @@ extension Corewire.Network {
     }
 }
 
-/// A place in a body is one reader's.
+/// An iterator belongs to one reader.
 @available(*, unavailable)
 extension Corewire.Network.Body.Iterator: Sendable {}
 

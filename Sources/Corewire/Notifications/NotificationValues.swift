@@ -3,17 +3,17 @@ import WireConfig
 import WireNotificationContract
 
 extension Corewire {
-    /// Whether notifications may be shown.
+    /// The permission to show notifications.
     public enum NotificationPermission: String, Sendable, CaseIterable {
-        /// The user was not asked yet.
+        /// The user has not been asked yet.
         case ask
-        /// They are shown.
+        /// Notifications are shown.
         case granted
-        /// They are suppressed, and counted.
+        /// Notifications are suppressed and counted.
         case denied
     }
 
-    /// Ways in which a notification is shown.
+    /// The ways to present a notification.
     public struct PresentationOptions: OptionSet, Sendable, Hashable {
         /// The bits of the set.
         public let rawValue: Int
@@ -21,16 +21,16 @@ extension Corewire {
         /// A set of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// It appears at once.
+        /// Displayed at once.
         public static let banner = PresentationOptions(rawValue: 1)
-        /// It is heard.
+        /// Plays a sound.
         public static let sound = PresentationOptions(rawValue: 2)
-        /// It is counted.
+        /// Counted as unread.
         public static let badge = PresentationOptions(rawValue: 4)
-        /// It is kept in the list.
+        /// Listed.
         public static let list = PresentationOptions(rawValue: 8)
 
-        /// The words of the file for it.
+        /// The words of the file for the options.
         var words: [String] {
             [("banner", Self.banner), ("sound", .sound), ("badge", .badge), ("list", .list)].compactMap {
                 word,
@@ -40,33 +40,33 @@ extension Corewire {
         }
     }
 
-    /// A notification as handlers get it.
+    /// A notification as passed to handlers.
     public struct Notification: Sendable {
-        /// What it is known by, however often it comes.
+        /// The id, which is the same for repetitions.
         public let id: String
-        /// When it came.
+        /// The time of receipt.
         public let received: Date
-        /// How often this handler was tried with it before.
+        /// The number of earlier attempts of this handler.
         public let attempts: Int
-        /// The registrar it came by, as the file names it.
+        /// The registrar by its name in the file.
         public let registrar: String?
-        /// Whether it is for the program alone.
+        /// Whether the notification is silent.
         public let isSilent: Bool
         /// Its title.
         public let title: String?
-        /// The line under it.
+        /// The subtitle.
         public let subtitle: String?
-        /// Its text.
+        /// The text.
         public let body: String?
-        /// The address of a picture.
+        /// The URL of a picture.
         public let image: String?
-        /// What a tap leads to.
+        /// The link to open on a tap.
         public let link: String?
-        /// What its sender calls this kind of notification.
+        /// The category set by the sender.
         public let category: String?
-        /// The button that was pressed; nil for a tap on the notification itself, and before any.
+        /// The tapped button; nil for the notification itself, and before any tap.
         public let button: String?
-        /// The payload without the wrapping of its provider, as JSON.
+        /// The payload without the envelope of its provider, as JSON.
         public let json: String
 
         init(_ handed: HandedNotification) {
@@ -78,30 +78,30 @@ extension Corewire {
         }
     }
 
-    /// A notification that this program wants.
+    /// A notification to post.
     public struct NotificationWish: Sendable {
-        /// The same id is the same notification; made where nil.
+        /// The id, to recognize repetitions; generated where nil.
         public var id: String?
         /// Its title.
         public var title: String?
-        /// The line under it.
+        /// The subtitle.
         public var subtitle: String?
-        /// Its text.
+        /// The text.
         public var body: String?
         /// The URL of a picture.
         public var image: String?
-        /// The sound it comes with.
+        /// The sound to play.
         public var sound: String?
-        /// What a tap leads to.
+        /// The link to open on a tap.
         public var link: String?
-        /// What kind it is.
+        /// The category.
         public var category: String?
-        /// Whether it is for handlers alone.
+        /// Whether the notification is silent.
         public var isSilent = false
-        /// What conditions and templates of handlers see, by name.
+        /// The data for conditions and templates of handlers.
         public var data: [String: String] = [:]
 
-        /// One with a title and a text.
+        /// Makes a notification with a title and a text.
         public init(title: String? = nil, body: String? = nil) { (self.title, self.body) = (title, body) }
     }
 }

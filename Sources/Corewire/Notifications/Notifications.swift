@@ -6,12 +6,12 @@ import WireNotifications
 import WireRuntime
 
 extension Corewire {
-    /// Notifications: sent, handled, shown, tapped, as the section `notifications` says and the local API has them.
+    /// Notifications: the section `notifications`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var notifications: Notifications { Notifications(corewire: self) }
 
-    /// Notifications: sent, handled, shown, tapped.
+    /// Posts and handles notifications.
     ///
     /// ```swift
     /// let handler = corewire.notifications.handleRemote("refresh") { notification in
@@ -20,23 +20,23 @@ extension Corewire {
     /// try await corewire.notifications.send(.init(title: "Round at nine", body: "Ward 3B"))
     /// ```
     ///
-    /// Who holds it holds ``Corewire`` as well.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct Notifications: Sendable {
         let corewire: Corewire
 
-        /// What a handler of a notification for the program alone has found.
+        /// The result of a handler for silent notifications.
         public enum RemoteResult: Sendable {
-            /// Something new; nothing.
+            /// New data, or no new data.
             case newData, noData
         }
 
-        // MARK: Handling
+        // MARK: Handlers
 
-        /// Handles notifications for the program alone, from now on and for as long as the answer is kept.
+        /// Handles silent notifications from now on, as long as the returned value is held.
         ///
-        /// Those that have come already are none of its. Where it throws it is tried again, three times, with the same
-        /// notification; where it returns it never is. Names stay the same over starts of the program, so that what came
-        /// before is handled after.
+        /// Earlier notifications are not passed. Where the handler throws, it is retried three times with the same
+        /// notification; where it returns, it is not called again. Use the same name after a restart, so that waiting
+        /// notifications are handled.
         public func handleRemote(
             _ name: String,
             timeout: Duration = .seconds(25),
@@ -45,7 +45,8 @@ extension Corewire {
             bring(name, timeout, .remote { try await work(Notification($0)) == .newData })
         }
 
-        /// Says how notifications for people are shown, together with all others who do; none of them says nothing.
+        /// Decides how visible notifications are presented; the results of all such handlers are combined, and an empty
+        /// result has no effect.
         public func handlePresentable(
             _ name: String,
             timeout: Duration = .seconds(25),
@@ -54,7 +55,7 @@ extension Corewire {
             bring(name, timeout, .presentable { try await work(Notification($0)).words })
         }
 
-        /// Hears of taps on notifications and on their buttons.
+        /// Handles taps on notifications and their buttons.
         public func handleTap(
             _ name: String,
             timeout: Duration = .seconds(25),
@@ -67,30 +68,30 @@ extension Corewire {
             NotificationHandler(BroughtHandler(name, timeout: timeout, work), in: corewire.handlers)
         }
 
-        // MARK: Sending and tapping
+        // MARK: Posting and tapping
 
-        /// Sends a notification on this machine; returns its id when it is on the disk.
+        /// Posts a notification on this machine; returns its id when it is on the disk.
         ///
-        /// One that is not silent has a title or a body.
+        /// A visible notification needs a title or a body.
         @concurrent
         @discardableResult
         public func send(_ wish: NotificationWish) async throws(CorewireError) -> String {
             try await perform(NotificationCalls.send, WireNotificationContract.NotificationWish(wish)).id
         }
 
-        /// Takes a push that reached this program by a way of its own, as its server sent it, as JSON.
+        /// Accepts a push payload that the program received itself, as JSON from its server.
         ///
-        /// The same push again does nothing more; `carrier` names those that have no name of their own.
+        /// A repeated push has no effect; `carrier` identifies a push without an id.
         @concurrent
         @discardableResult
         public func receive(_ payload: String, carrier: String? = nil) async throws(CorewireError) -> String {
             guard let json = try? JSONValue(parsing: Array(payload.utf8), named: "payload"), json.members != nil else {
-                throw CorewireError(.invalidNotification, "a push is an object of JSON")
+                throw CorewireError(.invalidNotification, "a push must be a JSON object")
             }
             return try await perform(NotificationCalls.send, .init(payload: json, carrier: carrier)).id
         }
 
-        /// Does what a tap on a notification, or on one of its buttons, leads to; throws where its link may not be opened.
+        /// Taps a notification or one of its buttons; throws where its link must not be opened.
         @concurrent
         public func tap(_ id: String, button: String? = nil) async throws(CorewireError) {
             let tapped = try await perform(NotificationCalls.tap, NotificationTap(id, button: button))
@@ -100,27 +101,27 @@ extension Corewire {
 
         // MARK: The list
 
-        /// Marks one as read; false where it is not in the list.
+        /// Marks a notification as read; false where it is not in the list.
         @concurrent
         @discardableResult
         public func markRead(_ id: String) async throws(CorewireError) -> Bool {
             try await isThere(NotificationCalls.read, id)
         }
 
-        /// Takes one out of the list, and tells its server; false where it is not in it.
+        /// Dismisses a notification, and notifies its server; false where it is not in the list.
         @concurrent
         @discardableResult
         public func dismiss(_ id: String) async throws(CorewireError) -> Bool {
             try await isThere(NotificationCalls.dismiss, id)
         }
 
-        /// How many in the list were not read.
+        /// The number of unread notifications in the list.
         @concurrent
         public func unread() async throws(CorewireError) -> Int {
             try await perform(NotificationCalls.list, NotificationListRequest(limit: 1)).unread ?? 0
         }
 
-        /// All that is known of one, as the local API tells it, once it is done or so much time is over; nil for nothing.
+        /// A notification as in the local API, once it is handled or the time is over; nil where the id is unknown.
         @concurrent
         public func state(of id: String, waiting limit: Duration = .zero) async throws(CorewireError) -> String? {
             try await corewire.ask(NotificationsService.self, in: .notifications) {
@@ -131,14 +132,14 @@ extension Corewire {
 
         // MARK: Permission
 
-        /// Whether notifications may be shown.
+        /// The permission to show notifications.
         @concurrent
         public func permission() async throws(CorewireError) -> NotificationPermission {
             let answer = try await perform(NotificationCalls.permission, NoInput()).answer
             return NotificationPermission(rawValue: answer.rawValue) ?? .ask
         }
 
-        /// Says what the user has answered; those that wait for it are shown, or never.
+        /// Sets the permission; waiting notifications are then shown or discarded.
         @concurrent
         public func setPermission(_ permission: NotificationPermission) async throws(CorewireError) {
             let answer = WireNotificationContract.NotificationPermission.Answer(rawValue: permission.rawValue) ?? .ask
@@ -166,7 +167,7 @@ extension Corewire {
         }
     }
 
-    /// Code that handles notifications, for as long as this is kept.
+    /// Registered code that handles notifications; releasing this value removes it.
     public final class NotificationHandler: Sendable {
         private let ticket: Int
         private let handlers: BroughtHandlers

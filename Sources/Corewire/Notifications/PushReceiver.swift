@@ -14,9 +14,9 @@ import WireStore
 import WireTelemetry
 import WireTransfer
 
-/// Takes one push for the runner of an app, in a process of its own that need not live long.
+/// Accepts one push for the runner of an app, in a short-lived process.
 ///
-/// First it is on the disk; what is done besides is for the time that is left.
+/// The push is stored first; the remaining time is used for optional work.
 package final class PushReceiver: Sendable {
     private let store: SQLiteStore
     private let settings: NotificationsSection
@@ -25,7 +25,7 @@ package final class PushReceiver: Sendable {
     private let folders: HostFolders
     private let secrecy = OpenSSLSecrecy()
 
-    /// Reads the file, and opens the store of the app; a runner may have both open.
+    /// Reads the file and opens the store of the app, which a runner may have open as well.
     package init(_ options: RunOptions, in environment: Environment) throws(StartFailure) {
         let secrecy = secrecy
         let source = FileCandidates(path: options.file, overrides: options.overrides, secrecy: secrecy, clock: .host)
@@ -59,18 +59,18 @@ package final class PushReceiver: Sendable {
         { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
     }
 
-    /// A push that is on the disk.
+    /// A stored push.
     package struct Taken: Sendable {
         package let id: String
-        /// False where it was there before, with the same content.
+        /// False for a repetition with the same content.
         package let isNew: Bool
-        /// Whether it was there before, with other content.
+        /// Whether an earlier push had the same id and other content.
         package let isUpdate: Bool
-        /// What it says, as far as it can be told from it alone.
+        /// The parsed push, as far as possible without the runner.
         package let push: ReceivedPush
     }
 
-    /// Returns when the push is on the disk; without any name the same bytes may be the same push.
+    /// Stores a push; without an id, equal bytes may be recognized as a repetition.
     package func take(
         _ bytes: [UInt8],
         carrier: String?,
@@ -85,7 +85,7 @@ package final class PushReceiver: Sendable {
         return Taken(id: taken.id, isNew: taken.isNew, isUpdate: taken.isUpdate, push: taken.push)
     }
 
-    /// Fetches its picture where the file says so; nil where there is none to fetch.
+    /// Fetches the picture where the file says so; nil where there is none.
     package func fetchMedia(of push: ReceivedPush, _ id: String, within limit: Duration) async throws(Fault) -> String?
     {
         guard let rules = settings.media, let image = push.image else { return nil }

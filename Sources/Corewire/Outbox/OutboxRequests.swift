@@ -5,20 +5,20 @@ import WireRuntime
 import WireWorkContract
 
 extension Corewire {
-    /// Requests that must arrive: the outbox of the section `background`, as the local API has it.
+    /// Queued requests: the outbox of the section `background`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var outbox: Outbox { Outbox(self) }
 
-    /// Requests that must arrive: on the disk before they are sent, and sent until they have.
+    /// Queues requests on the disk, and sends them until the server has accepted them.
     ///
     /// ```swift
     /// let receipt = try await corewire.outbox.post(json: order, to: "/orders", lane: user.id)
     /// let request = try await corewire.outbox.find(receipt.id)
     /// ```
     ///
-    /// Those of one lane arrive in the order they were posted, each at least once and with its id as `Request-ID`, by which
-    /// the server knows one that it has had already. Who holds it holds ``Corewire`` as well.
+    /// Requests of one lane are delivered in order, each at least once, with its id as `Request-ID`, by which the
+    /// server recognizes repetitions. Holding this value keeps ``Corewire`` alive.
     public struct Outbox: Sendable {
         private let corewire: Corewire
 
@@ -35,12 +35,12 @@ extension Corewire {
 
         /// Posts a request; returns when it is on the disk.
         ///
-        /// One whose id was taken before changes nothing, also when it has long arrived.
+        /// A known id has no effect, even after the delivery.
         @concurrent
         @discardableResult
         public func post(_ request: Request) async throws(CorewireError) -> Receipt {
             guard request.idField != "" else {
-                throw CorewireError(.invalid, "found an empty name of a field, expected letters, digits and '-'")
+                throw CorewireError(.invalid, "found an empty field name, expected letters, digits and '-'")
             }
             let receipt = try await perform(OutboxCalls.post, OutboxPost(request))
             return Receipt(id: receipt.id, isNew: receipt.isNew)
@@ -62,7 +62,7 @@ extension Corewire {
             return try await post(request)
         }
 
-        /// How it is with a request, or what became of it; nil where nothing is known of it.
+        /// The state of a request; nil where the id is unknown.
         @concurrent
         public func find(_ id: String) async throws(CorewireError) -> Entry? {
             do throws(CorewireError) {
@@ -73,7 +73,7 @@ extension Corewire {
             }
         }
 
-        /// What waits, oldest first: a page of at most `limit`, from 1 to 1000.
+        /// The queued requests, oldest first: a page of at most `limit`, from 1 to 1000.
         @concurrent
         public func list(lane: String? = nil, after position: Int64? = nil, limit: Int = 100)
             async throws(CorewireError) -> List
@@ -83,28 +83,28 @@ extension Corewire {
             return List(try await perform(OutboxCalls.list, request))
         }
 
-        /// Tries a request now instead of at its time; false where none waits by this id.
+        /// Retries a request now; false where the id is not queued.
         @concurrent
         @discardableResult
         public func retry(_ id: String) async throws(CorewireError) -> Bool {
             try await isThere(OutboxCalls.retry, OutboxID(id))
         }
 
-        /// Tries every request that waits for its time now, and says how many do.
+        /// Retries all delayed requests now; returns their number.
         @concurrent
         @discardableResult
         public func retryAll() async throws(CorewireError) -> Int {
             try await perform(OutboxCalls.retryAll, NoInput()).count
         }
 
-        /// Lets a request wait at the end of another lane; false where none waits by this id.
+        /// Moves a request to the end of another lane; false where the id is not queued.
         @concurrent
         @discardableResult
         public func move(_ id: String, to lane: String) async throws(CorewireError) -> Bool {
             try await isThere(OutboxCalls.move, OutboxMove(id, to: lane))
         }
 
-        /// Lets go of a request, which will then never arrive unless it is under way; false where none waits by this id.
+        /// Deletes a queued request, which may still arrive if it is being sent; false where the id is not queued.
         @concurrent
         @discardableResult
         public func remove(_ id: String) async throws(CorewireError) -> Bool {
@@ -124,13 +124,13 @@ extension Corewire {
             }
         }
 
-        /// Sends nothing more of a lane, or of any, until it is resumed; also after the next start.
+        /// Pauses a lane, or all lanes, until they are resumed, also across restarts.
         @concurrent
         public func pause(lane: String? = nil) async throws(CorewireError) {
             _ = try await perform(OutboxCalls.pause, OutboxPause(lane: lane))
         }
 
-        /// Sends again what was paused; a lane that was paused by itself is resumed by itself.
+        /// Resumes a lane, or the outbox; a lane that was paused itself must be resumed itself.
         @concurrent
         public func resume(lane: String? = nil) async throws(CorewireError) {
             _ = try await perform(OutboxCalls.resume, OutboxPause(lane: lane))
@@ -141,6 +141,6 @@ extension Corewire {
 extension Area {
     static let outbox = Area(
         section: BackgroundSection.name,
-        help: "add the section 'background' to have requests sent for certain"
+        help: "add the section 'background'"
     )
 }

@@ -8,62 +8,62 @@ import WireService
 import WireWorkContract
 
 extension Corewire.Outbox {
-    /// Whose token goes along with a request: to the server of the base URL and those of `network.tokenHosts` alone.
+    /// The token of a request; only for the server of the base URL and those of `network.tokenHosts`.
     public enum Authorization: Sendable, Hashable {
-        /// That of the mode the file names, where it has a section that gives tokens; none to any other server.
+        /// The default token of the file, where it has a section for tokens; none for other servers.
         case usual
         case none
-        /// The app's own, the app's with the user, the signed-in user's; a request to any other server is refused.
+        /// The token of the app, of the app with a user, or of the signed-in user; an error for other servers.
         case app, appPlus, user
     }
 
-    /// A request that must arrive.
+    /// A request to queue.
     public struct Request: Sendable {
-        /// `POST`, `PUT`, `PATCH`, `DELETE` or another that changes something.
+        /// The method: `POST`, `PUT`, `PATCH`, `DELETE` or another that changes something.
         public var method = "POST"
-        /// Below the base URL of the environment, percent-encoded, with its query; or a whole URL.
+        /// A path below the base URL of the environment, percent-encoded, with its query; or a whole URL.
         public var path: String
-        /// Its header fields, in their order.
+        /// The header fields, in order.
         public var fields: [Corewire.Field] = []
-        /// Its body; none where empty.
+        /// The body; empty for none.
         public var body: [UInt8] = []
-        /// What it waits in line with; that of the signed-in user where nil, or `default`.
+        /// The lane; nil for that of the signed-in user, or `default`.
         public var lane: String?
-        /// Never taken twice, and sent to the server; made where nil.
+        /// The id, sent to the server and used to reject duplicates; generated where nil.
         public var id: String?
-        /// The field the id is sent in; none where nil.
+        /// The header field for the id; nil for none.
         public var idField: String? = "Request-ID"
-        /// Whose token goes along.
+        /// The token to send.
         public var authorization = Authorization.usual
-        /// How often it is tried; as the file says where nil.
+        /// The maximum number of attempts; nil for that of the file.
         public var attempts: Int?
-        /// How long it may wait; as the file says where nil.
+        /// The maximum age; nil for that of the file.
         public var maxAge: Duration?
-        /// Whether those of its lane that wait are given up for it.
+        /// Whether it replaces the waiting requests of its lane.
         public var replacesFormer = false
 
-        /// A request to a path below the base URL, or to a whole URL.
+        /// Makes a request to a path below the base URL, or to a whole URL.
         public init(_ method: String = "POST", to path: String) {
             (self.method, self.path) = (method, path)
         }
     }
 
-    /// A request that is on the disk.
+    /// The confirmation of a queued request.
     public struct Receipt: Sendable, Hashable {
-        /// What it is asked about by, and the server knows it by.
+        /// The id, which is also sent to the server.
         public let id: String
-        /// False where one with this id was there already, or has ended lately.
+        /// False where a request with this id is queued already or has ended recently.
         public let isNew: Bool
     }
 
-    /// How it is with a request.
+    /// The state of a request.
     public struct Entry: Sendable {
-        /// Whether it waits or how it ended.
+        /// Whether the request waits, or how it ended.
         public enum State: String, Sendable, Hashable {
             case waiting, sending, sent, failed, dropped
         }
 
-        /// What a server answered, as much of it as is kept.
+        /// The stored part of a response.
         public struct Answer: Sendable, Hashable {
             /// The status.
             public let status: Int
@@ -71,45 +71,45 @@ extension Corewire.Outbox {
             public let type: String?
             /// The body.
             public let body: [UInt8]
-            /// Whether there was more of it.
+            /// Whether the body was truncated.
             public let isCut: Bool
         }
 
-        /// What it is known by.
+        /// The id.
         public let id: String
-        /// Whether it waits or how it ended.
+        /// The state.
         public let state: State
-        /// What it wants done, and where; nil where it cannot be read here.
+        /// The method and the path; nil where the request cannot be read.
         public let method, path: String?
-        /// What it waits in line with.
+        /// The lane.
         public let lane: String
-        /// Whose it is; `app` for one that a program posted.
+        /// The service that posted the request; `app` for programs.
         public let service: String
-        /// How often it was tried.
+        /// The number of attempts.
         public let attempts: Int
-        /// When it was posted.
+        /// The time of posting.
         public let posted: Date
-        /// Why it was not sent the last time, or how it ended.
+        /// Why the last attempt failed, or how the request ended.
         public let reason: String?
-        /// When it is tried again; nil where that is not known.
+        /// The time of the next attempt; nil where unknown.
         public let nextTry: Date?
-        /// What the server answered.
+        /// The response of the server.
         public let answer: Answer?
     }
 
-    /// A page of what waits.
+    /// A page of queued requests.
     public struct List: Sendable {
-        /// How many wait in all, those under way included.
+        /// The total number of requests, including those being sent.
         public let waiting: Int
-        /// How long the oldest has waited.
+        /// The age of the oldest request.
         public let oldest: Duration?
-        /// Whether nothing is sent until it is resumed.
+        /// Whether the outbox is paused.
         public let isPaused: Bool
-        /// The lanes of which nothing is sent until they are resumed.
+        /// The paused lanes.
         public let pausedLanes: [String]
-        /// Oldest first.
+        /// The requests, oldest first.
         public let requests: [Entry]
-        /// Where the next page begins, as `after`; nil for the last.
+        /// The value of `after` for the next page; nil for the last page.
         public let next: Int64?
     }
 }

@@ -6,12 +6,12 @@ import WirePushContract
 import WireRuntime
 
 extension Corewire {
-    /// Push registration: the section `push`, as the local API has it.
+    /// Push registration: the section `push`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var push: Push { Push(corewire: self) }
 
-    /// Tells push servers of this device, and what became of the pushes they send.
+    /// Registers this device at push servers, and reports push events.
     ///
     /// ```swift
     /// let source = corewire.push.tokens(of: .apns) { try await currentToken() }
@@ -19,8 +19,8 @@ extension Corewire {
     /// for registrar in corewire.push.registrars { print(registrar.name, registrar.state) }
     /// ```
     ///
-    /// What is asked is on the disk when it returns; servers are told as soon as that can be. Who holds it holds
-    /// ``Corewire`` as well.
+    /// Calls return when the request is queued; servers are notified as soon as possible. Holding this value keeps
+    /// ``Corewire`` alive.
     public struct Push: Sendable {
         let corewire: Corewire
 
@@ -31,15 +31,15 @@ extension Corewire {
             try await corewire.perform(call, input, in: .push)
         }
 
-        /// How the servers stand now; empty where the file has no section `push`, or it does not run.
+        /// The registrations at all servers; empty where the file has no section `push`, or its service does not run.
         public var registrars: [Registrar] {
             guard !corewire.runner.isStopping else { return [] }
             return corewire.runner.find(PushService.self)?.registrars.map(Registrar.init) ?? []
         }
 
-        // MARK: Registering
+        // MARK: Registration
 
-        /// Registers this device with a server again, with fresh tokens; with all servers where nil.
+        /// Registers this device again at a server, or at all servers, with fresh tokens.
         @concurrent
         public func register(_ registrar: String? = nil) async throws(CorewireError) {
             guard let registrar else {
@@ -49,7 +49,7 @@ extension Corewire {
             _ = try await perform(PushCalls.register, PushRegister(registrar))
         }
 
-        /// Subscribes; at an Altcraft platform with fields and categories that are laid over those of the file.
+        /// Subscribes; at an Altcraft platform with fields and categories that override those of the file.
         @concurrent
         public func subscribe(
             _ registrar: String,
@@ -78,7 +78,7 @@ extension Corewire {
             _ = try await perform(PushCalls.unsuspend, PushSubscription(registrar))
         }
 
-        /// Changes fields of the profile at an Altcraft platform.
+        /// Changes profile fields at an Altcraft platform.
         @concurrent
         public func changeProfile(
             _ registrar: String,
@@ -89,17 +89,17 @@ extension Corewire {
             _ = try await perform(PushCalls.changeProfile, change)
         }
 
-        /// Tells an Altcraft platform what happened in the app.
+        /// Sends an app event to an Altcraft platform.
         @concurrent
         public func tell(_ event: AppEvent, at registrar: String) async throws(CorewireError) {
             let event = try event.posted
-            // Channels that the local API does not know are the platform's to judge.
+            // The platform validates channels that the local API does not know.
             try await corewire.ask(PushService.self, in: .push) { service throws(PushFailure) in
                 try await service.tell(event, at: registrar)
             }
         }
 
-        /// What an Altcraft platform answers now about a subscription, as JSON; of tokens no more than the end.
+        /// The status of a subscription at an Altcraft platform, as JSON with shortened tokens.
         @concurrent
         public func status(_ which: StatusQuery = .latest, at registrar: String) async throws(CorewireError) -> String {
             let query: PushStatusQuery =
@@ -113,9 +113,9 @@ extension Corewire {
 
         // MARK: Tokens
 
-        /// Gives the tokens of a provider, where the file says `app`; asked for as long as the answer is kept.
+        /// Provides the tokens of a provider, where the file says `app`; called as long as the returned value is held.
         ///
-        /// Nil is no token now. ``refreshTokens()`` has it asked again.
+        /// Nil means that there is no token now. ``refreshTokens()`` calls the closure again.
         public func tokens(
             of provider: Provider,
             delete: (@Sendable () async throws -> Void)? = nil,
@@ -124,26 +124,26 @@ extension Corewire {
             TokenCode(provider, get: get, delete: delete, in: corewire.pushTokenCode)
         }
 
-        /// Hands in a token; where the file says that it comes from elsewhere, it wins until it is taken back.
+        /// Sets a token; it overrides other sources until it is removed.
         @concurrent
         public func setToken(_ token: String, of provider: Provider) async throws(CorewireError) {
             let change = PushTokenChange(provider.rawValue, WireBase.Secret(token))
             _ = try await perform(PushCalls.setToken, change)
         }
 
-        /// Makes a provider forget its token, or takes back one that was handed in.
+        /// Deletes the token of a provider, or removes one that was set.
         @concurrent
         public func removeToken(of provider: Provider) async throws(CorewireError) {
             _ = try await perform(PushCalls.deleteToken, PushProviderName(provider.rawValue))
         }
 
-        /// Asks every provider for a fresh token.
+        /// Requests fresh tokens from all providers.
         @concurrent
         public func refreshTokens() async throws(CorewireError) {
             _ = try await perform(PushCalls.refresh, NoInput())
         }
 
-        /// Changes the order in which providers are tried; the file's own where nil.
+        /// Changes the order in which providers are tried; nil resets it to that of the file.
         @concurrent
         public func setProviders(_ providers: [Provider]?) async throws(CorewireError) {
             guard let providers else {
@@ -153,7 +153,7 @@ extension Corewire {
             _ = try await perform(PushCalls.setProviders, PushProviderOrder(providers.map(\.known)))
         }
 
-        /// Hands in the JWT of the user, where the file says `jwt: app`; takes it back where nil.
+        /// Sets the JWT of the user, where the file says `jwt: app`; nil removes it.
         @concurrent
         public func setJWT(_ jwt: String?, at registrar: String) async throws(CorewireError) {
             guard let jwt else {
@@ -163,11 +163,11 @@ extension Corewire {
             _ = try await perform(PushCalls.setJWT, PushJWT(registrar, WireBase.Secret(jwt)))
         }
 
-        // MARK: Removing
+        // MARK: Removal
 
         /// Removes the registrations of the user, or of all users, until they are registered again.
         ///
-        /// Returns the names of the registrars whose registrations were forgotten. Servers are not told.
+        /// Returns the names of the affected registrars. Servers are not notified.
         @concurrent
         @discardableResult
         public func clear(everybody: Bool = false) async throws(CorewireError) -> [String] {
@@ -179,6 +179,6 @@ extension Corewire {
 extension Area {
     static let push = Area(
         section: PushSection.name,
-        help: "write a section 'push' with the servers that are to know this device"
+        help: "add the section 'push' with push servers"
     )
 }

@@ -3,16 +3,16 @@ import WirePush
 import WireService
 
 extension Corewire.Push {
-    /// How an Altcraft platform finds whom an event is about.
+    /// How an Altcraft platform finds the profile of an event.
     public struct Matching: Sendable {
-        /// The kind: `email_profile`, `push_sub` and others the platform knows.
+        /// The kind: `email_profile`, `push_sub` and others of the platform.
         public var type: String
-        /// The database that is searched.
+        /// The database to search.
         public var database: Int
-        /// What it is searched for: `email`, `phone`, `profile_id` and so on.
+        /// The search criteria: `email`, `phone`, `profile_id` and others.
         public var identifiers: [String: String]
 
-        /// A search of a database.
+        /// Makes a search of a database.
         public init(_ type: String, database: Int, identifiers: [String: String]) {
             (self.type, self.database, self.identifiers) = (type, database, identifiers)
         }
@@ -25,30 +25,30 @@ extension Corewire.Push {
         }
     }
 
-    /// A subscription an event has to do with.
+    /// A subscription related to an event.
     public struct EventSubscription: Sendable {
-        /// By what somebody is reached.
+        /// The channel of a subscription.
         public enum Channel: Sendable {
-            /// An address, a number, a token.
+            /// An email address, a phone number, or a push token.
             case email(String), sms(String), push(Provider, token: String)
-            /// Another channel, by its name, with what it needs.
+            /// Another channel, by its name, with its members.
             case other(String, [String: Value])
         }
 
-        /// The resource of the platform it is at.
+        /// The resource of the platform.
         public var resource: Int
-        /// By what somebody is reached.
+        /// The channel.
         public var channel: Channel
-        /// `subscribed`, `unsubscribed` and others; as it is where nil.
+        /// `subscribed`, `unsubscribed` and others; nil for no change.
         public var status: String?
-        /// Which of several comes first.
+        /// The priority among several subscriptions.
         public var priority: Int?
-        /// What the user wants to hear about.
+        /// The categories.
         public var categories: [String] = []
         /// Fields of the subscription.
         public var customFields: [String: Value] = [:]
 
-        /// A subscription at a resource.
+        /// Makes a subscription at a resource.
         public init(resource: Int, _ channel: Channel) { (self.resource, self.channel) = (resource, channel) }
 
         var json: JSONValue {

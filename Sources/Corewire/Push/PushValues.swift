@@ -5,7 +5,7 @@ import WireHTTP
 import WirePushContract
 
 extension Corewire.Push {
-    /// A service that carries pushes to devices.
+    /// A service that delivers pushes to devices.
     public enum Provider: String, Sendable, CaseIterable {
         /// Apple, Google, Huawei.
         case apns, firebase, huawei
@@ -19,31 +19,31 @@ extension Corewire.Push {
         }
     }
 
-    /// How a server stands.
+    /// The registration at a push server.
     public struct Registrar: Sendable, Hashable {
-        /// How a registration is.
+        /// The state of a registration.
         public enum State: String, Sendable {
-            /// The server has it.
+            /// Registered.
             case registered
-            /// It waits for a token, a user, a permission or the network.
+            /// Waiting for a token, a user, a permission or the network.
             case pending
-            /// The server has it, and sends nothing.
+            /// Registered, but the server sends no pushes.
             case suspended
-            /// The server does not have it.
+            /// Not registered.
             case unregistered
-            /// The server has refused the last request.
+            /// The server rejected the last request.
             case refused
-            /// The last request was given up.
+            /// The last request failed for good.
             case failed
         }
 
-        /// The name the file gives it.
+        /// The name in the file.
         public let name: String
-        /// How the registration is.
+        /// The state.
         public let state: State
-        /// Why it is not otherwise.
+        /// Why the registration has this state.
         public let reason: String?
-        /// Since when the server knows this device.
+        /// The time of the first registration.
         public let since: Date?
 
         init(_ report: PushRegistrarReport) {
@@ -61,9 +61,9 @@ extension Corewire.Push {
         }
     }
 
-    /// Which subscription is asked for at an Altcraft platform.
+    /// Selects a subscription at an Altcraft platform.
     public enum StatusQuery: Sendable {
-        /// The latest of the profile, the latest of the provider, the one of the present token.
+        /// The latest of the profile, the latest of the provider, or that of the current token.
         case latest, provider, current
     }
 
@@ -73,7 +73,7 @@ extension Corewire.Push {
         case text(String)
         /// A whole number.
         case integer(Int)
-        /// Any other number; one that is not finite is none.
+        /// Any other finite number.
         case number(Double)
         /// True or false.
         case boolean(Bool)
@@ -88,19 +88,19 @@ extension Corewire.Push {
         }
     }
 
-    /// What becomes of a field of a profile.
+    /// A change of a profile field.
     public enum ProfileChange: Sendable, Hashable {
-        /// It gets the value.
+        /// Sets the value.
         case set(Value)
-        /// It is emptied.
+        /// Clears the field.
         case unset
-        /// The value is added to the number.
+        /// Adds to the number.
         case increment(Value)
-        /// The value is put into the list.
+        /// Adds to the list.
         case add(Value)
-        /// The value is taken out of the list.
+        /// Removes from the list.
         case delete(Value)
-        /// The value is put into the list unless it is there.
+        /// Adds to the list unless it is there.
         case upsert(Value)
 
         var json: JSONValue {
@@ -119,19 +119,19 @@ extension Corewire.Push {
         }
     }
 
-    /// What a subscription at an Altcraft platform says beside the file.
+    /// The settings of a subscription at an Altcraft platform that override the file.
     public struct Subscription: Sendable {
         /// Fields of the subscription.
         public var customFields: [String: Value] = [:]
         /// Fields of the profile.
         public var profileFields: [String: ProfileChange] = [:]
-        /// What the user wants to hear about, in place of the file's; the file's where nil.
+        /// The categories; nil for those of the file.
         public var categories: [String]?
-        /// Whether other subscriptions of the profile are replaced; as the file says where nil.
+        /// Whether to replace other subscriptions of the profile; nil as in the file.
         public var replace: Bool?
-        /// Whether the platform's triggers stay silent; as the file says where nil.
+        /// Whether to suppress triggers of the platform; nil as in the file.
         public var skipTriggers: Bool?
-        /// Whether the platform answers once it is stored; as the file says where nil.
+        /// Whether the platform responds after storing; nil as in the file.
         public var sync: Bool?
 
         func request(to registrar: String) -> PushSubscription {
@@ -144,28 +144,28 @@ extension Corewire.Push {
         }
     }
 
-    /// Something that happened in the app, for an Altcraft platform.
+    /// An app event for an Altcraft platform.
     public struct AppEvent: Sendable {
-        /// The pixel it is for.
+        /// The pixel id.
         public var siteID: String
-        /// What happened.
+        /// The name of the event.
         public var name: String
-        /// Who it is, as the web SDK knows it.
+        /// The client id of the web SDK.
         public var clientID: String?
-        /// What is to be known about it.
+        /// The payload.
         public var payload: [String: Value] = [:]
-        /// The id of the push it comes from.
+        /// The id of the push that led to the event.
         public var push: String?
-        /// Who it is about, where that is not whom the token means.
+        /// The profile of the event, where it is not that of the token.
         public var matching: Matching?
-        /// The subscription it has to do with.
+        /// The subscription of the event.
         public var subscription: EventSubscription?
-        /// What becomes of fields of the profile with it.
+        /// Changes of profile fields with the event.
         public var profileFields: [String: ProfileChange] = [:]
-        /// Where the user came from: campaign, content, keyword, medium, source, temp.
+        /// The campaign parameters: campaign, content, keyword, medium, source, temp.
         public var utm: [String: String] = [:]
 
-        /// An event of a name, for a pixel.
+        /// Makes an event with a name, for a pixel.
         public init(_ name: String, siteID: String) { (self.name, self.siteID) = (name, siteID) }
 
         var posted: MobileEvent {
@@ -186,7 +186,7 @@ extension Corewire.Push {
         }
     }
 
-    /// Code that has the tokens of a provider, for as long as this is kept.
+    /// Registered code that provides tokens; releasing this value removes it.
     public final class TokenCode: Sendable {
         private let ticket: Int
         private let code: PushTokenCode
@@ -207,7 +207,7 @@ extension Corewire.Push {
 }
 
 extension JSONMap<JSONValue> {
-    /// Fields by their names.
+    /// Converts named fields.
     init<Said>(_ fields: [String: Said], _ json: (Said) -> JSONValue) {
         self.init(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: json($0.value)) })
     }

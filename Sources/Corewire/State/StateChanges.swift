@@ -3,26 +3,26 @@ import WireRuntime
 import WireStore
 
 extension Corewire {
-    /// Something that changed in a namespace.
+    /// A change in a namespace.
     public enum StateChange: Sendable, Hashable {
         /// A value was stored.
         case put(key: String, version: StateVersion)
         /// An entry was removed.
         case removed(key: String, version: StateVersion)
-        /// An entry has reached the end of its lifetime.
+        /// An entry has expired.
         case expired(key: String, version: StateVersion)
-        /// Changes are missing, or the entries are those of another environment now: what matters is to be read anew.
+        /// Changes are missing, or another environment is current: read the entries again.
         case gap
     }
 
-    /// What changes in a namespace, by this program or any other, as it changes.
+    /// The changes in a namespace, made by any program.
     ///
-    /// It goes on over reloads and switches of the environment, and ends after ``Corewire/stop()`` and for a cancelled
-    /// task. Each iteration begins where the sequence was asked for.
+    /// Continues across reloads and switches, and ends after ``Corewire/stop()`` and for a cancelled task. Each
+    /// iteration begins where the sequence was created.
     public struct StateChanges: AsyncSequence, Sendable {
-        /// What is told.
+        /// A change.
         public typealias Element = StateChange
-        /// Why it cannot go on.
+        /// Why the stream cannot continue.
         public typealias Failure = CorewireError
 
         private let namespace: StateNamespace
@@ -33,17 +33,17 @@ extension Corewire {
             self.first = first
         }
 
-        /// The version it goes on after.
+        /// The version after which it continues.
         public var start: StateVersion { StateVersion(first.start) }
 
-        /// Begins where the sequence was asked for.
+        /// Begins where the sequence was created.
         public func makeAsyncIterator() -> Iterator { Iterator(namespace, first) }
 
-        /// One watcher's place in what changes.
+        /// The position of one subscriber in the stream.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What is told.
+            /// A change.
             public typealias Element = StateChange
-            /// Why it cannot go on.
+            /// Why the stream cannot continue.
             public typealias Failure = CorewireError
 
             private let namespace: StateNamespace
@@ -86,7 +86,7 @@ extension Corewire {
                 }
             }
 
-            /// Goes on with the service of the generation that runs now; returns whether its entries are others.
+            /// Continues with the service of the current generation; returns whether its entries are different ones.
             private mutating func followGeneration() async throws(CorewireError) -> Bool {
                 let next: StateWatch
                 do throws(CorewireError) {
@@ -95,7 +95,7 @@ extension Corewire {
                         iterator = next.makeAsyncIterator()
                         return false
                     }
-                    // From where the others stand now: what led there does not matter to who reads them anew.
+                    // Continues with the current version, since the subscriber reads the entries again.
                     let other = try await namespace.watch(after: nil)
                     (scope, seen, iterator) = (other.scope, other.start, other.makeAsyncIterator())
                     return true
@@ -108,7 +108,7 @@ extension Corewire {
     }
 }
 
-/// A place is one watcher's: another task begins its own.
+/// An iterator belongs to one subscriber: another task creates its own.
 @available(*, unavailable)
 extension Corewire.StateChanges.Iterator: Sendable {}
 

@@ -5,17 +5,17 @@ import WireStateContract
 import WireStore
 
 extension Corewire {
-    /// A part of the store with a name of its own, and entries under keys.
+    /// A named part of the store with entries by key.
     ///
-    /// A change that returns is on the disk. What is done is done whole or not at all.
+    /// Changes are on the disk when a call returns, and are atomic.
     public struct StateNamespace: Sendable {
-        /// The name, as the services file and the local API have it.
+        /// The name, as in the services file and the local API.
         public let name: String
         let corewire: Corewire
 
-        // MARK: Looking
+        // MARK: Reading
 
-        /// The entry under a key; nil where there is none, or it has expired.
+        /// The entry of a key; nil where there is none, or it has expired.
         @concurrent
         public func get(_ key: String) async throws(CorewireError) -> StateEntry? {
             let name = name
@@ -23,16 +23,16 @@ extension Corewire {
             return entry.map(StateEntry.init)
         }
 
-        /// The value under a key, read from JSON; nil where there is none.
+        /// The value of a key, decoded from JSON; nil where there is none.
         ///
-        /// Dates are text as in ISO 8601.
+        /// Dates are ISO 8601 text.
         public func get<Value: Decodable>(_ key: String, as type: Value.Type = Value.self) async throws(CorewireError)
             -> Value?
         {
             try await get(key)?.json(as: type)
         }
 
-        /// What is known about an entry, without its value; nil where there is none.
+        /// The properties of an entry without its value; nil where there is none.
         @concurrent
         public func summary(of key: String) async throws(CorewireError) -> StateSummary? {
             let name = name
@@ -40,9 +40,9 @@ extension Corewire {
             return found.map(StateSummary.init)
         }
 
-        /// Entries without their values, in the order of their keys: a page of at most `limit`, from 1 to 1000.
+        /// The entries without values, in key order: a page of at most `limit`, from 1 to 1000.
         ///
-        /// What follows a page is asked for with the `next` it tells.
+        /// The `next` of a page selects the following one.
         @concurrent
         public func list(
             prefix: String = "",
@@ -54,12 +54,12 @@ extension Corewire {
             return StateList(elements: page.entries.map(StateSummary.init), next: page.next)
         }
 
-        // MARK: Changing
+        // MARK: Changes
 
         /// Stores bytes of a media type.
         ///
-        /// They are kept for `lifetime`, from 1 s to 3650 days and never longer than the namespace's own `ttl`; without
-        /// one, for that long.
+        /// Entries are stored for `lifetime`, from 1 s to 3650 days, limited by the `ttl` of the namespace, which is
+        /// also the default.
         @concurrent
         @discardableResult
         public func put(
@@ -91,9 +91,9 @@ extension Corewire {
             return try await put(bytes: Array(text.utf8), type: type, under: key, for: lifetime, if: condition)
         }
 
-        /// Stores a value as JSON, its members in the order of their names.
+        /// Stores a value as JSON with sorted members.
         ///
-        /// Dates become text as in ISO 8601, to the millisecond.
+        /// Dates are encoded as ISO 8601 text with milliseconds.
         @discardableResult
         public func put<Value: Encodable>(
             json value: Value,
@@ -115,7 +115,7 @@ extension Corewire {
             }
         }
 
-        /// Removes all entries; returns how many there were.
+        /// Removes all entries; returns their number.
         @concurrent
         @discardableResult
         public func clear() async throws(CorewireError) -> Int {
@@ -123,11 +123,11 @@ extension Corewire {
             return try await corewire.perform(StateCalls.clear, request, in: .state).removed
         }
 
-        // MARK: Watching
+        // MARK: Subscriptions
 
-        /// What changes from now on, or has changed since a version, by whomever.
+        /// The changes from now on, or since a version, made by any program.
         ///
-        /// Where it begins is decided here: what is read after this returns, and then watched, leaves nothing out.
+        /// The start is determined here: values read after this call, followed by the stream, are complete.
         @concurrent
         public func changes(after version: StateVersion? = nil) async throws(CorewireError) -> StateChanges {
             StateChanges(self, try await watch(after: version?.number))

@@ -1,12 +1,12 @@
 import WireStateContract
 
 extension Corewire {
-    /// What apps store: the values of the section `persistence`, as the local API has them.
+    /// The state of apps: the section `persistence`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var state: StateStore { StateStore(self) }
 
-    /// What apps store, in namespaces.
+    /// Stores values of apps, in namespaces.
     ///
     /// ```swift
     /// let notes = corewire.state["notes"]
@@ -15,8 +15,8 @@ extension Corewire {
     /// try await notes.put(text: "done", under: "shopping", if: .version(receipt.version))
     /// ```
     ///
-    /// Rules, limits and environments are those of the services file, and programs that ask over the socket see the same
-    /// values. Who holds it holds ``Corewire`` as well.
+    /// The rules, limits and environments are those of the services file, and programs that use the socket see the same
+    /// values. Holding this value keeps ``Corewire`` alive.
     public struct StateStore: Sendable {
         private let corewire: Corewire
 
@@ -24,10 +24,10 @@ extension Corewire {
             self.corewire = corewire
         }
 
-        /// A part of the store with a name of its own; whether it may be used is found when it is.
+        /// A namespace; whether it is allowed is checked on use.
         public subscript(namespace: String) -> StateNamespace { StateNamespace(name: namespace, corewire: corewire) }
 
-        /// The namespaces in the order of their names, with what they hold: a page of at most `limit`, from 1 to 1000.
+        /// The namespaces in order of their names, with their sizes: a page of at most `limit`, from 1 to 1000.
         @concurrent
         public func namespaces(
             prefix: String = "",

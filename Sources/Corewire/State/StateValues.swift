@@ -4,112 +4,112 @@ import WireStateContract
 import WireStore
 
 extension Corewire {
-    /// An entry with its value; tells of itself what its summary tells.
+    /// An entry with its value and properties.
     @dynamicMemberLookup
     public struct StateEntry: Sendable {
-        /// What is known about it besides.
+        /// The properties of the entry.
         public let summary: StateSummary
-        /// The value as it was given.
+        /// The value.
         public let bytes: [UInt8]
 
         /// The value as text; nil where it is not UTF-8.
         public var text: String? { String(validating: bytes, as: UTF8.self) }
 
-        /// The value, read from JSON whatever its media type; dates are text as in ISO 8601.
+        /// The value decoded from JSON, whatever its media type; dates are ISO 8601 text.
         public func json<Value: Decodable>(as type: Value.Type = Value.self) throws(CorewireError) -> Value {
-            try CodedJSON.value(of: bytes, as: type, named: "what is stored under \(summary.key.quoted)")
+            try CodedJSON.value(of: bytes, as: type, named: "the value of \(summary.key.quoted)")
         }
 
-        /// What the summary tells.
+        /// A property of the entry.
         public subscript<Value>(dynamicMember path: KeyPath<StateSummary, Value>) -> Value { summary[keyPath: path] }
     }
 
-    /// What is known about an entry without its value.
+    /// The properties of an entry without its value.
     public struct StateSummary: Sendable, Hashable {
         let entry: WireStateContract.StateEntry
 
-        /// Its name in the namespace.
+        /// The key.
         public var key: String { entry.key }
-        /// Its last change.
+        /// The version of the last change.
         public var version: StateVersion { StateVersion(entry.version) }
-        /// The media type it was given with.
+        /// The media type.
         public var type: String { entry.type }
-        /// The bytes of its value.
+        /// The size of the value in bytes.
         public var size: Int { entry.size }
-        /// When it was changed.
+        /// The time of the last change.
         public var modified: Date { Date(milliseconds: entry.modified) }
-        /// When it is removed by itself; nil for one that stays.
+        /// The expiry; nil for an entry that stays.
         public var expires: Date? { entry.expires.map(Date.init(milliseconds:)) }
     }
 
-    /// What became of a value that was stored; tells of the entry what its summary tells.
+    /// The result of storing a value, with the properties of the entry.
     @dynamicMemberLookup
     public struct StateReceipt: Sendable, Hashable {
-        /// The entry as it is now.
+        /// The properties of the entry.
         public let summary: StateSummary
-        /// Whether there was nothing under its key.
+        /// Whether the key had no entry before.
         public let isNew: Bool
 
-        /// What the summary tells.
+        /// A property of the entry.
         public subscript<Value>(dynamicMember path: KeyPath<StateSummary, Value>) -> Value { summary[keyPath: path] }
     }
 
-    /// One change of the store: grows with every change, and none is given twice.
+    /// The version of a change in the store; increases with every change and is unique.
     ///
     /// The ETag of the local API is the same number in quotes.
     public struct StateVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
-        /// The number, to be kept where versions are kept.
+        /// The number, for storage.
         public let number: Int64
 
-        /// The version of a number that was kept.
+        /// Makes a version from a stored number.
         public init(_ number: Int64) {
             self.number = number
         }
 
-        /// Whether a change was made before another one.
+        /// Whether a change is earlier than another one.
         public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 
         /// The number.
         public var description: String { "\(number)" }
     }
 
-    /// What must be so for a change to happen; judged in the transaction that makes it.
+    /// The condition of a change; checked in the same transaction.
     public enum StateCondition: Sendable, Hashable {
-        /// It happens in any case.
+        /// No condition.
         case always
-        /// Nothing is there.
+        /// The entry does not exist.
         case absent
-        /// Something is there.
+        /// The entry exists.
         case present
-        /// What is there is of this version: nobody has changed it since it was read.
+        /// The entry has this version, so it is unchanged since it was read.
         case version(StateVersion)
     }
 
     /// A page of a list.
     public struct StateList<Element: Sendable>: Sendable {
-        /// What the page holds, in order.
+        /// The elements of the page, in order.
         public let elements: [Element]
-        /// What to ask for the next page with, as `after`; nil where there is none.
+        /// The value of `after` for the next page; nil where there is none.
         public let next: String?
     }
 
-    /// A namespace with what it holds.
+    /// A namespace with its size.
     public struct StateUsage: Sendable, Hashable {
         let usage: WireStateContract.StateNamespace
 
-        /// Its name.
+        /// The name.
         public var namespace: String { usage.name }
-        /// How many entries it holds.
+        /// The number of entries.
         public var entries: Int { usage.entries }
-        /// How many bytes their keys and values have.
+        /// The bytes of keys and values.
         public var size: Int { usage.size }
-        /// How many entries there may be.
+        /// The maximum number of entries.
         public var maxEntries: Int? { usage.maxEntries }
-        /// How many bytes there may be.
+        /// The maximum size in bytes.
         public var maxSize: Int? { usage.maxSize }
-        /// Whether the file says something about it.
+        /// Whether the file declares it.
         public var isDeclared: Bool { usage.isDeclared }
-        /// Whether its values are sealed.
+        /// Whether its values are encrypted.
         public var isEncrypted: Bool { usage.isEncrypted }
     }
 }

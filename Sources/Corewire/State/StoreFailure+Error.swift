@@ -1,7 +1,7 @@
 import WireStore
 
 extension CorewireError {
-    /// What the store says to a watcher.
+    /// Converts a store failure for a subscriber.
     init(_ failure: StoreFailure) {
         let code: Code =
             switch failure.kind {

@@ -3,7 +3,7 @@ import WireSync
 import WireSyncContract
 
 extension Corewire.Sync {
-    /// The answers to a declared query, now and whenever its data change.
+    /// The results of a declared query, now and whenever its data changes.
     ///
     /// ```swift
     /// for try await update in try corewire.sync.watch(GraphQL.AllTasksQuery()) {
@@ -17,7 +17,7 @@ extension Corewire.Sync {
         try watch(Operation.name, variables: operation.variables, as: Operation.Data.self, policy: policy)
     }
 
-    /// The answers to a declared query by its name; `variables` is anything that is a JSON object.
+    /// The results of a declared query by name; `variables` is any value that encodes as a JSON object.
     public func watch<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
         _ name: String,
         variables: Variables = [:] as [String: String],
@@ -32,7 +32,7 @@ extension Corewire.Sync {
         )
     }
 
-    /// What a declared subscription brings.
+    /// The messages of a declared subscription.
     ///
     /// ```swift
     /// for try await message in try corewire.sync.subscribe(GraphQL.NewTaskSubscription()) {
@@ -45,7 +45,7 @@ extension Corewire.Sync {
         try subscribe(Operation.name, variables: operation.variables, as: Operation.Data.self)
     }
 
-    /// What a declared subscription brings, by its name; `variables` is anything that is a JSON object.
+    /// The messages of a declared subscription by name; `variables` is any value that encodes as a JSON object.
     public func subscribe<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
         _ name: String,
         variables: Variables = [:] as [String: String],
@@ -57,7 +57,7 @@ extension Corewire.Sync {
     static func result<Value: Decodable>(_ answer: SyncAnswer) throws(CorewireError) -> Corewire.SyncResult<Value> {
         guard let data = answer.data, data.members != nil else { return Corewire.SyncResult(answer, data: nil) }
         do throws(CorewireError) {
-            let value = try CodedJSON.value(of: data.bytes(), as: Value.self, named: "the data of the answer")
+            let value = try CodedJSON.value(of: data.bytes(), as: Value.self, named: "the data of the response")
             return Corewire.SyncResult(answer, data: value)
         } catch {
             var error = error

@@ -5,12 +5,12 @@ import WireSync
 import WireSyncContract
 
 extension Corewire {
-    /// Data by GraphQL: the section `sync`, as the local API has it.
+    /// GraphQL data: the section `sync`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var sync: Sync { Sync(corewire: self) }
 
-    /// Data by GraphQL, from a cache and from the server.
+    /// Queries and changes GraphQL data, with a cache.
     ///
     /// ```swift
     /// // corewire sync generate swift --output Sources/App
@@ -29,7 +29,7 @@ extension Corewire {
             try await query(Operation.name, variables: operation.variables, as: Operation.Data.self, policy: policy)
         }
 
-        /// Runs a declared query by its name; `variables` is anything that is a JSON object.
+        /// Runs a declared query by name; `variables` is any value that encodes as a JSON object.
         @concurrent
         public func query<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
             _ name: String,
@@ -50,7 +50,7 @@ extension Corewire {
             try await mutate(Operation.name, variables: operation.variables, as: Operation.Data.self)
         }
 
-        /// Runs a declared mutation by its name; `variables` is anything that is a JSON object.
+        /// Runs a declared mutation by name; `variables` is any value that encodes as a JSON object.
         @concurrent
         public func mutate<Variables: Encodable & Sendable, Value: Decodable & Sendable>(
             _ name: String,
@@ -61,7 +61,7 @@ extension Corewire {
             return try Self.result(try await corewire.perform(SyncCalls.mutate, mutation, in: .sync))
         }
 
-        /// Runs a declared query again, whatever the cache holds; true where the answer differs from the one before.
+        /// Runs a declared query again, ignoring the cache; returns whether the result has changed.
         @concurrent
         @discardableResult
         public func refetch(_ operation: some SyncOperation) async throws(CorewireError) -> Bool {
@@ -82,5 +82,5 @@ extension Corewire {
 }
 
 extension Area {
-    static let sync = Area(section: SyncSection.name, help: "write a section 'sync' with the address of the server")
+    static let sync = Area(section: SyncSection.name, help: "add the section 'sync' with the address of the server")
 }

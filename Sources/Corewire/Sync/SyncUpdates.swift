@@ -6,22 +6,22 @@ import WireSyncContract
 import WireTelemetry
 
 extension Corewire {
-    /// What a watcher of a query is told.
+    /// An update of a watched query.
     public enum SyncUpdate<Value: Sendable>: Sendable {
-        /// A whole answer, which differs from the one before.
+        /// A new result, which differs from the previous one.
         case answer(SyncResult<Value>)
-        /// The server could not be asked, or the answer not be read; the watch goes on.
+        /// The query failed or its result could not be decoded; the watch continues.
         case failure(CorewireError)
     }
 
-    /// The answers to a query, now and whenever its data change.
+    /// The results of a query, now and whenever its data changes.
     ///
-    /// It goes on over reloads and switches of the environment, and ends after ``Corewire/stop()`` and for a cancelled task.
-    /// Where answers come faster than they are taken, those in between may be left out.
+    /// Continues across reloads and switches, and ends after ``Corewire/stop()`` and for a cancelled task. A slow
+    /// subscriber may miss intermediate results.
     public struct SyncUpdates<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// What is told.
+        /// An update.
         public typealias Element = SyncUpdate<Value>
-        /// Why it cannot begin: the section, the operation or its variables.
+        /// Why the watch cannot start: the section, the operation or its variables.
         public typealias Failure = CorewireError
 
         let corewire: Corewire
@@ -29,7 +29,7 @@ extension Corewire {
         let variables: JSONValue?
         let policy: CachePolicy?
 
-        /// Begins with the answer now.
+        /// Begins with the current result.
         public func makeAsyncIterator() -> Iterator {
             Iterator(
                 source: FeedSource(corewire) { [self] service throws(SyncFailure) in
@@ -38,16 +38,16 @@ extension Corewire {
             )
         }
 
-        /// One watcher's place in what is told.
+        /// The position of one subscriber in the stream.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What is told.
+            /// An update.
             public typealias Element = SyncUpdate<Value>
-            /// Why it cannot begin.
+            /// Why the watch cannot start.
             public typealias Failure = CorewireError
 
             fileprivate var source: FeedSource<WatchEvent>
 
-            /// The next answer or failure; nil after the end.
+            /// The next result or failure; nil after the end.
             public mutating func next() async throws(CorewireError) -> SyncUpdate<Value>? {
                 switch try await source.next() {
                 case .answer(let answer):
@@ -63,30 +63,30 @@ extension Corewire {
         }
     }
 
-    /// What a subscriber is told.
+    /// A message of a subscription.
     public enum SyncMessage<Value: Sendable>: Sendable {
-        /// The server has sent something.
+        /// The server has sent a result.
         case next(SyncResult<Value>)
-        /// Messages may be missing before the next one: a connection was lost, they were not taken in time, or the services
-        /// were changed. What matters is to be queried.
+        /// Messages may be missing before the next one, because the connection was lost, they were not read in time, or
+        /// the services changed. Query the data again.
         case gap
     }
 
-    /// What a subscription brings.
+    /// The messages of a subscription.
     ///
-    /// It goes on over reloads, switches of the environment and sign-ins, each of which is a gap, and ends where the server
-    /// has no more, after ``Corewire/stop()``, and for a cancelled task.
+    /// Continues across reloads, switches and sign-ins, each of which is a gap, and ends when the server completes it,
+    /// after ``Corewire/stop()``, and for a cancelled task.
     public struct SyncMessages<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// What is told.
+        /// A message.
         public typealias Element = SyncMessage<Value>
-        /// Why it cannot begin or go on.
+        /// Why the subscription cannot start or continue.
         public typealias Failure = CorewireError
 
         let corewire: Corewire
         let name: String
         let variables: JSONValue?
 
-        /// Begins to subscribe with the first call of its `next()`.
+        /// Subscribes on the first call of `next()`.
         public func makeAsyncIterator() -> Iterator {
             Iterator(
                 source: FeedSource(corewire) { [self] service throws(SyncFailure) in
@@ -95,11 +95,11 @@ extension Corewire {
             )
         }
 
-        /// One subscriber's place in what is told.
+        /// The position of one subscriber in the stream.
         public struct Iterator: AsyncIteratorProtocol {
-            /// What is told.
+            /// A message.
             public typealias Element = SyncMessage<Value>
-            /// Why it cannot begin or go on.
+            /// Why the subscription cannot start or continue.
             public typealias Failure = CorewireError
 
             fileprivate var source: FeedSource<SyncEvent>
@@ -123,10 +123,10 @@ extension Corewire {
                 case .next(let answer): return .next(try Sync.result(answer))
                 case .gap: return .gap
                 case .refused(let errors):
-                    let reason = errors.first?["message"]?.string ?? "the server has refused the subscription"
+                    let reason = errors.first?["message"]?.string ?? "the server has rejected the subscription"
                     throw CorewireError(.refused, reason)
                 case .failure(let failure):
-                    // The service, or the user, is another one now.
+                    // The service or the user has changed.
                     guard failure.kind == .ending, !source.corewire.runner.isStopping else {
                         throw CorewireError(failure)
                     }
@@ -141,15 +141,15 @@ extension Corewire {
     }
 }
 
-/// A place is one watcher's: another task begins its own.
+/// An iterator belongs to one subscriber: another task creates its own.
 @available(*, unavailable)
 extension Corewire.SyncUpdates.Iterator: Sendable {}
 
-/// A place is one subscriber's: another task begins its own.
+/// An iterator belongs to one subscriber: another task creates its own.
 @available(*, unavailable)
 extension Corewire.SyncMessages.Iterator: Sendable {}
 
-/// Feeds of the services that run, one after the other.
+/// The feeds of successive services.
 struct FeedSource<Event: Sendable> {
     let corewire: Corewire
     private let open: @Sendable (SyncService) throws(SyncFailure) -> SyncFeed<Event>
@@ -160,7 +160,7 @@ struct FeedSource<Event: Sendable> {
         (self.corewire, self.open) = (corewire, open)
     }
 
-    /// The feed has ended with its service; the next one begins with the one that runs.
+    /// Forgets a feed that has ended with its service; the next one comes from the current service.
     mutating func forget() {
         if let service = present?.service, service.isEnding { former = service }
         present = nil
@@ -176,7 +176,7 @@ struct FeedSource<Event: Sendable> {
                 if endsByItself, corewire.runner.find(SyncService.self) === service { return nil }
                 former = service
             }
-            // Before anything is looked at: what happens from here on is not missed.
+            // Subscribes before reading the state, so that no change is missed.
             var events = corewire.runner.events.watch().makeAsyncIterator()
             guard !corewire.runner.isStopping else {
                 guard former == nil else { return nil }
@@ -191,7 +191,7 @@ struct FeedSource<Event: Sendable> {
                 continue
             }
             guard former != nil else { throw CorewireError(without: .sync, in: corewire.runner.status) }
-            // Another generation, or the service made again after a failure, brings one.
+            // The service may appear with another generation, or after a restart.
             if await events.next() == nil { return nil }
         }
         return nil

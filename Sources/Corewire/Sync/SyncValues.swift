@@ -3,7 +3,7 @@ import WireConfig
 import WireSyncContract
 
 extension Corewire {
-    /// What a query does with the cache.
+    /// How a query uses the cache.
     public enum SyncPolicy: String, Sendable, Hashable {
         /// The cache, and the server on a miss.
         case cacheFirst
@@ -11,27 +11,27 @@ extension Corewire {
         case cacheAndNetwork
         /// The server, and the cache where it fails.
         case networkFirst
-        /// The server; the answer is kept.
+        /// The server; the response is stored.
         case networkOnly
         /// The cache, never the server.
         case cacheOnly
-        /// The server; nothing is kept.
+        /// The server; nothing is stored.
         case noCache
 
         var policy: CachePolicy? { CachePolicy(rawValue: rawValue) }
     }
 
-    /// The answer to an operation: complete, or partial where there are errors too.
+    /// The result of an operation: complete, or partial where there are errors too.
     public struct SyncResult<Value: Sendable>: Sendable {
         /// The data; nil where the operation failed as a whole.
         public let data: Value?
         /// The errors of the server.
         public let errors: [SyncResponseError]
-        /// Whether it came from the cache.
+        /// Whether the result is from the cache.
         public let isCached: Bool
-        /// The age of its oldest part from the cache.
+        /// The age of the oldest cached part.
         public let age: Duration?
-        /// Whether it is older than the file allows, or given because the server failed.
+        /// Whether the result is older than the file allows, or returned because the server failed.
         public let isStale: Bool
 
         init(_ answer: SyncAnswer, data: Value?) {
@@ -42,11 +42,11 @@ extension Corewire {
         }
     }
 
-    /// An error in an answer (GraphQL specification, section 7.1.2).
+    /// An error in a response (GraphQL specification, section 7.1.2).
     public struct SyncResponseError: Sendable, Hashable {
-        /// What went wrong, in the words of the server.
+        /// The message of the server.
         public let message: String
-        /// The field, with numbers for places in lists: `["tasks", "3", "title"]`.
+        /// The path of the field, with indices as numbers: `["tasks", "3", "title"]`.
         public let path: [String]
         /// The member `extensions.code`, which many servers send.
         public let code: String?

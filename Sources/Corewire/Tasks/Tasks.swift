@@ -7,12 +7,12 @@ import WireRuntime
 import WireWorkContract
 
 extension Corewire {
-    /// Work that comes again or is done when asked for: the tasks of the section `background`, as the local API has them.
+    /// Tasks: the section `background`, as in the local API.
     ///
-    /// Always answered by the generation that runs, so it stays good over reloads and switches of the environment.
+    /// Uses the current generation, so it stays valid across reloads and switches.
     public var tasks: Tasks { Tasks(corewire: self) }
 
-    /// Work that comes again or is done when asked for.
+    /// Runs and handles tasks.
     ///
     /// ```swift
     /// // background: { tasks: { thumbnails: { every: 1d, needs: [idle, power], code: true } } }
@@ -20,15 +20,15 @@ extension Corewire {
     /// let run = try await corewire.tasks.run("thumbnails", waiting: true)
     /// ```
     ///
-    /// Who holds it holds ``Corewire`` as well.
+    /// Holding this value keeps ``Corewire`` alive.
     public struct Tasks: Sendable {
         let corewire: Corewire
 
-        /// What becomes of a run that waits or is under way when another one is asked for.
+        /// The policy for an existing run.
         public enum Existing: Sendable {
-            /// It is the one that was asked for.
+            /// Keeps the existing run, which counts as the requested one.
             case keep
-            /// It is given up for the new one.
+            /// Cancels the existing run.
             case replace
         }
 
@@ -39,10 +39,10 @@ extension Corewire {
             try await corewire.perform(call, input, in: .tasks)
         }
 
-        /// Does a task that the file declares with `code: true`, from now on and in every environment that declares it.
+        /// Handles a task that the file declares with `code: true`, in every environment that declares it.
         ///
-        /// The work is cancelled where it takes too long or what it needs goes away, and done again where that was not its
-        /// fault; where it throws, it has failed. It is done for as long as the answer is kept.
+        /// The work is cancelled at its timeout or where a condition is lost, and repeated in the latter case; where it
+        /// throws, the run has failed. The handler is registered as long as the returned value is held.
         public func handle(
             _ name: String,
             _ work: @escaping @Sendable () async throws -> Void
@@ -55,13 +55,14 @@ extension Corewire {
             return TaskHandler(name, work, in: corewire.work)
         }
 
-        /// How every task is: those of the file in its order, then those of services.
+        /// The state of every task: those of the file in order, then those of services.
         @concurrent
         public func list() async throws(CorewireError) -> [TaskState] {
             try await perform(TaskCalls.list, NoInput()).tasks.map(TaskState.init)
         }
 
-        /// Asks for a run, put off by so much; returns when that is on the disk, and with `waiting` when it has ended.
+        /// Requests a run, optionally delayed; returns when the request is stored, and with `waiting` when the run has
+        /// ended.
         @concurrent
         @discardableResult
         public func run(
@@ -77,14 +78,14 @@ extension Corewire {
             return TaskState(try await perform(TaskCalls.run, request))
         }
 
-        /// Puts off the next run, whether it was asked for or comes by itself; returns when that is on the disk.
+        /// Postpones the next run, requested or scheduled; returns when this is stored.
         @concurrent
         @discardableResult
         public func postpone(_ name: String, by delay: Duration) async throws(CorewireError) -> TaskState {
             TaskState(try await perform(TaskCalls.postpone, TaskPostponement(name, by: delay)))
         }
 
-        /// Gives up the run that waits or is under way; false where there is none.
+        /// Cancels the current or requested run; false where there is none.
         @concurrent
         @discardableResult
         public func cancel(_ name: String) async throws(CorewireError) -> Bool {
@@ -98,7 +99,7 @@ extension Corewire {
         }
     }
 
-    /// Code that does a task, for as long as this is kept.
+    /// Registered code that handles a task; releasing this value removes it.
     public final class TaskHandler: Sendable {
         private let name: String
         private let ticket: Int
@@ -112,51 +113,51 @@ extension Corewire {
         deinit { works.take(name, ticket) }
     }
 
-    /// How a task is.
+    /// The state of a task.
     public struct TaskState: Sendable {
-        /// How far a task is.
+        /// The kind of state.
         public enum State: String, Sendable {
-            /// A run is under way.
+            /// Running.
             case running
-            /// A run is due, and something that it needs is missing.
+            /// Due, but a condition is not met.
             case waiting
-            /// Its next run has a time.
+            /// Scheduled for a time.
             case scheduled
-            /// It runs when it is asked for.
+            /// Runs only on request.
             case onRequest
-            /// No code of the app does it.
+            /// No code of the app handles it.
             case unattended
         }
 
-        /// What a run came to.
+        /// The result of a run.
         public enum Outcome: String, Sendable {
-            /// It did what it was for.
+            /// The run succeeded.
             case succeeded
-            /// It has failed.
+            /// The run failed.
             case failed
-            /// It took too long.
+            /// The run exceeded its timeout.
             case timedOut
-            /// The runner has ended meanwhile.
+            /// The runner stopped during the run.
             case interrupted
-            /// It was cancelled.
+            /// The run was cancelled.
             case cancelled
         }
 
-        /// Its name.
+        /// The name.
         public let name: String
-        /// How far it is.
+        /// The state.
         public let state: State
-        /// What it lacks while it waits: `network`, `idle`, `power`, `group`, `store`.
+        /// The missing condition while it waits: `network`, `idle`, `power`, `group`, `store`.
         public let waitingFor: [String]
-        /// When it begins next.
+        /// The next start.
         public let next: Date?
-        /// When its last run began.
+        /// The start of the last run.
         public let lastStarted: Date?
-        /// When its last run ended.
+        /// The end of the last run.
         public let lastEnded: Date?
-        /// What its last run came to.
+        /// The result of the last run.
         public let outcome: Outcome?
-        /// Why its last run is not done.
+        /// Why the last run did not succeed.
         public let reason: String?
 
         init(_ task: TaskReport) {

@@ -5,11 +5,11 @@ import WireHTTP
 import WireTelemetry
 import WireTransfer
 
-/// Tells the service manager that the runner is well, for as long as it is: every part that matters has to get somewhere.
+/// Pings the service manager as long as all critical parts of the runner make progress.
 ///
-/// The scheduler gets somewhere when this task does; the store when it has taken a transaction, which waits for its turn behind
-/// what is written and writes nothing; the listener when it answers a request that comes through its socket as everybody's do. A part that hangs earns no ping, and the
-/// service manager does what it does to programs that hang.
+/// The scheduler makes progress when this task runs; the store when it completes an empty transaction after pending
+/// writes; the listener when it answers a request over its socket. A part that hangs suppresses the ping, and the
+/// service manager then restarts the process.
 struct Heartbeat {
     let assembly: Assembly
     let manager: ServiceManager
@@ -17,7 +17,7 @@ struct Heartbeat {
     let log: Log
     private let clock = Clockwork.host
 
-    /// Nil where nobody waits for pings.
+    /// Nil where no watchdog is configured.
     init?(_ assembly: Assembly, _ manager: ServiceManager?, log: Log) {
         guard let manager, let interval = manager.watchdogInterval else { return nil }
         self.assembly = assembly
@@ -48,7 +48,7 @@ struct Heartbeat {
         }
     }
 
-    /// A file without a local API has no listener that could hang.
+    /// Whether the listener responds; true for a file without a local API.
     private func listenerAnswers(_ client: TransferClient?) async -> Bool {
         guard let socket = assembly.apiSocket else { return true }
         var request = OutgoingRequest(.get, "http://corewire/livez")

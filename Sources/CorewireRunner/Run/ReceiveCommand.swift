@@ -8,7 +8,8 @@ import WireNotificationContract
 import WireRuntime
 import WireService
 
-/// `corewire receive`: one push, on the disk before anything else; its picture and its handling as far as there is time.
+/// `corewire receive`: stores one push first, then fetches its picture and waits for its handling within the time
+/// limit.
 enum ReceiveCommand {
     static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
         ["receive": { invocation in try await run(invocation, embeddedServers) }]
@@ -21,7 +22,7 @@ enum ReceiveCommand {
         let limit =
             try invocation.option("within").map { try invocation.duration($0, option: "within") } ?? .seconds(25)
         guard limit > .zero, limit <= longest else {
-            throw UsageError("--within takes up to 10m, not \(limit.literal.plainText)", for: invocation.path)
+            throw UsageError("--within must be at most 10m, not \(limit.literal.plainText)", for: invocation.path)
         }
         let clock = Clockwork.host
         let end = clock.monotonic() + limit
@@ -33,7 +34,7 @@ enum ReceiveCommand {
         let taken: PushReceiver.Taken
         do {
             (receiver, taken) = try await deadline.run {
-                // The program that hands it over may never end it.
+                // The program on standard input may never close it.
                 let bytes = try payload(invocation)
                 let receiver = try PushReceiver(options, in: .lent())
                 return (
@@ -48,15 +49,15 @@ enum ReceiveCommand {
         } catch let failure as Failure {
             throw failure
         } catch {
-            Console.say("error: the push is not on the disk after \(limit.literal.plainText)\n")
+            Console.say("error: the push was not stored within \(limit.literal.plainText)\n")
             return .temporary
         }
         guard taken.isNew else {
-            show(taken, "known", nil, showing) { "\($0)  was taken before\n" }
+            show(taken, "known", nil, showing) { "\($0)  was accepted before\n" }
             await receiver.close()
             return .takenBefore
         }
-        // From here on it is safe: what does not come in time comes with the runner.
+        // The push is stored; the runner completes unfinished work later.
         let (state, picture) = await rest(invocation, receiver, taken, end: end)
         show(taken, state, picture, showing) { "\($0)  \(state)\n" }
         await receiver.close()
@@ -77,7 +78,7 @@ enum ReceiveCommand {
         showing.show(answer) { text(taken.id.shown(upTo: 200)) }
     }
 
-    /// The picture and the runner, side by side, each for as long as there is time.
+    /// Fetches the picture and waits for the runner concurrently, within the time limit.
     private static func rest(
         _ invocation: Invocation,
         _ receiver: PushReceiver,
@@ -92,7 +93,7 @@ enum ReceiveCommand {
                 return try await deadline.run { try await receiver.fetchMedia(of: taken.push, taken.id, within: left) }
             } catch {
                 Console.say(
-                    "warning: its picture is not here: \((error as? Fault)?.reason ?? "it did not come in time")\n"
+                    "warning: its picture is missing: \((error as? Fault)?.reason ?? "it did not arrive in time")\n"
                 )
                 return nil
             }
@@ -101,7 +102,7 @@ enum ReceiveCommand {
         return (state, await picture.value)
     }
 
-    /// What the runner has made of it; `kept` where none is up.
+    /// The result of the runner; `kept` where none runs.
     private static func handled(_ invocation: Invocation, _ id: String, _ limit: Duration) async -> String {
         let seconds = max(0, min(60, Int(limit.components.seconds)))
         guard let client = try? RunnerClient(invocation),

@@ -9,7 +9,7 @@ import WireRuntime
 import WireService
 import WireTelemetry
 
-/// `corewire run`: the services of a file, from the first signal to the last.
+/// `corewire run`: runs the services of a file until it is stopped.
 enum RunCommand {
     static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
         ["run": { invocation in try await run(invocation, embeddedServers) }]
@@ -26,7 +26,7 @@ enum RunCommand {
         let sink = try HostLog.standard(environment)
         defer { _ = sink.flush(within: .seconds(2)) }
         let log = Log("corewire", to: sink, levels: options.levels)
-        // A second signal means: do not wait.
+        // A second signal ends the process without draining.
         let signals = try Signals {
             _ = sink.flush(within: .seconds(1))
             Console.end(with: .success)
@@ -42,7 +42,7 @@ enum RunCommand {
             do throws(HostError) {
                 try OwnMemory.close()
             } catch {
-                log.warning("others may read what is in memory", ["reason": .text("\(error)")])
+                log.warning("other users can read the memory of the process", ["reason": .text("\(error)")])
             }
         }
         return await withTaskGroup(of: ExitStatus?.self) { group in
@@ -107,16 +107,16 @@ enum RunCommand {
             levels.usual = level
             return
         }
-        // A service that only another environment has may speak one day; one that no file can have will not.
+        // Accepts modules of all sections, because another environment may have them.
         let modules = ["corewire"] + Shipped.catalogue.sections.map { $0.name }
         guard modules.contains(module) else {
             let nearest = Nearest.name(to: module, among: modules).map { "; did you mean '\($0)'?" } ?? ""
-            throw UsageError("--log-level: there is no module \(module.quoted)\(nearest)", for: invocation.path)
+            throw UsageError("--log-level: unknown module \(module.quoted)\(nearest)", for: invocation.path)
         }
         levels.byModule[module] = level
     }
 
-    /// Says why nothing runs; what a service manager is to make of it.
+    /// Reports why the start failed; returns the exit status for service managers.
     private static func tell(_ failure: StartFailure) -> ExitStatus {
         if let text = failure.diagnostics { Console.say(text.hasSuffix("\n") ? text : "\(text)\n") }
         Console.say("error: \(failure.reason)\n")

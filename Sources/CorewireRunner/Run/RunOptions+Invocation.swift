@@ -3,9 +3,9 @@ import CorewireCLI
 import WireService
 
 extension RunOptions {
-    /// Which file is meant, as every command that reads it for itself is told.
+    /// Reads the options that select the services file, for all commands that read it.
     ///
-    /// `file` is the argument that may name it instead of the option.
+    /// `file` is an argument that may name the file instead of the option.
     init(_ invocation: Invocation, _ embeddedServers: any Service.Type, file: String? = nil) throws {
         self.init(file: try ConfigFinder.find(invocation, argument: file))
         self.embeddedServers = embeddedServers
@@ -15,7 +15,7 @@ extension RunOptions {
         do {
             try takeOnly(signedBy: key)
         } catch {
-            throw UsageError("--signed-by takes an Ed25519 public key, 32 bytes in base64", for: invocation.path)
+            throw UsageError("--signed-by needs an Ed25519 public key, 32 bytes in base64", for: invocation.path)
         }
     }
 }

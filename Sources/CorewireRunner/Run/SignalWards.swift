@@ -7,15 +7,15 @@ import WireRuntime
 import WireService
 import WireTelemetry
 
-/// What the service manager and whoever sends signals are told and heeded.
+/// Handles signals, and reports the status to the service manager.
 struct SignalWards {
     let runner: Runner
     let manager: ServiceManager?
     let log: Log
-    /// Fired when the start is over: until then there is nothing to be changed.
+    /// Fires when the start is over, because changes are not possible before.
     let started = OneShot()
 
-    /// Does what signals ask for, until cancelled: none of them waits until another was obeyed.
+    /// Handles signals until cancelled, each one independently of the others.
     func heed(_ signals: Signals) async {
         await withDiscardingTaskGroup { group in
             for await signal in signals {
@@ -30,7 +30,7 @@ struct SignalWards {
         }
     }
 
-    /// A record for the runner, and one for each service in its own name.
+    /// Logs the status of the runner and of each service.
     private func tellStatus() {
         let status = runner.statusWithFiles
         log.notice(
@@ -63,7 +63,7 @@ struct SignalWards {
         try? manager?.tell(.ready, .status(words))
     }
 
-    /// Tells the service manager what became of each change, by signal or not, until cancelled.
+    /// Reports each change to the service manager until cancelled.
     func report() async {
         guard let manager else { return }
         for await _ in runner.events.watch(named: "generation.") where !runner.isStopping {
@@ -71,13 +71,13 @@ struct SignalWards {
         }
     }
 
-    /// What runs, and why what was to run does not.
+    /// The status line: what runs, and why a change was rejected.
     var words: String {
         let status = runner.status
         guard let refused = status.rejected else {
             return "\(status.environment ?? "running"), generation \(status.generation)"
         }
         let why = refused.problems.first ?? refused.reason ?? "see corewire status"
-        return "refused: \(why); generation \(status.generation) goes on"
+        return "rejected: \(why); still running generation \(status.generation)"
     }
 }

@@ -4,7 +4,7 @@ import WireRunnerContract
 import WireRuntime
 import WireService
 
-/// What runs and where, for the person who started it.
+/// The table that 'corewire run' prints for the user.
 struct StartTable {
     private let status: RunnerStatus
     private let assembly: Assembly

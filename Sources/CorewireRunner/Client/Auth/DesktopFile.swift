@@ -1,7 +1,7 @@
 import CorewireCLI
 import WireBase
 
-/// Tells a desktop which program opens the addresses of a scheme (the Desktop Entry Specification).
+/// A desktop entry that opens the addresses of a scheme (Desktop Entry Specification).
 struct DesktopFile {
     struct App {
         let id: String
@@ -10,7 +10,7 @@ struct DesktopFile {
     }
 
     let app: App
-    /// The services file, from the root.
+    /// The absolute path of the services file.
     private let services: String
 
     init(_ app: App, services: String) {
@@ -33,7 +33,7 @@ struct DesktopFile {
         """
     }
 
-    /// Arguments as the key `Exec` wants them: quoted, and no letter of them a command to the desktop.
+    /// Quotes arguments for the key `Exec`, without special characters.
     private static func command(_ arguments: [String]) -> String {
         arguments.map { argument in
             let plain = argument.utf8.allSatisfy { $0.isLetter || $0.isDigit || "/._-".utf8.contains($0) }
@@ -48,7 +48,7 @@ struct DesktopFile {
         }.joined(separator: " ")
     }
 
-    /// A value on one line; a backslash begins an escape there as well.
+    /// Escapes a value for one line.
     private static func value(_ text: String) -> String {
         var escaped = ""
         for character in text.unicodeScalars {

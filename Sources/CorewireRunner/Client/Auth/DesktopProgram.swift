@@ -2,9 +2,9 @@ import CorewireCLI
 import Glibc
 import WireBase
 
-/// Programs of the desktop, started by commands; what they have to say is nobody's business here.
+/// Starts desktop programs for commands and discards their output.
 enum DesktopProgram {
-    /// Starts one, and does not wait; false where there is none.
+    /// Starts a program without waiting; false where it does not exist.
     @discardableResult
     static func start(_ arguments: [String]) -> pid_t? {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
@@ -21,7 +21,7 @@ enum DesktopProgram {
         return process
     }
 
-    /// Starts one and waits for its end; nil where there is none, or it was ended.
+    /// Runs a program to its end; nil where it does not exist, or was killed.
     static func run(_ arguments: [String]) -> Int32? {
         guard let process = start(arguments) else { return nil }
         var status: Int32 = 0
@@ -31,7 +31,7 @@ enum DesktopProgram {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : nil
     }
 
-    /// Opens an address in the browser of the desktop, where there is one; it is shown in any case.
+    /// Opens an address in the desktop's browser, if there is one; the address is printed in any case.
     static func open(_ url: String) {
         guard url.hasPrefix("https://") || url.hasPrefix("http://"),
             Console.variable("DISPLAY") != nil || Console.variable("WAYLAND_DISPLAY") != nil

@@ -5,7 +5,8 @@ import WireCrypto
 import WireHTTP
 import WireSecrets
 
-/// `corewire auth token --refused`: names the token by its digest, which takes a library that no other command needs.
+/// `corewire auth token --refused`: identifies the token by its digest, which needs a library that other commands do
+/// not.
 enum RefusedTokenCommand {
     static let deeds: Deeds = ["auth token": run]
 
@@ -13,7 +14,7 @@ enum RefusedTokenCommand {
         let showing = try Showing(invocation)
         let request = try TokenCommand.request(invocation)
         let client = try RunnerClient(invocation)
-        let refused = try HiddenInput.ask("The refused token: ", upTo: .kibibytes(64))
+        let refused = try HiddenInput.ask("Rejected token: ", upTo: .kibibytes(64))
         let digest = try OpenSSLSecrecy().digest(Array(refused.reveal().utf8))
         let reply = try await client.token(AuthCalls.refused, RefusedToken(digest: digest.bytes, request))
         showing.show(reply.json) { TokenCommand.text(reply.answer) }

@@ -4,7 +4,7 @@ import WireBase
 import WireConfig
 import WireHost
 
-/// `corewire auth scheme`: the desktop file by which a desktop brings sign-ins back to the runner.
+/// `corewire auth scheme`: installs a desktop entry that returns browser sign-ins to the runner.
 enum SchemeCommand {
     static let deeds: Deeds = ["auth scheme": { try run($0) }]
 
@@ -32,12 +32,12 @@ enum SchemeCommand {
             throw Failure(
                 message: "\(path) has no readable 'auth'\(name.map { " in environment \($0.quoted)" } ?? "")",
                 status: .problemsFound,
-                help: "corewire validate-config says what is wrong with it"
+                help: "run 'corewire validate-config'"
             )
         }
         guard case .privateScheme(let uri) = auth.redirectURI, let end = uri.firstIndex(of: ":") else {
             throw Failure(
-                message: "auth.redirectUri has no scheme of the app's own: the runner itself waits at its address",
+                message: "auth.redirectUri has no scheme of the app's own: the runner listens at its address",
                 status: .problemsFound,
                 help: "nothing needs to be registered"
             )
@@ -54,12 +54,12 @@ enum SchemeCommand {
         let data = Console.variable("XDG_DATA_HOME") ?? "\(Console.variable("HOME") ?? "")/.local/share"
         let folder = "\(data)/applications"
         guard DesktopProgram.run(["/bin/mkdir", "-p", "--", folder]) == 0 else {
-            throw Failure(message: "cannot make the folder \(folder.quoted)", status: .cannotCreate)
+            throw Failure(message: "cannot create the folder \(folder.quoted)", status: .cannotCreate)
         }
         do throws(Fault) {
             try Files.replace("\(folder)/\(file.name)", with: Array(file.text.utf8))
         } catch {
-            throw Failure(message: "cannot write into \(folder.quoted): \(error.reason)", status: .cannotCreate)
+            throw Failure(message: "cannot write to \(folder.quoted): \(error.reason)", status: .cannotCreate)
         }
         Console.say("wrote \(folder)/\(file.name)\n")
         let status = DesktopProgram.run([
@@ -67,11 +67,11 @@ enum SchemeCommand {
         ])
         guard status == 0 else {
             throw Failure(
-                message: "xdg-mime could not make it the one that opens \(file.app.scheme.quoted) addresses",
+                message: "xdg-mime could not register corewire for \(file.app.scheme.quoted) addresses",
                 status: .unavailable,
                 help: "install xdg-utils, then: xdg-mime default \(file.name) x-scheme-handler/\(file.app.scheme)"
             )
         }
-        Console.say("addresses that begin with \(file.app.scheme): are opened by corewire now\n")
+        Console.say("corewire now opens addresses that begin with \(file.app.scheme):\n")
     }
 }

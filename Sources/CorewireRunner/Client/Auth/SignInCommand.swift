@@ -6,7 +6,7 @@ import WireHost
 import WireHTTP
 import WireQR
 
-/// `corewire auth login`: begins a sign-in, shows what to do, and waits for it.
+/// `corewire auth login`: starts a sign-in, shows what to do, and waits for its end.
 enum SignInCommand {
     static let deeds: Deeds = ["auth login": run]
 
@@ -37,21 +37,21 @@ enum SignInCommand {
         var request = SignInRequest(flow)
         guard let user = invocation.option("user") else { return request }
         guard flow == nil || flow == .password else {
-            throw UsageError("--user is for --flow password", for: invocation.path)
+            throw UsageError("--user needs --flow password", for: invocation.path)
         }
         (request.flow, request.userName) = (.password, user)
         request.password = SecretText(try HiddenInput.ask("Password: "))
         return request
     }
 
-    /// The address with the code in it as a QR code; white on black whatever the terminal's own colours are.
+    /// The address with the code as a QR code, white on black in any terminal.
     private static func picture(of task: SignInReport, _ paint: Paint) -> String {
         guard let uri = task.completeURI?.shown(upTo: 2_048), let symbol = QRSymbol(uri) else { return "" }
         let lines = symbol.halfBlocks.map { paint.isOn ? "\u{1b}[97;40m\($0)\u{1b}[0m" : $0 }
         return lines.joined(separator: "\n") + "\n\n"
     }
 
-    /// Looks at the session until the sign-in has ended; an interrupt leaves the sign-in as it is.
+    /// Polls the session until the sign-in has ended; an interrupt does not cancel the sign-in.
     private static func wait(_ client: RunnerClient, _ showing: Showing) async throws -> ExitStatus {
         while true {
             let reply = try await client.perform(AuthCalls.status, NoInput())

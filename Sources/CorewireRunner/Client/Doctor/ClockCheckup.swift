@@ -1,12 +1,12 @@
 import WireBase
 import WireHost
 
-/// Whether the clocks of the machine can be: what certificates, tokens and retries go by.
+/// Checks the clocks of the machine, on which certificates, tokens and retries depend.
 struct ClockCheckup {
     private let clock: Clockwork
     private let begin: (wall: Int64, monotonic: Duration)
 
-    /// The year this program was written in; no clock that is right shows less.
+    /// The year of this program's release; a correct clock shows no earlier one.
     private static let earliest = 2026
     private static let latest = 2100
 
@@ -22,8 +22,8 @@ struct ClockCheckup {
             return [
                 .problem(
                     "clock",
-                    "it shows \(now), which cannot be",
-                    help: "set it, or let it be set: timedatectl set-ntp true"
+                    "the clock shows \(now), which is wrong",
+                    help: "set the clock: timedatectl set-ntp true"
                 )
             ]
         }
@@ -33,11 +33,11 @@ struct ClockCheckup {
             return [
                 .warning(
                     "clock",
-                    "while this looked, the wall clock went \(wall) ms and the monotonic one \(monotonic) ms",
-                    help: "something sets the clock: see the log of the time service"
+                    "during the check, the wall clock advanced \(wall) ms and the monotonic one \(monotonic) ms",
+                    help: "another program adjusts the clock; see the log of the time service"
                 )
             ]
         }
-        return [.ok("clock", "\(now), in step")]
+        return [.ok("clock", "\(now)")]
     }
 }

@@ -6,7 +6,7 @@ import WireConfig
 import WireHost
 import WireService
 
-/// `corewire doctor`: whether this machine is fit to run the services file; it changes nothing.
+/// `corewire doctor`: checks whether this machine can run the services file; changes nothing.
 enum DoctorCommand {
     static func deeds(_ embeddedServers: any Service.Type) -> Deeds {
         let installed = InstalledServers(services: [embeddedServers])

@@ -3,11 +3,11 @@ import CorewireCLI
 import WireBase
 import WireConfig
 
-/// Whether there is a services file, whether it is valid, and whether what it names is here.
+/// Checks the services file, its validity, and the existence of what it names.
 struct FileCheckup {
     private(set) var findings: [Finding] = []
     private(set) var hints: RunnerHints?
-    /// The environment as it would run; nil where the file is not valid.
+    /// The environment to run; nil where the file is invalid.
     private(set) var judged: Judge.Judged?
     private(set) var name: String?
 
@@ -80,7 +80,7 @@ struct FileCheckup {
         let told = name.map { "of \($0)" } ?? "of the file"
         let problems = LocalCheckup(validation, environment: name).problemsButAddress
         guard !problems.isEmpty else {
-            findings.append(.ok("references", "everything the settings \(told) refer to is here"))
+            findings.append(.ok("references", "all references \(told) can be resolved"))
             return
         }
         findings += problems.map { problem in

@@ -1,13 +1,13 @@
 import WireBase
 import WireConfig
 
-/// One thing `corewire doctor` looked at, and how it is.
+/// A check of `corewire doctor` with its result.
 struct Finding {
     enum Grade: String { case ok, warning, problem }
 
     let area: String
     let grade: Grade
-    /// What was found, in a line.
+    /// The result in one line.
     let text: String
     /// What to do about it.
     var help: String?
@@ -30,7 +30,7 @@ struct Finding {
     }
 }
 
-/// All of it.
+/// All findings.
 struct Findings {
     let all: [Finding]
 
@@ -61,7 +61,7 @@ struct Findings {
 
     private func summary(_ paint: Paint) -> String {
         let (problems, warnings) = (count(.problem), count(.warning))
-        guard problems + warnings > 0 else { return paint("all is well", .good) }
+        guard problems + warnings > 0 else { return paint("no problems found", .good) }
         func words(_ count: Int, _ word: String) -> String? {
             count == 0 ? nil : "\(count) \(word)\(count == 1 ? "" : "s")"
         }

@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHost
 
-/// Whether the folders of the app are there or can be made, are this user's alone, and have room.
+/// Checks whether the folders of the app exist or can be created, are private, and have free space.
 struct FolderCheckup {
     private(set) var findings: [Finding] = []
     private(set) var folders: HostFolders?
@@ -29,14 +29,14 @@ struct FolderCheckup {
         do throws(HostError) {
             switch try folder.look() {
             case .ready:
-                findings.append(.ok(area, "\(folder.path) is this user's alone"))
+                findings.append(.ok(area, "\(folder.path) is private to this user"))
                 existing = folder.path
             case .missing(let below):
-                findings.append(.ok(area, "\(folder.path) will be made"))
+                findings.append(.ok(area, "\(folder.path) will be created"))
                 existing = below
             }
         } catch {
-            let help = "it has to belong to user \(HostFacts.user) and be closed to others: chown, chmod 700"
+            let help = "it must belong to user \(HostFacts.user) and be closed to others: chown, chmod 700"
             findings.append(.problem(area, "\(error)", help: help))
             return
         }
@@ -44,14 +44,14 @@ struct FolderCheckup {
         if disk.isReadOnly {
             findings.append(.problem(area, "the file system of \(existing) is read-only"))
         } else if disk.isOutOfFiles {
-            findings.append(.problem(area, "no more files can be made in \(existing)", help: "df -i \(existing)"))
+            findings.append(.problem(area, "no more files can be created in \(existing)", help: "df -i \(existing)"))
         } else if disk.free < Self.little {
             findings.append(
-                .problem(area, "only \(disk.free.bytes >> 10) KiB are free in \(existing)", help: "make room")
+                .problem(area, "only \(disk.free.bytes >> 10) KiB are free in \(existing)", help: "free disk space")
             )
         } else if disk.free < Self.scarce {
             findings.append(
-                .warning(area, "only \(disk.free.bytes >> 20) MiB are free in \(existing)", help: "make room")
+                .warning(area, "only \(disk.free.bytes >> 20) MiB are free in \(existing)", help: "free disk space")
             )
         } else {
             findings.append(.ok(area, "\(disk.free.bytes >> 20) MiB are free"))

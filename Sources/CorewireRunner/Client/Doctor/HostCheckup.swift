@@ -5,7 +5,7 @@ import WireHost
 import WireTelemetry
 import WireTransfer
 
-/// What the machine brings: the kernel, limits, libraries, authorities, who starts and logs.
+/// Checks the machine: kernel, limits, libraries, certificate authorities, service manager and journal.
 struct HostCheckup {
     private(set) var findings: [Finding] = []
 
@@ -27,7 +27,7 @@ struct HostCheckup {
         findings += kernel.missing.map { missing in
             let help =
                 missing.feature == "inotify"
-                ? "look at fs.inotify.max_user_instances: other programs may have used them up"
+                ? "check fs.inotify.max_user_instances: other programs may have used all instances"
                 : "a sandbox or container forbids it"
             return .problem("kernel", "\(missing.feature) does not work: \(missing.reason)", help: help)
         }
@@ -35,7 +35,7 @@ struct HostCheckup {
 
     private mutating func limits(_ file: FileCheckup) {
         guard let limit = ProcessFacts.now()?.maximalDescriptors else { return }
-        // Two for each that calls, as many again for what goes out, and what the program itself holds.
+        // Two per client connection, as many for outgoing ones, and those of the process itself.
         let wanted = 2 * (file.judged.map { RunnerHints.connections(of: $0) } ?? 256) + 256
         guard limit < wanted else {
             findings.append(.ok("limits", "\(limit) open files"))
@@ -53,7 +53,7 @@ struct HostCheckup {
     private mutating func authorities(_ file: FileCheckup) {
         let trusted = TrustedAuthorities.ofThisProcess
         if let warning = trusted.warning {
-            let help = "let one of CURL_CA_BUNDLE and SSL_CERT_FILE name a readable file in PEM"
+            let help = "set CURL_CA_BUNDLE or SSL_CERT_FILE to a readable PEM file"
             findings.append(
                 trusted.isUnreadable
                     ? .problem("authorities", warning, help: help)
@@ -69,24 +69,24 @@ struct HostCheckup {
         let help = "install the package 'ca-certificates'"
         findings.append(
             isAlone
-                ? .warning("authorities", "there are none, so no outside server can be trusted", help: help)
-                : .problem("authorities", "there are none, so no server can be trusted", help: help)
+                ? .warning("authorities", "none found, so no outside server can be trusted", help: help)
+                : .problem("authorities", "none found, so no server can be trusted", help: help)
         )
     }
 
     private mutating func surroundings(_ environment: Environment) {
         let facts = HostFacts.now(environment)
         if facts.hasServiceManager {
-            findings.append(.ok("service manager", "it waits to be told how it goes"))
+            findings.append(.ok("service manager", "expects notifications of this process"))
         } else if Files.isFolder("/run/systemd/system") {
             findings.append(
                 .ok("service manager", "systemd; a unit has 'Type=notify' and 'ExecReload=kill -HUP $MAINPID'")
             )
         } else {
-            findings.append(.ok("service manager", "none is seen; whatever starts the runner sends SIGTERM to end it"))
+            findings.append(.ok("service manager", "none detected; stop the runner with SIGTERM"))
         }
-        let journal = facts.hasJournal ? "this output goes to it" : "it is here"
+        let journal = facts.hasJournal ? "receives this output" : "available"
         let isHere = facts.hasJournal || FileFacts.of("/run/systemd/journal/socket")?.kind == .socket
-        findings.append(.ok("journal", isHere ? journal : "there is none; the runner logs to standard error"))
+        findings.append(.ok("journal", isHere ? journal : "none; the runner logs to standard error"))
     }
 }

@@ -2,7 +2,7 @@ import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// Whether the loopback address of the local API is free, or held by the runner it is for.
+/// Checks whether the loopback address of the local API is free, or used by this app's runner.
 struct ListenCheckup {
     private let address: (host: String, port: Int)?
     private let runner: OwnRunner?
@@ -19,12 +19,12 @@ struct ListenCheckup {
         guard let reason = Ports.reasonAgainst(host: address.host, port: address.port) else {
             return [.ok(Self.area, "\(shown) is free")]
         }
-        if await isOwnRunners { return [.ok(Self.area, "the runner listens at \(shown)")] }
-        let help = "find out who has it: ss -ltnp 'sport = :\(address.port)'; or change 'api.listen'"
-        return [.problem(Self.area, "nothing can listen at \(shown): \(reason)", help: help)]
+        if await isOwnRunners { return [.ok(Self.area, "the runner listens on \(shown)")] }
+        let help = "find the process with: ss -ltnp 'sport = :\(address.port)'; or change 'api.listen'"
+        return [.problem(Self.area, "cannot listen on \(shown): \(reason)", help: help)]
     }
 
-    /// Whether this app's runner has the address.
+    /// Whether this app's runner uses the address.
     var isOwnRunners: Bool {
         get async { await runner?.answers(at: shown) ?? false }
     }

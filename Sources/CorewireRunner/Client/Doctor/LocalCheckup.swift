@@ -4,9 +4,9 @@ import WireBase
 import WireConfig
 import WireHost
 
-/// What this machine lacks for an environment of a services file.
+/// The requirements of an environment that this machine does not meet.
 struct LocalCheckup {
-    /// All but that something else has the address of the local API, which may be the runner of the same app.
+    /// All problems except for the address of the local API, which this app's runner may use.
     let problemsButAddress: [Diagnostic]
     private let address: [Diagnostic]
     private let listen: ListenCheckup

@@ -5,7 +5,7 @@ import WireHost
 import WireHTTP
 import WireTransfer
 
-/// The runner of an app, as it is known from outside: by the run it says it is, wherever it is asked.
+/// Identifies the runner of an app by the run id that it reports at each of its addresses.
 struct OwnRunner {
     private let folders: [String]
     private let sockets: [String]
@@ -15,11 +15,11 @@ struct OwnRunner {
         sockets = hints.paths + folders.map { "\($0)/api.sock" }
     }
 
-    /// Whether what answers at an address is this app's runner.
+    /// Whether the process at an address is this app's runner.
     func answers(at address: String) async -> Bool {
         guard let run = await Self.run(at: "http://\(address)") else { return false }
         if folders.contains(where: { RunnerLock.run(at: "\($0)/runner.lock") == run }) { return true }
-        // The lock of another user's runner cannot be read; its socket may let this user in.
+        // The lock of another user's runner is not readable, but its socket may be accessible.
         for socket in sockets where SocketProbe.ask(socket) == .listening {
             if await Self.run(at: "http://localhost", over: socket) == run { return true }
         }

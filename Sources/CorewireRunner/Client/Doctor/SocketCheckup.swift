@@ -3,7 +3,7 @@ import CorewireCLI
 import WireBase
 import WireHost
 
-/// Whether the socket can be there, and whether a runner listens at it.
+/// Checks whether the socket can be created, and whether a runner listens on it.
 struct SocketCheckup {
     private(set) var findings: [Finding] = []
 
@@ -15,7 +15,7 @@ struct SocketCheckup {
             findings.append(
                 .warning(
                     Self.area,
-                    "the services file has no section 'api', so nothing can speak to its runner",
+                    "the services file has no section 'api', so its runner is not reachable",
                     help: "add the section 'api'"
                 )
             )
@@ -36,8 +36,8 @@ struct SocketCheckup {
             findings.append(
                 .problem(
                     Self.area,
-                    "\(path) has \(path.utf8.count) bytes, a socket's path has at most \(SocketProbe.longestPath)",
-                    help: "name a shorter one with 'api.socket'"
+                    "\(path) has \(path.utf8.count) bytes, the maximum for a socket is \(SocketProbe.longestPath)",
+                    help: "set a shorter path with 'api.socket'"
                 )
             )
             return
@@ -50,14 +50,14 @@ struct SocketCheckup {
         case .listening:
             let facts = FileFacts.of(path)
             let mode = facts.map { ", mode \($0.modeText), of user \($0.owner)" } ?? ""
-            findings.append(.ok(Self.area, "a runner listens at \(path)\(mode)"))
+            findings.append(.ok(Self.area, "a runner listens on \(path)\(mode)"))
         case .missing: findings.append(.ok(Self.area, "no runner runs; its socket will be \(path)"))
         case .abandoned:
             findings.append(
                 .warning(
                     Self.area,
-                    "nobody listens at \(path), which a former runner left behind",
-                    help: "nothing has to be done: the next runner takes its place"
+                    "\(path) is a stale socket of an earlier runner",
+                    help: "no action needed: the next runner replaces it"
                 )
             )
         case .noSocket:
@@ -68,8 +68,8 @@ struct SocketCheckup {
             findings.append(
                 .problem(
                     Self.area,
-                    "\(path) lets this user, \(HostFacts.user), in no further",
-                    help: "become its user or root, or let this one in with 'api.access'"
+                    "\(path) does not allow this user, \(HostFacts.user)",
+                    help: "use its user or root, or allow this user with 'api.access'"
                 )
             )
         case .other(let reason): findings.append(.problem(Self.area, "\(path): \(reason)"))

@@ -4,7 +4,7 @@ import WireHost
 import WireSQLite
 import WireStore
 
-/// Whether the store is whole, of a version this program knows, and its key nobody else's to read.
+/// Checks whether the store is intact and has a supported version, and whether its key is private.
 struct StoreCheckup {
     private(set) var findings: [Finding] = []
 
@@ -15,19 +15,19 @@ struct StoreCheckup {
         do throws(StoreFailure) {
             if let store = try StoreInspection.look(in: folder) {
                 let size = store.size >> 10
-                let migrates = store.version < store.newest ? ", and will be brought to \(store.newest)" : ""
-                let open = store.hasLog ? "; it is open, or was not closed" : ""
+                let migrates = store.version < store.newest ? ", will be migrated to \(store.newest)" : ""
+                let open = store.hasLog ? "; open, or not closed properly" : ""
                 findings.append(
-                    .ok("store", "\(store.path) is whole, \(size) KiB, version \(store.version)\(migrates)\(open)")
+                    .ok("store", "\(store.path) is intact, \(size) KiB, version \(store.version)\(migrates)\(open)")
                 )
             } else {
-                findings.append(.ok("store", "there is none yet in \(folder)"))
+                findings.append(.ok("store", "none yet in \(folder)"))
             }
         } catch {
             findings.append(.problem("store", error.reason, help: error.help))
         }
         if settings?.hasKey == true {
-            findings.append(.ok("key", "the services file brings it"))
+            findings.append(.ok("key", "set in the services file"))
         } else {
             look("key", at: folders.state.file("store.key"), size: 32)
         }
@@ -42,18 +42,18 @@ struct StoreCheckup {
             findings.append(.problem(area, "\(path) belongs to user \(facts.owner)", help: "chown \(HostFacts.user)"))
         } else if facts.mode & 0o077 != 0 {
             findings.append(
-                .problem(area, "others may use \(path), mode \(facts.modeText)", help: "chmod 600, and make another")
+                .problem(area, "others can use \(path), mode \(facts.modeText)", help: "chmod 600, and make another")
             )
         } else if let size, facts.size != size {
             findings.append(
                 .problem(
                     area,
-                    "\(path) has \(facts.size) bytes, a key has \(size)",
-                    help: "bring back the one the store was made with; without it what is sealed is lost"
+                    "\(path) has \(facts.size) bytes, expected \(size)",
+                    help: "restore the original key of the store; without it sealed data is lost"
                 )
             )
         } else {
-            findings.append(.ok(area, "\(path) is this user's alone"))
+            findings.append(.ok(area, "\(path) is private to this user"))
         }
     }
 }

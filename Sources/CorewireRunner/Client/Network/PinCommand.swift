@@ -5,7 +5,7 @@ import WireCrypto
 import WireHTTP
 import WireTransfer
 
-/// `corewire pin`: the key a server has, as the services file takes it.
+/// `corewire pin`: prints the key of a server for the services file.
 enum PinCommand {
     static let deeds: Deeds = ["pin": run]
 
@@ -16,7 +16,7 @@ enum PinCommand {
         var options = TransferOptions()
         options.authorities = TrustedAuthorities.ofThisProcess.file
         do throws(TransferFailure) {
-            // libcurl is made ready by whoever is first, and this one is its keeper.
+            // The first user initializes libcurl and owns it.
             let client = try TransferClient(options)
             let keys = try ServedKeys(
                 server,
@@ -34,15 +34,15 @@ enum PinCommand {
 
     private static func help(for failure: TransferFailure, _ server: WebURL) -> String? {
         switch failure.kind {
-        case .protocolError: "name the port that speaks TLS: corewire pin \(server.host):443"
-        case .timeout: "try again, or give it longer with --timeout"
+        case .protocolError: "use the TLS port: corewire pin \(server.host):443"
+        case .timeout: "retry, or use a longer --timeout"
         default: nil
         }
     }
 
     private static func server(_ invocation: Invocation) throws -> WebURL {
         let typed = invocation.argument(0) ?? ""
-        // A name may be copied from the file, where it begins with the scheme.
+        // A name copied from the services file may begin with the scheme.
         let text = typed.contains("://") ? typed : "https://\(typed)"
         guard let url = try? WebURL(parsing: text), url.query == nil, url.fragment == nil,
             url.path.isEmpty || typed.contains("://")
@@ -54,7 +54,7 @@ enum PinCommand {
         }
         guard url.scheme == "https" else {
             throw UsageError(
-                "\(url.scheme.quoted) has no keys to pin, expected a host that speaks TLS",
+                "\(url.scheme.quoted) has no keys to pin, expected a host with TLS",
                 for: invocation.path
             )
         }
@@ -65,20 +65,20 @@ enum PinCommand {
         guard let text = invocation.option("timeout") else { return .seconds(10) }
         let limit = try invocation.duration(text, option: "timeout")
         guard (.milliseconds(100) ... .seconds(600)).contains(limit) else {
-            throw UsageError("--timeout takes 100ms to 10m, not \(text.quoted)", for: invocation.path)
+            throw UsageError("--timeout must be 100ms to 10m, not \(text.quoted)", for: invocation.path)
         }
         return limit
     }
 }
 
-/// The keys a server has shown, and what to make of them.
+/// The keys of a server with their certificates.
 struct ServedKeys {
     private struct Link {
         let subject: String
         let names: [String]
         let facts: Certificate
 
-        /// Whom it is of, as people say it.
+        /// The subject, without prefixes.
         var owner: String {
             let common = subject.split(separator: ",").map { $0.drop { $0 == " " } }.first {
                 $0.hasPrefix("CN = ") || $0.hasPrefix("CN=")
@@ -115,15 +115,15 @@ struct ServedKeys {
         String("\(Timestamp(milliseconds: seconds * 1_000))".prefix(10))
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
-    /// The pin as `network.pins` takes it; it holds no longer than the certificate it was seen with.
+    /// The pin for `network.pins`, which expires with its certificate.
     private var line: String {
         let host = server.host.contains(":") ? "\"\(server.host)\"" : server.host
         return "- { host: \(host), sha256: \"\(leaf.facts.pin)\", expires: \(Self.day(leaf.facts.validUntil)) }"
     }
 
-    /// YAML to be pasted below `network.pins`; what else is known are comments.
+    /// YAML for `network.pins`, with further facts as comments.
     var text: String {
         let place = server.port.map { "\(server.host) at port \($0)" } ?? server.host
         var lines = ["# \(place): \(doubt == nil ? "trusted" : "not trusted") by this machine"]
@@ -134,16 +134,16 @@ struct ServedKeys {
             lines.append("#   sha256: \"\(issuer.facts.pin)\"")
         }
         if !issuers.isEmpty {
-            lines.append("# Pins are compared with a server's own key; those of issuers are for you to know.")
+            lines.append("# Pins are compared with the server's own key; issuer pins are for information.")
         }
-        lines.append("# Add the pin of a second key, kept offline: it is the way back when the first is lost.")
+        lines.append("# Add the pin of a second key, kept offline: it replaces the first one when that is lost.")
         return lines.joined(separator: "\n") + "\n"
     }
 
     var warning: String? {
         guard let doubt else { return nil }
         return
-            "warning: \(doubt.reason)\n  = help: whoever is on the way could have shown this key; compare it with the server's own before it is pinned\n"
+            "warning: \(doubt.reason)\n  = help: the connection may be intercepted; compare the key with the server's own before you pin it\n"
     }
 
     var json: JSONValue {

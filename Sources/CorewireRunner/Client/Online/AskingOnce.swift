@@ -3,9 +3,9 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// Sends each question once, whoever asks it how often, and waits no longer for the answer than there is time.
+/// Sends each distinct request once and shares its response, within a total timeout.
 ///
-/// For questions whose bodies and answers are small; what was answered is kept.
+/// For small requests and responses, which are cached.
 final class AskingOnce: HTTPClient {
     private struct Question: Hashable {
         let method: String
@@ -32,7 +32,7 @@ final class AskingOnce: HTTPClient {
         case answered(Outcome)
     }
 
-    /// A byte more than anybody reads, so that who limits what is read still sees that there was more.
+    /// One byte more than any limit, so that callers still notice a body that is too large.
     private static let mostBytes = ByteCount.mebibytes(16).bytes + 1
 
     private let client: any HTTPClient
@@ -79,7 +79,7 @@ final class AskingOnce: HTTPClient {
                 case .asked(let waiters):
                     entries[question] = .asked(waiters + [waiter])
                     return nil
-                case nil: return .failure(TransferFailure(.cancelled, "nobody has asked", wasNotSent: true))
+                case nil: return .failure(TransferFailure(.cancelled, "the request was not sent", wasNotSent: true))
                 }
             }
             if let known { waiter.resume(returning: known) }
@@ -89,7 +89,7 @@ final class AskingOnce: HTTPClient {
     private func answer(to request: OutgoingRequest) async -> Outcome {
         let limit = budget.next
         guard limit > .zero else {
-            let reason = "\(Self.origin(of: request.url)) was not asked, since others took the time"
+            let reason = "\(Self.origin(of: request.url)) was not checked before the total timeout"
             return .failure(TransferFailure(.timeout, reason, wasNotSent: true))
         }
         var request = request
@@ -107,8 +107,8 @@ final class AskingOnce: HTTPClient {
             )
         } catch {
             guard error.kind == .timeout else { return .failure(error) }
-            let time = limit == QuestionBudget.each ? "within 5 seconds" : "in the time that was left"
-            let reason = "\(Self.origin(of: request.url)) did not answer \(time)"
+            let time = limit == QuestionBudget.each ? "within 5 seconds" : "in the remaining time"
+            let reason = "\(Self.origin(of: request.url)) did not respond \(time)"
             return .failure(TransferFailure(.timeout, reason, wasNotSent: error.wasNotSent))
         }
     }
@@ -120,7 +120,7 @@ final class AskingOnce: HTTPClient {
         } catch let failure as TransferFailure {
             throw failure
         } catch {
-            throw TransferFailure(.interrupted, "the answer broke off", wasNotSent: false)
+            throw TransferFailure(.interrupted, "the response is incomplete", wasNotSent: false)
         }
         return Array(bytes.prefix(mostBytes))
     }
@@ -132,7 +132,7 @@ final class AskingOnce: HTTPClient {
     }
 }
 
-/// A body that has come already.
+/// A collected body.
 private final class KeptBody: BodyReader {
     private let bytes: Mutex<[UInt8]?>
 

@@ -3,7 +3,7 @@ import WireConfig
 import WireService
 import WireTransfer
 
-/// Asks all the questions, a few at the same time.
+/// Runs all checks with limited concurrency.
 struct Interview: Sendable {
     enum Question: Sendable {
         case server(OnlineQuestions.Server)
@@ -14,10 +14,10 @@ struct Interview: Sendable {
     let budget: QuestionBudget
     let options: TransferOptions
 
-    /// How many questions are under way at the same time.
+    /// The maximum number of concurrent checks.
     private static let atOnce = 16
 
-    /// What comes of them, in their order.
+    /// Returns the results in order.
     func ask(_ questions: [Question]) async -> [Diagnostic] {
         await withTaskGroup(of: (Int, [Diagnostic]).self) { group in
             var rest = questions.enumerated().makeIterator()

@@ -8,8 +8,7 @@ import WireHTTP
 import WireService
 import WireTransfer
 
-/// `corewire validate-config` with `--local` or `--online`: what the file alone tells, what this machine lacks for it, and what
-/// the servers say to it.
+/// `corewire validate-config` with `--local` or `--online`: checks the file, this machine, and the servers.
 enum OnlineCommand {
     static let deeds: Deeds = ["validate-config": run]
 
@@ -31,7 +30,7 @@ enum OnlineCommand {
         guard let text = invocation.option("online-timeout") else { return .seconds(20) }
         let limit = try invocation.duration(text, option: "online-timeout")
         guard (1...3_600).contains(limit.components.seconds) else {
-            throw UsageError("--online-timeout takes 1s to 1h, not \(text.quoted)", for: invocation.path)
+            throw UsageError("--online-timeout must be 1s to 1h, not \(text.quoted)", for: invocation.path)
         }
         return limit
     }
@@ -69,7 +68,7 @@ enum OnlineCommand {
         do throws(TransferFailure) {
             return (options, try TransferClient(options))
         } catch {
-            throw Failure(message: "the servers cannot be asked: \(error.reason)", status: .unavailable)
+            throw Failure(message: "the servers cannot be checked: \(error.reason)", status: .unavailable)
         }
     }
 }

@@ -1,11 +1,11 @@
 import WireBase
 
-/// How long servers are listened to: a little for each answer, and not for ever for all of them.
+/// The timeouts of online checks: one per response, and a total.
 struct QuestionBudget: Sendable {
-    /// How long one answer may take.
+    /// The timeout of one response.
     static let each = Duration.seconds(5)
 
-    /// The shortest time that is worth asking in: less is what is left where a timer ran out a little early.
+    /// The minimum useful timeout; less remains where a timer fired early.
     private static let least = Duration.milliseconds(50)
 
     private let end: Duration
@@ -15,7 +15,7 @@ struct QuestionBudget: Sendable {
         (end, self.clock) = (clock.monotonic() + limit, clock)
     }
 
-    /// How long the next answer may take; nothing where the time for all of them is over.
+    /// The timeout of the next response; zero where the total timeout has passed.
     var next: Duration {
         let left = end - clock.monotonic()
         return left < Self.least ? .zero : min(Self.each, left)

@@ -7,19 +7,19 @@ import WireSecrets
 import WireService
 import WireTransfer
 
-/// Asks a server whether it is there, and can be believed to be who it is.
+/// Checks whether a server responds and is trusted.
 struct ServerQuestion: Sendable {
     let server: OnlineQuestions.Server
     let means: OnlineMeans
     let budget: QuestionBudget
     let options: TransferOptions
 
-    /// What a certificate should have left.
+    /// The minimum remaining lifetime of a certificate.
     private static let fewestDays: Int64 = 30
 
     func ask() async -> [Diagnostic] {
         guard !budget.isOver else {
-            return server.uses.map { $0.problem(.noTimeToAsk, "the server was not asked, since others took the time") }
+            return server.uses.map { $0.problem(.noTimeToAsk, "the server was not checked before the total timeout") }
         }
         async let look = certificate()
         let failure = await failure()
@@ -39,7 +39,7 @@ struct ServerQuestion: Sendable {
         }
     }
 
-    /// Why it cannot be spoken to; any answer at all is one.
+    /// Why no connection is possible; any response counts as success.
     private func failure() async -> TransferFailure? {
         do throws(TransferFailure) {
             _ = try await means.client.send(OutgoingRequest(.head, server.origin + "/"))
@@ -56,21 +56,21 @@ struct ServerQuestion: Sendable {
         return (served, facts)
     }
 
-    // MARK: What is told
+    // MARK: Messages
 
     private var now: Int64 { means.clock.wall() / 1_000 }
 
     private func help(_ certificate: Certificate, names: [String], _ failure: TransferFailure) -> String? {
-        if certificate.validUntil < now { return "it ended on \(Self.day(certificate.validUntil))" }
+        if certificate.validUntil < now { return "it expired on \(Self.day(certificate.validUntil))" }
         if certificate.validFrom > now {
-            return "it holds from \(Self.day(certificate.validFrom)) on; this machine's clock says \(Self.day(now))"
+            return "it is valid from \(Self.day(certificate.validFrom)); the clock shows \(Self.day(now))"
         }
         if failure.reason.contains("host name") {
             return names.isEmpty
-                ? "it names no host" : "it is for \(names.prefix(5).map { $0.shown(upTo: 80) }.listed("and"))"
+                ? "it has no host name" : "it is for \(names.prefix(5).map { $0.shown(upTo: 80) }.listed("and"))"
         }
         let isUnknown = ["self-signed", "issuer certificate"].contains { failure.reason.contains($0) }
-        return isUnknown ? "authorities of your own are named by CURL_CA_BUNDLE, or else by SSL_CERT_FILE" : nil
+        return isUnknown ? "name your own authorities in CURL_CA_BUNDLE or SSL_CERT_FILE" : nil
     }
 
     private func ending(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {
@@ -81,7 +81,7 @@ struct ServerQuestion: Sendable {
         return [
             use.problem(
                 .endingCertificate,
-                "the certificate of \(server.origin) ends on \(Self.day(certificate.validUntil)), \(time)"
+                "the certificate of \(server.origin) expires on \(Self.day(certificate.validUntil)), \(time)"
             )
         ]
     }
@@ -89,15 +89,15 @@ struct ServerQuestion: Sendable {
     private func pinned(_ certificate: Certificate?, _ use: OnlineQuestions.Use) -> [Diagnostic] {
         guard !use.pins.isEmpty else { return [] }
         guard let certificate else {
-            return [use.problem(.unreachableServer, "the certificate of \(server.origin) could not be looked at")]
+            return [use.problem(.unreachableServer, "the certificate of \(server.origin) could not be read")]
         }
         guard !use.pins.contains(where: { $0.hash == certificate.pin }) else { return [] }
-        let count = use.pins.count == 1 ? "the pin is not of" : "none of the \(use.pins.count) pins is of"
+        let count = use.pins.count == 1 ? "the pin does not match" : "none of the \(use.pins.count) pins matches"
         return [
             use.pinProblem(
                 .unpinnedKey,
-                "\(count) the key that \(server.origin) has",
-                help: "the key it has is \(certificate.pin); make sure that it is its own before it is pinned"
+                "\(count) the key of \(server.origin)",
+                help: "the current key is \(certificate.pin); verify it before you pin it"
             )
         ]
     }
