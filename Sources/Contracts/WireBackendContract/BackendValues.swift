@@ -108,7 +108,13 @@ package struct BackendMetric: JSONRecord {
     }
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        number = try members.required("number", \.number, "The number; increases with each message.", .count, .example(1))
+        number = try members.required(
+            "number",
+            \.number,
+            "The number; increases with each message.",
+            .count,
+            .example(1)
+        )
         at = try members.required("at", \.at, "The time of receipt in milliseconds since 1970.", .moment)
         message = try members.required(
             "message",

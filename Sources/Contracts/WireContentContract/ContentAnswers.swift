@@ -52,7 +52,13 @@ package struct ContentPage: JSONRecord {
             page = try members.required("page", \.page, "From 1.")
             limit = try members.required("limit", \.limit, "The number of items per page.")
             offset = try members.required("offset", \.offset, "The number of items before the page.", .count)
-            totalItems = try members.required("totalItems", \.totalItems, "The total number of items.", .count, .example(1))
+            totalItems = try members.required(
+                "totalItems",
+                \.totalItems,
+                "The total number of items.",
+                .count,
+                .example(1)
+            )
             totalPages = try members.required(
                 "totalPages",
                 \.totalPages,

@@ -44,7 +44,13 @@ package struct DeviceReport: JSONRecord {
         reason = try members.optional("reason", \.reason, "Why the server does not have the current device.")
         since = try members.optional("since", \.since, "The time of the first registration.", .moment)
         saved = try members.optional("saved", \.saved, "The time of the last registration.", .moment)
-        revision = try members.required("revision", \.revision, "The revision; increases with each change.", .count, .example(3))
+        revision = try members.required(
+            "revision",
+            \.revision,
+            "The revision; increases with each change.",
+            .count,
+            .example(3)
+        )
     }
 }
 

@@ -189,6 +189,12 @@ extension ReadNotifications {
     package static let form = JSONForm<Self>("ReadNotifications", "The number of notifications marked as read.")
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        count = try members.required("read", \.count, "The number of notifications marked as read.", .count, .example(2))
+        count = try members.required(
+            "read",
+            \.count,
+            "The number of notifications marked as read.",
+            .count,
+            .example(2)
+        )
     }
 }

@@ -35,9 +35,9 @@ package enum GenerationEvents: String, APIEvent {
     }
 }
 
-/// What an event carries that says nothing besides that it has happened.
-package struct EventAlone: JSONRecord {
-    package static let form = JSONForm<Self>("EventAlone", "No members: that it has happened is all there is to say.")
+/// The payload of an event without details.
+package struct EmptyPayload: JSONRecord {
+    package static let form = JSONForm<Self>("EmptyPayload", "No members.")
 
     package init() {}
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {}
@@ -45,7 +45,7 @@ package struct EventAlone: JSONRecord {
 
 /// What happens to the runner as a whole.
 package enum RunnerEvents: String, APIEvent {
-    package typealias Payload = EventAlone
+    package typealias Payload = EmptyPayload
 
     case confirmed = "generation.confirmed"
     case stopping = "runner.stopping"

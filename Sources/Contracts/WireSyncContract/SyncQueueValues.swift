@@ -180,7 +180,13 @@ extension SyncQueue {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         mutations = try members.required("mutations", \.mutations, "The mutations, in order of creation.")
-        waiting = try members.required("waiting", \.waiting, "The number of mutations that have not ended.", .count, .example(1))
+        waiting = try members.required(
+            "waiting",
+            \.waiting,
+            "The number of mutations that have not ended.",
+            .count,
+            .example(1)
+        )
         next = try members.optional("next", \.next, "The value of 'after' for the next page.")
     }
 }

@@ -34,7 +34,7 @@ extension Runner {
                 }
             }
             asked.isDecided.fire()
-            events.emit(RunnerEvents.confirmed, EventAlone(), generation: asked.number)
+            events.emit(RunnerEvents.confirmed, EmptyPayload(), generation: asked.number)
             return true
         }
     }

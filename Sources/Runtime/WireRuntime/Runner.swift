@@ -113,7 +113,7 @@ package final class Runner: RunnerControl {
         await turnstile.alone {
             let present = present
             // Subscribers are notified and disconnected, since their streams would not end by themselves.
-            surroundings.events.emit(RunnerEvents.stopping, EventAlone(), generation: present?.number ?? 0)
+            surroundings.events.emit(RunnerEvents.stopping, EmptyPayload(), generation: present?.number ?? 0)
             surroundings.events.finish()
             addons?.tell(.draining, .draining)
             let cells = Array(present?.cells.reversed() ?? [])
