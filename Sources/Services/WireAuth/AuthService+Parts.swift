@@ -61,14 +61,23 @@ struct ServerLink: Sendable {
     static func settings(_ settings: AuthSection, _ host: AuthHost, _ embedded: ServerSettings.Embedded?) throws
         -> ServerSettings
     {
-        do throws(SignInFailure) {
-            return try ServerSettings(
+        try declared(settings, host) { () throws(SignInFailure) in
+            try ServerSettings(
                 settings,
                 environment: host.facts.name,
                 baseURL: host.facts.baseURL,
                 embedded: embedded
             )
-        } catch {
+        }
+    }
+
+    /// Reads a server from the file; a fault tells of the setting that is not as expected.
+    static func declared<Server>(
+        _ settings: AuthSection,
+        _ host: AuthHost,
+        _ read: () throws(SignInFailure) -> Server
+    ) throws(Fault) -> Server {
+        do throws(SignInFailure) { return try read() } catch {
             throw Fault(error.detail, origin: error.setting.flatMap { SessionSettings.origin(of: $0, settings, host) })
         }
     }

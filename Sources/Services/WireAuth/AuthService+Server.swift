@@ -56,8 +56,8 @@ extension ServerLink {
         guard let client = host.find(.httpClient), let signatures = host.find(.signatures),
             let secrecy = host.find(.secrecy)
         else { throw MissingCapability("the program it runs in cannot speak to identity servers") }
-        do throws(SignInFailure) {
-            return try IdentityServers.server(
+        return try Self.declared(settings, host) { () throws(SignInFailure) in
+            try IdentityServers.server(
                 settings,
                 environment: host.facts.name,
                 baseURL: host.facts.baseURL,
@@ -72,8 +72,6 @@ extension ServerLink {
                     cache: host.stores.cache
                 )
             )
-        } catch {
-            throw Fault(error.detail, origin: error.setting.flatMap { SessionSettings.origin(of: $0, settings, host) })
         }
     }
 }

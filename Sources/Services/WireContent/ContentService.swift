@@ -120,7 +120,7 @@ package final class ContentService: Service {
         task.runsAtStart = true
         schedules.keep(task, in: host.registrations) { [weak self, ending] in
             guard let self, !keeper.isHeldHere, !ending.hasFired else { return }
-            do throws(ContentFailure) { try await self.sync(keeper) } catch { throw error.fault }
+            try await Fault.wrapping { () async throws(ContentFailure) in try await self.sync(keeper) }
         }
     }
 

@@ -26,10 +26,7 @@ struct AddonRoutes: RouteGroup {
     }
 
     private func log(_ request: Request) throws -> Response {
-        let notebook: AddonNotebook
-        do throws(AddonFailure) { notebook = try seat(request[parameter: "name"]).notebook } catch {
-            throw Problem(error)
-        }
+        let notebook = try seat(request[parameter: "name"]).notebook
         let accepts = request.fields["Accept"]?.lowercased().hasPrefix("text/event-stream") ?? false
         guard try request.queryFlag("watch") || accepts else {
             return .json(AddonLines(notebook.lines().map(\.content)))

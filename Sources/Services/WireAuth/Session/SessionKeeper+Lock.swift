@@ -28,6 +28,10 @@ enum LockFailure: Error, Sendable {
     case hash(Fault)
 }
 
+extension LockFailure: WrappingError {
+    init(_ fault: Fault) { self = .hash(fault) }
+}
+
 /// Withholding everything until whoever signed in shows that it is them.
 extension SessionKeeper {
     /// Takes over how the lock is in the store.
@@ -67,7 +71,7 @@ extension SessionKeeper {
     static func hash(of pin: String, _ hashing: (any SlowHashing)?) throws(LockFailure) -> String {
         guard LockRules.isPIN(pin) else { throw .badPIN }
         guard let hashing else { throw .hash(Fault("this program cannot hash a PIN")) }
-        do throws(Fault) { return try hashing.slowHash(of: Array(pin.utf8)) } catch { throw .hash(error) }
+        return try LockFailure.rethrowing(try hashing.slowHash(of: Array(pin.utf8)))
     }
 
     /// Opens the lock.

@@ -20,11 +20,8 @@ enum UnlockAttempt: Sendable {
         case .pin(let pin, let hashing):
             guard let hash = lock.pin else { throw .noPIN }
             guard LockRules.isPIN(pin.reveal()) else { return .wrong }
-            do throws(Fault) {
-                return try hashing.isSlowHash(hash, of: Array(pin.reveal().utf8)) ? .right : .wrong
-            } catch {
-                throw .hash(error)
-            }
+            let isRight = try await LockFailure.rethrowing(try hashing.isSlowHash(hash, of: Array(pin.reveal().utf8)))
+            return isRight ? .right : .wrong
         case .password(let password, let accounts): return await accounts.judge(password)
         }
     }

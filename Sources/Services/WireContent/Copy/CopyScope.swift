@@ -35,11 +35,7 @@ struct CopyScope: Sendable {
     var account: String {
         get throws(ContentFailure) {
             guard let user = presence?.user else { return "nobody" }
-            do throws(Fault) {
-                return Self.person + (try Self.digest([user.issuer, user.subject], secrecy))
-            } catch {
-                throw ContentFailure(.store, error.reason)
-            }
+            return Self.person + (try digest([user.issuer, user.subject]))
         }
     }
 
@@ -52,9 +48,11 @@ struct CopyScope: Sendable {
     /// The key of an answer to a query, in whichever words it was asked.
     func answer(_ query: ContentQuery) throws(ContentFailure) -> String {
         let account = try account
-        do throws(Fault) {
-            return "\(root)\(account)/" + (try Self.digest([server, query.canonical], secrecy))
-        } catch {
+        return "\(root)\(account)/" + (try digest([server, query.canonical]))
+    }
+
+    private func digest(_ parts: [String]) throws(ContentFailure) -> String {
+        do throws(Fault) { return try Self.digest(parts, secrecy) } catch {
             throw ContentFailure(.store, error.reason)
         }
     }
