@@ -52,19 +52,17 @@ struct HostPrivateFiles: PrivateFiles {
     func read(_ path: String, upTo limit: ByteCount) throws -> [UInt8]? {
         guard Files.exists(path) else { return nil }
         guard !Files.isReadableByOthers(path) else { throw Fault("others can read \(path.quoted)", help: "chmod 600") }
-        do {
-            return try Files.read(path, upTo: limit, onlyRegular: true)
-        } catch {
-            throw Fault("\(path.quoted) cannot be read: \(error.reason)")
-        }
+        return try Fault.rethrowing(
+            after: "\(path.quoted) cannot be read",
+            try Files.read(path, upTo: limit, onlyRegular: true)
+        )
     }
 
     func write(_ bytes: [UInt8], to path: String) throws {
-        do {
+        try Fault.rethrowing(
+            after: "\(path.quoted) cannot be written",
             try Files.replace(path, with: bytes, permissions: 0o600)
-        } catch {
-            throw Fault("\(path.quoted) cannot be written: \(error.reason)")
-        }
+        )
     }
 }
 

@@ -37,12 +37,10 @@ package struct ReferenceResolver: Sendable {
     }
 
     private func contents(_ path: String, of what: String) throws(Fault) -> String {
-        let bytes: [UInt8]
-        do {
-            bytes = try Files.read(path, upTo: Self.limit, onlyRegular: true)
-        } catch {
-            throw Fault("\(what) cannot be read: \(error.reason)")
-        }
+        let bytes = try Fault.rethrowing(
+            after: "\(what) cannot be read",
+            try Files.read(path, upTo: Self.limit, onlyRegular: true)
+        )
         guard var text = String(validating: bytes, as: UTF8.self) else {
             throw Fault("\(what) is not UTF-8 text")
         }

@@ -11,3 +11,15 @@ package struct Fault: Error, Sendable, Hashable {
         (self.reason, self.help, self.origin) = (reason, help, origin)
     }
 }
+
+extension Fault {
+    /// The answer of a call, whose fault is rethrown after what it is about: `/x cannot be read: permission denied`.
+    package static func rethrowing<Answer>(
+        after words: @autoclosure () -> String,
+        _ call: @autoclosure () throws(Fault) -> Answer
+    ) throws(Fault) -> Answer {
+        do throws(Fault) { return try call() } catch {
+            throw Fault("\(words()): \(error.reason)", help: error.help, origin: error.origin)
+        }
+    }
+}

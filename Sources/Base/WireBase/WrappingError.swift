@@ -23,12 +23,12 @@ extension WrappingError {
     package static func rethrowing<Answer>(
         _ call: @autoclosure () throws(Cause) -> Answer
     ) throws(Self) -> Answer {
-        do throws(Cause) { return try call() } catch { throw Self(error) }
+        try wrapping { () throws(Cause) in try call() }
     }
 
     package static func rethrowing<Answer>(
         _ call: @autoclosure () async throws(Cause) -> Answer
     ) async throws(Self) -> Answer {
-        do throws(Cause) { return try await call() } catch { throw Self(error) }
+        try await wrapping { () async throws(Cause) in try await call() }
     }
 }

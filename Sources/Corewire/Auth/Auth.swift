@@ -196,5 +196,5 @@ extension SecretText {
 }
 
 extension Area {
-    static let auth = Area(section: AuthSection.name, help: "add the section 'auth' to sign people in")
+    static let auth = Area(section: AuthSection.name, help: "add the section 'auth' to sign users in")
 }

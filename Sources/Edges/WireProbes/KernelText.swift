@@ -16,11 +16,7 @@ enum KernelText {
 
     /// The bytes of any file; a fault that names it where it cannot be read.
     static func bytes(of path: String, upTo limit: ByteCount, onlyRegular: Bool = false) throws(Fault) -> [UInt8] {
-        do throws(Fault) {
-            return try Files.read(path, upTo: limit, onlyRegular: onlyRegular)
-        } catch {
-            throw Fault("\(path): \(error.reason)")
-        }
+        try Fault.rethrowing(after: path, try Files.read(path, upTo: limit, onlyRegular: onlyRegular))
     }
 
     /// Returns the first page of a file; nil where it cannot be read.

@@ -101,7 +101,9 @@ extension Executor {
         var place: SourceRange { operation.place }
     }
 
-    struct Refusal: Error {
+    struct Refusal: WrappingError {
+        typealias Cause = Finding
+
         let findings: [Finding]
 
         init(_ findings: [Finding]) { self.findings = findings }
@@ -135,8 +137,7 @@ extension Executor {
     private func prepare(_ document: Syntax.Document, _ name: String?, _ variables: JSONValue) throws(Refusal)
         -> Request
     {
-        let operation: Syntax.Operation
-        do throws(Finding) { operation = try Self.operation(name, of: document) } catch { throw Refusal(error) }
+        let operation = try Refusal.rethrowing(try Self.operation(name, of: document))
         guard let root = schema.root(of: operation.kind).flatMap(schema.type) else {
             throw Refusal(
                 Finding(.operationName, "the schema has no \(operation.kind.rawValue) type", at: operation.place)

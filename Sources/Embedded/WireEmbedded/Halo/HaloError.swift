@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 
 /// An error response of HALO: `{"error": {"message", "extra", "type": "HaloError"}}`.
-struct HaloError: Error, Sendable {
+struct HaloError: WrappingError {
     let status: Status
     let message: String
     var extra: [(key: String, value: JSONValue)] = []

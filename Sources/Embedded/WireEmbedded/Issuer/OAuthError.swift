@@ -1,8 +1,9 @@
+import WireBase
 import WireConfig
 import WireHTTP
 
 /// An error response of OAuth (RFC 6749, section 5.2).
-struct OAuthError: Error, Sendable {
+struct OAuthError: WrappingError {
     var status: Status = .badRequest
     let code: String
     let description: String

@@ -35,22 +35,16 @@ struct TokenFetch: Sendable {
 
     private func read(_ path: String) throws(Fault) -> SuppliedToken {
         let what = "the file \(path.quoted)"
-        let bytes: [UInt8]
-        do throws(Fault) {
-            (bytes, _) = try Files.readTrusted(absolute(path), upTo: TokenReading.limit)
-        } catch {
-            throw Fault("\(what) cannot be used: \(error.reason)")
-        }
+        let (bytes, _) = try Fault.rethrowing(
+            after: "\(what) cannot be used",
+            try Files.readTrusted(absolute(path), upTo: TokenReading.limit)
+        )
         return try supplied(bytes, by: what)
     }
 
     private func supplied(_ bytes: [UInt8], by what: String) throws(Fault) -> SuppliedToken {
-        do throws(Fault) {
-            let token = try TokenReading.token(bytes)
-            return SuppliedToken(Secret(token), expires: TokenReading.end(of: token))
-        } catch {
-            throw Fault("\(what) cannot be used: \(error.reason)")
-        }
+        let token = try Fault.rethrowing(after: "\(what) cannot be used", try TokenReading.token(bytes))
+        return SuppliedToken(Secret(token), expires: TokenReading.end(of: token))
     }
 
     private func look(_ name: String) throws(Fault) -> SuppliedToken {
@@ -71,11 +65,10 @@ struct TokenFetch: Sendable {
             throw Fault(error.reason)
         }
         guard outcome.isSuccess else { throw Fault("\(call.program.quoted) \(outcome.description)") }
-        do throws(Fault) {
-            return try TokenReading.printed(outcome.output, now: clock.wall(), otherwise: lifetime)
-        } catch {
-            throw Fault("the output of \(call.program.quoted) cannot be used: \(error.reason)")
-        }
+        return try Fault.rethrowing(
+            after: "the output of \(call.program.quoted) cannot be used",
+            try TokenReading.printed(outcome.output, now: clock.wall(), otherwise: lifetime)
+        )
     }
 
     private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }

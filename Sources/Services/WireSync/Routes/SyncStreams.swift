@@ -86,20 +86,16 @@ struct SyncStreams: Sendable {
         if let text {
             let json = try? JSONValue(parsing: Array(text.utf8), named: "variables", exactNumbers: true)
             guard let members = json?.members else {
-                throw Problem(SyncFailure(.invalid, "'variables': expected a JSON object"))
+                throw SyncFailure(.invalid, "'variables': expected a JSON object")
             }
             variables = members
         }
-        do throws(SyncFailure) {
-            let prepared = try service.prepared(
-                request.target.query.first { $0.name == "operation" }?.value,
-                request.target.query.first { $0.name == "query" }?.value,
-                expected: kind
-            )
-            return try service.asked(prepared, variables, tokens: request.rights.tokens)
-        } catch {
-            throw Problem(error)
-        }
+        let prepared = try service.prepared(
+            request.target.query.first { $0.name == "operation" }?.value,
+            request.target.query.first { $0.name == "query" }?.value,
+            expected: kind
+        )
+        return try service.asked(prepared, variables, tokens: request.rights.tokens)
     }
 
     private func events(_ work: @escaping @Sendable (EventOutlet) async -> Void) -> Response {

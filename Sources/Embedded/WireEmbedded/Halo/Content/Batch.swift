@@ -1,4 +1,5 @@
 import WireBackends
+import WireBase
 import WireConfig
 import WireHTTP
 
@@ -60,11 +61,7 @@ struct BatchOperation: Sendable {
     private static func draft(_ item: JSONValue) throws(HaloError) -> InstanceDraft {
         var request = Request.empty
         request.body = item.bytes()
-        do throws(Problem) {
-            return try request.json(InstanceDraft.read)
-        } catch {
-            throw HaloError(error)
-        }
+        return try HaloError.rethrowing(try request.json(InstanceDraft.read))
     }
 }
 

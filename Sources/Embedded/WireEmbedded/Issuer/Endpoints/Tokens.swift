@@ -179,11 +179,7 @@ extension Desk {
 extension Parameters {
     /// Reads the form of a program's request.
     static func form(_ request: Request) throws -> Parameters {
-        do throws(Misread) {
-            return try Parameters(form: request)
-        } catch {
-            throw OAuthError(error)
-        }
+        try OAuthError.rethrowing(try Parameters(form: request))
     }
 
     func scopes() throws -> [String] {

@@ -53,7 +53,10 @@ final class FormUpload: Sendable {
             guard let bytes = try await body.read() else { throw Fault("the form ends before its files") }
             try head.take(bytes, [("operations", largestRequest), ("map", Self.largestMap)])
         }
-        let request = try Self.request(head.parts[0], upTo: largestRequest)
+        let request = try Fault.rethrowing(
+            after: "'operations'",
+            try GraphQLRequest(reading: head.parts[0], limits: .graphQL(upTo: largestRequest))
+        )
         let map = try JSONValue(head.parts[1], of: "'map'", limits: .graphQL(upTo: Self.largestMap))
         let places = try Self.places(map, rules)
         var variables = JSONValue.object(request.variables)
@@ -76,14 +79,6 @@ final class FormUpload: Sendable {
         )
         try state.take(head.later, rules)
         self.state = Mutex(state)
-    }
-
-    private static func request(_ bytes: [UInt8], upTo limit: ByteCount) throws(Fault) -> GraphQLRequest {
-        do throws(Fault) {
-            return try GraphQLRequest(reading: bytes, limits: .graphQL(upTo: limit))
-        } catch {
-            throw Fault("'operations': \(error.reason)")
-        }
     }
 
     /// The places of each file in the request.
