@@ -64,6 +64,13 @@ extension CorewireError {
         (signInFailure, guidanceOfFile) = (failure.kind.signInFailure, failure.guidance)
     }
 
+    /// Does what a service does, and throws what it throws.
+    static func wrapping<Kind: FailureKind, Answer>(
+        _ work: () throws(APIFailure<Kind>) -> Answer
+    ) throws(CorewireError) -> Answer {
+        do throws(APIFailure<Kind>) { return try work() } catch { throw CorewireError(error) }
+    }
+
     /// Converts a failed start.
     init(_ failure: StartFailure) {
         let code: Code =

@@ -38,7 +38,7 @@ extension Corewire {
             var request = FormatRequest(template)
             request.values = JSONMap(values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.json) })
             (request.locale, request.timeZone) = (locale, timeZone)
-            do throws(FormattingFailure) { return try service.fill(request) } catch { throw CorewireError(error) }
+            return try CorewireError.wrapping { () throws(FormattingFailure) in try service.fill(request) }
         }
     }
 

@@ -183,11 +183,7 @@ struct FeedSource<Event: Sendable> {
                 throw .stopped
             }
             if let service = corewire.runner.find(SyncService.self), service !== former {
-                do throws(SyncFailure) {
-                    present = (service, try open(service))
-                } catch {
-                    throw CorewireError(error)
-                }
+                present = (service, try CorewireError.wrapping { () throws(SyncFailure) in try open(service) })
                 continue
             }
             guard former != nil else { throw CorewireError(without: .sync, in: corewire.runner.status) }

@@ -51,7 +51,7 @@ extension Corewire {
             guard let asking = corewire.runner.find(BackgroundService.self)?.tasks else {
                 throw CorewireError(without: .tasks, in: corewire.runner.status)
             }
-            do throws(TaskFailure) { try asking.checkCode(name) } catch { throw CorewireError(error) }
+            try CorewireError.wrapping { () throws(TaskFailure) in try asking.checkCode(name) }
             return TaskHandler(name, work, in: corewire.work)
         }
 

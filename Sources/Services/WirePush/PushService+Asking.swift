@@ -238,15 +238,14 @@ extension PushService {
     }
 
     func owner(of registrar: NamedRegistrar) async throws(PushFailure) -> PushOwner {
-        do throws(Fault) {
-            return try await desk.owner(of: registrar)
-        } catch {
-            throw PushFailure(.notNow, error)
-        }
+        try await kept(or: .notNow) { () async throws(Fault) in try await desk.owner(of: registrar) }
     }
 
     @discardableResult
-    func kept<Answer>(_ work: () async throws(Fault) -> Answer) async throws(PushFailure) -> Answer {
-        do throws(Fault) { return try await work() } catch { throw PushFailure(.unavailable, error) }
+    func kept<Answer>(
+        or kind: PushFailureKind = .unavailable,
+        _ work: () async throws(Fault) -> Answer
+    ) async throws(PushFailure) -> Answer {
+        do throws(Fault) { return try await work() } catch { throw PushFailure(kind, error) }
     }
 }

@@ -94,11 +94,7 @@ private enum Amount {
     static func refuseSpaces(in text: String, _ parse: (String) throws(Misread) -> Void) throws(Misread) {
         guard text.utf8.contains(UInt8(ascii: " ")) else { return }
         let compact = String(text.filter { $0 != " " })
-        do {
-            try parse(compact)
-        } catch {
-            throw error
-        }
+        try parse(compact)
         throw Misread(help: "write \(compact)", fix: compact)
     }
 
