@@ -76,17 +76,17 @@ extension ServerCall.Destination {
         case .address(let address): return try Self.target(address, base)
         case .below(let address, let path, let query):
             let url = try Self.target(address, base)
-            return try Self.fitting { () throws(Fault) in try url.below(path, query: query) }
+            return try CallFailure.rethrowing(try url.below(path, query: query))
         case .path(let path, let query):
             let base = try Self.present(base)
-            return try Self.fitting { () throws(Fault) in try base.below(path, query: query) }
+            return try CallFailure.rethrowing(try base.below(path, query: query))
         }
     }
 
     private static func target(_ address: Address, _ base: WebURL?) throws(CallFailure) -> WebURL {
         if let absolute = address.absolute { return absolute }
         let base = try present(base)
-        return try fitting { () throws(Fault) in try address.target(below: base) }
+        return try CallFailure.rethrowing(try address.target(below: base))
     }
 
     private static func present(_ base: WebURL?) throws(CallFailure) -> WebURL {
@@ -97,13 +97,5 @@ extension ServerCall.Destination {
             help: "set 'baseUrl', or 'backend: embedded'",
             wasNotSent: true
         )
-    }
-
-    private static func fitting(_ make: () throws(Fault) -> WebURL) throws(CallFailure) -> WebURL {
-        do throws(Fault) {
-            return try make()
-        } catch {
-            throw CallFailure(.noAddress, error.reason, help: error.help, wasNotSent: true)
-        }
     }
 }

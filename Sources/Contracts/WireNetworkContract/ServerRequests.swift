@@ -211,3 +211,8 @@ package struct CallFailure: Error, Sendable {
 
     package var fault: Fault { Fault(reason, help: help, origin: origin) }
 }
+
+extension CallFailure: WrappingError {
+    /// An address that no request can be sent to.
+    package init(_ fault: Fault) { self.init(.noAddress, fault.reason, help: fault.help, wasNotSent: true) }
+}

@@ -80,17 +80,18 @@ extension AuthService {
                 throw AuthFailure(.undeclared)
             }
             guard method == .pin else { throw AuthFailure(.otherMethod(method)) }
-            do throws(LockFailure) {
-                wish.pinHash = try SessionKeeper.hash(of: pin.secret.reveal(), hashing)
-            } catch {
-                throw AuthFailure(error)
+            wish.pinHash = try await locking { () throws(LockFailure) in
+                try SessionKeeper.hash(of: pin.secret.reveal(), hashing)
             }
         }
-        do throws(SignInFailure) {
-            return try await desk.begin(wish)
-        } catch {
-            throw keeper.failure(error)
-        }
+        return try await signing(with: keeper) { () async throws(SignInFailure) in try await desk.begin(wish) }
+    }
+
+    private func signing<Answer>(
+        with keeper: SessionKeeper,
+        _ work: () async throws(SignInFailure) -> Answer
+    ) async throws(AuthFailure) -> Answer {
+        do throws(SignInFailure) { return try await work() } catch { throw keeper.failure(error) }
     }
 
     /// Gives up the sign-in that waits.
@@ -104,10 +105,8 @@ extension AuthService {
         guard let desk else { throw .noUser }
         var ending: OneShot?
         defer { ending?.fire() }
-        do throws(SignInFailure) {
+        try await signing(with: keeper) { () async throws(SignInFailure) in
             try await desk.finish(callback: url) { ending = $0 }
-        } catch {
-            throw keeper.failure(error)
         }
     }
 
@@ -132,7 +131,13 @@ extension AuthService {
     /// Withholds tokens and user until unlocked; with a PIN, sets it first.
     package func lock(pin: Secret<String>?) async throws(AuthFailure) {
         let keeper = try people()
-        do throws(LockFailure) { try await keeper.lock(pin: pin?.reveal(), hashing) } catch { throw AuthFailure(error) }
+        try await locking { () async throws(LockFailure) in try await keeper.lock(pin: pin?.reveal(), hashing) }
+    }
+
+    private func locking<Answer>(
+        _ work: () async throws(LockFailure) -> Answer
+    ) async throws(AuthFailure) -> Answer {
+        do throws(LockFailure) { return try await work() } catch { throw AuthFailure(error) }
     }
 
     /// Opens the lock by its PIN.

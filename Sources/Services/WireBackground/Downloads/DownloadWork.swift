@@ -177,13 +177,10 @@ struct DownloadWork {
         _ address: String,
         _ authorization: ServerCall.Authorization
     ) throws(CallFailure) -> ServerCall {
-        do throws(Fault) {
-            var call = ServerCall(.get, try .init(parsing: address), from: "background")
-            call.authorization = authorization
-            return call
-        } catch {
-            throw CallFailure(.noAddress, error.reason, help: error.help, wasNotSent: true)
-        }
+        let destination = try CallFailure.rethrowing(try ServerCall.Destination(parsing: address))
+        var call = ServerCall(.get, destination, from: "background")
+        call.authorization = authorization
+        return call
     }
 
     /// The first request asks for the token it was wanted with; where a redirect leads, a token goes along only if that
