@@ -1,14 +1,14 @@
 package import WireBase
 
-/// What is wrong with a GraphQL document or schema, and where.
+/// A problem in a GraphQL document or schema, with its location.
 package struct Finding: Error, Sendable {
     /// The rule of the specification that is broken.
     package let rule: Rule
     /// The problem in one phrase, without a full stop.
     package let message: String
-    /// Where it stands; nil for a schema that has no text, such as one from introspection.
+    /// The location; nil for a schema without text, such as one from introspection.
     package let place: SourceRange?
-    /// Other places that belong to it, each with a phrase.
+    /// Related locations, each with a phrase.
     package var related: [Related] = []
     /// What to write instead.
     package var help: String?
@@ -25,7 +25,7 @@ package struct Finding: Error, Sendable {
         self.help = help
     }
 
-    /// The same finding with one more place.
+    /// The finding with a further location.
     package func related(_ place: SourceRange?, _ text: String) -> Self {
         guard let place else { return self }
         var copy = self

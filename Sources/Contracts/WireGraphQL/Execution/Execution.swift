@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// One run of an operation.
+/// The state of executing one operation.
 final class Execution {
     let schema: Schema
     let resolver: any FieldResolver
@@ -10,15 +10,15 @@ final class Execution {
     private let limits: ExecutionLimits
     private let work: ResolverWork
     private var errors: [ExecutionError] = []
-    /// Why nothing more is executed.
+    /// Why the execution has ended early.
     private var ending: ExecutionError?
-    /// Where in the answer it is.
+    /// The position in the response.
     private var path: [PathStep] = []
     private var resolved = 0
     private var read = 0
     private var depth = 0
 
-    /// A value is missing where it stands, the reason is among the errors.
+    /// Thrown where a value is missing; its reason is among the errors.
     struct Stopped: Error {}
 
     init(_ executor: Executor, _ fragments: [String: Syntax.Fragment], _ variables: [String: JSONValue]) {
@@ -85,7 +85,7 @@ final class Execution {
         return .object(members)
     }
 
-    /// The value of a member or item; null where it fails and may be null.
+    /// Completes a member or item; null where it fails and is nullable.
     private func settled(
         _ step: PathStep,
         _ type: Schema.TypeReference,

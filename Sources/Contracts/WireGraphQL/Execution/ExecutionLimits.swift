@@ -1,14 +1,14 @@
-/// How much one operation may cost before its execution stops.
+/// The limits of executing one operation.
 package struct ExecutionLimits: Sendable {
-    /// How many fields may be resolved, and how many selections may be read.
+    /// The maximum number of resolved fields, and of processed selections.
     package var fields: Int
-    /// How deep objects may nest in the answer.
+    /// The maximum depth of objects in the response.
     package var depth: Int
-    /// How many items one list may have.
+    /// The maximum number of items in a list.
     package var items: Int
-    /// How many errors are told; later ones still make their fields null.
+    /// The maximum number of reported errors; further ones still make their fields null.
     package var errors: Int
-    /// How many objects and values resolvers may look at, see ``ResolverWork``.
+    /// The maximum number of objects and values that resolvers examine, see ``ResolverWork``.
     package var work: Int
 
     package init(

@@ -1,9 +1,9 @@
 package import WireBase
 package import WireConfig
 
-/// The answer to an operation (GraphQL specification, section 7).
+/// The response to an operation (GraphQL specification, section 7).
 package struct ExecutionResult: Sendable {
-    /// Nil where the operation was refused before anything was executed.
+    /// Nil where the operation was rejected before its execution.
     package var data: JSONValue?
     package var errors: [ExecutionError]
 
@@ -12,22 +12,22 @@ package struct ExecutionResult: Sendable {
         self.errors = errors
     }
 
-    /// The answer to a request that is not executed: it cannot be read, is not valid, or its variables are wrong.
+    /// Makes the response to a request that is not executed: malformed, invalid, or with wrong variables.
     package init(refused findings: [Finding]) {
         self.init(data: nil, errors: findings.map { ExecutionError($0) })
     }
 
-    /// The answer as it is sent.
+    /// The response as JSON.
     package var json: JSONValue {
         .members(["data": data, "errors": errors.isEmpty ? nil : .array(errors.map(\.json))])
     }
 }
 
-/// Why a request was refused, or a field has no value.
+/// Why a request was rejected, or a field has no value.
 package struct ExecutionError: Error, Sendable {
     package let message: String
     package var locations: [TextPosition] = []
-    /// The field in the answer; empty where the request was refused.
+    /// The path of the field; empty where the request was rejected.
     package var path: [PathStep] = []
     package var extensions: JSONValue?
 
@@ -60,7 +60,7 @@ package struct ExecutionError: Error, Sendable {
     }
 }
 
-/// A step into an answer or an input value: a member or an item.
+/// A step in the path of a response or input value: a member or an item.
 package enum PathStep: Sendable, Hashable {
     case name(String)
     case index(Int)
@@ -74,7 +74,7 @@ package enum PathStep: Sendable, Hashable {
 }
 
 extension [PathStep] {
-    /// The path as people read it: `input.tags[1].name`.
+    /// The path as text: `input.tags[1].name`.
     package var text: String {
         reduce(into: "") { text, step in
             switch step {

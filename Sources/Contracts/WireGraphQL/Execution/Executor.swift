@@ -3,8 +3,8 @@ package import WireConfig
 
 /// Executes the operations of documents that are valid for a schema (GraphQL specification, section 6).
 ///
-/// Fields are resolved one after another, in queries too: resolvers here read from memory or from a store. A document that
-/// was not validated does no harm: what the schema does not have is left out or is an error.
+/// Fields are resolved sequentially, also in queries, because resolvers read from memory or a store. A document that
+/// was not validated does no harm: unknown parts are omitted or are errors.
 package struct Executor: Sendable {
     package let schema: Schema
     package let resolver: any FieldResolver
@@ -33,7 +33,7 @@ package struct Executor: Sendable {
         return await execution(request).run(request.operation, on: request.root, root)
     }
 
-    /// Executes a subscription: one answer for each event of its source.
+    /// Executes a subscription, with one response for each event of its source.
     package func subscribe(
         _ document: Syntax.Document,
         operation name: String? = nil,
@@ -57,14 +57,14 @@ package struct Executor: Sendable {
     }
 }
 
-/// What asking for a subscription brings.
+/// The result of starting a subscription.
 package enum Subscription: Sendable {
-    /// It could not be begun.
+    /// The subscription could not be started.
     case refused(ExecutionResult)
     case answers(SubscriptionAnswers)
 }
 
-/// The answers of a subscription, until its source ends or fails.
+/// The responses of a subscription, until its source ends or fails.
 package struct SubscriptionAnswers: AsyncSequence, Sendable {
     let executor: Executor
     let request: Executor.Request
@@ -88,7 +88,7 @@ package struct SubscriptionAnswers: AsyncSequence, Sendable {
     }
 }
 
-// MARK: What is asked for
+// MARK: Selecting the operation
 
 extension Executor {
     /// An operation that can be executed.
@@ -111,7 +111,7 @@ extension Executor {
         init(_ finding: Finding) { findings = [finding] }
     }
 
-    /// The operation of that name, or the only one.
+    /// The operation with that name, or the only one.
     package static func operation(_ name: String?, of document: Syntax.Document) throws(Finding) -> Syntax.Operation {
         let operations = document.operations
         if let name {

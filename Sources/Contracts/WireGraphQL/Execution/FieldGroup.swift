@@ -1,8 +1,8 @@
 import WireConfig
 
-/// The selections that make one member of an answer (GraphQL specification, section 6.3.2).
+/// The selections that form one member of a response (GraphQL specification, section 6.3.2).
 ///
-/// What it finds out once, it keeps: each item of a list is answered by the same groups.
+/// Results are cached, because all items of a list use the same groups.
 final class FieldGroup {
     let name: String
     let definition: Schema.FieldType
@@ -21,7 +21,7 @@ final class FieldGroup {
 }
 
 extension Execution {
-    /// The groups of selections, in the order in which their names come first; fragments are looked into without recursion.
+    /// Groups selections in order of first appearance; fragments are expanded without recursion.
     func collect(_ selections: [Syntax.SelectionSet], on type: Schema.NamedType) throws(Stopped) -> [FieldGroup] {
         var groups: [FieldGroup] = []
         var known: [String: FieldGroup] = [:]

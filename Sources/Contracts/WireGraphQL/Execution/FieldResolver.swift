@@ -1,13 +1,13 @@
 package import WireConfig
 
-/// Gives the fields of objects their values.
+/// Resolves the values of fields.
 ///
-/// One is made for each request, so what belongs to the request (the caller, an idempotency key) is a member of it.
+/// Created for each request, so that members can hold data of the request, such as the caller.
 package protocol FieldResolver: Sendable {
-    /// The value of a field; nil takes the parent's member of the same name.
+    /// The value of a field; nil selects the parent's member with the same name.
     ///
     /// An object is a JSON object; where the field's type is an interface or a union, its member `__typename` names the
-    /// object type. A thrown `ResolverError` becomes the error of the field; of other errors no detail is told.
+    /// object type. A thrown `ResolverError` becomes the error of the field; details of other errors are hidden.
     func value(of call: FieldCall) async throws -> JSONValue?
 
     /// The events of a subscription's field; each is an object that has the field as a member.
@@ -22,23 +22,23 @@ extension FieldResolver {
     }
 }
 
-/// A field that is to be resolved.
+/// A field to resolve.
 package struct FieldCall: Sendable {
-    /// The object that has the field.
+    /// The parent object.
     package let parent: JSONValue
-    /// The name of the object's type.
+    /// The type of the parent object.
     package let type: String
     /// The name of the field.
     package let field: String
-    /// The name of the member in the answer: the alias, where there is one.
+    /// The name of the member in the response: the alias, where there is one.
     package let responseName: String
-    /// The arguments in the order of the schema; those that are not given and have no default are left out.
+    /// The arguments in schema order; arguments without a value and a default are omitted.
     package let arguments: JSONValue
-    /// Counts what is looked at for the whole operation.
+    /// Counts the work of the whole operation.
     package let work: ResolverWork
 }
 
-/// Why a field has no value, for the caller to read.
+/// Why a field has no value, as a message for the caller.
 package struct ResolverError: Error, Sendable {
     package let message: String
     package let extensions: JSONValue?

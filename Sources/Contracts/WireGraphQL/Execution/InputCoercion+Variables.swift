@@ -1,15 +1,15 @@
 package import WireConfig
 
 extension InputCoercion {
-    /// The values of the variables that an operation declares, and what is wrong with those that are given; one that is not
-    /// given and has no default is left out.
+    /// The variables of an operation with the problems of given values; variables without a value and a default are
+    /// omitted.
     package static func variables(
         _ given: JSONValue,
         of operation: Syntax.Operation,
         in schema: Schema
     ) -> (values: [String: JSONValue], findings: [Finding]) {
         guard let members = given.members else {
-            return ([:], [Finding(.variables, "the variables are no object", at: nil)])
+            return ([:], [Finding(.variables, "the variables are not an object", at: nil)])
         }
         let given = Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }
         var values: [String: JSONValue] = [:]

@@ -1,9 +1,10 @@
 import WireBase
 package import WireConfig
 
-/// Makes input values fit their types: variables, arguments and default values (GraphQL specification, sections 3 and 6).
+/// Coerces input values to their types: variables, arguments and default values (GraphQL specification, sections 3 and
+/// 6).
 package struct InputCoercion {
-    /// What does not fit, and where in the value.
+    /// A mismatch with its path in the value.
     package struct Problem: Sendable {
         package let path: [PathStep]
         package let message: String
@@ -13,10 +14,10 @@ package struct InputCoercion {
     /// The coerced variables of the operation.
     private let variables: [String: JSONValue]
     package private(set) var problems: [Problem] = []
-    /// How many there are; of many not all are kept.
+    /// The number of problems; not all are stored.
     private var failures = 0
     private var path: [PathStep] = []
-    /// How many more values are looked at: default values of a schema can contain each other.
+    /// The remaining number of values to process: default values of a schema can contain each other.
     private var remaining = 200_000
 
     private static let depth = 100
@@ -27,17 +28,17 @@ package struct InputCoercion {
         self.variables = variables
     }
 
-    /// The value as its type has it; nil where it does not fit, which is then one of the problems.
+    /// The coerced value; nil for a mismatch, which is recorded as a problem.
     package mutating func coerce(_ value: JSONValue, as type: Schema.TypeReference) -> JSONValue? {
         coerce(.json(value), as: type)
     }
 
-    /// The same for a value of a document.
+    /// Coerces a value of a document.
     package mutating func coerce(_ value: Syntax.Value, as type: Schema.TypeReference) -> JSONValue? {
         coerce(.literal(value), as: type)
     }
 
-    /// The given arguments as their definitions have them, with default values; nil where one does not fit.
+    /// The coerced arguments with default values; nil where one does not match.
     package mutating func arguments(_ given: [Syntax.Argument], of definitions: [Schema.InputValue]) -> JSONValue? {
         guard !definitions.isEmpty else { return .object([]) }
         let given = Dictionary(given.map { ($0.name.text, Term.literal($0.value)) }) { first, _ in first }
@@ -148,7 +149,7 @@ package struct InputCoercion {
         return nil
     }
 
-    /// The nearest name, searched only for problems that are kept.
+    /// The nearest name, computed only for stored problems.
     private func hint(_ name: String, _ names: some Sequence<String>) -> String {
         guard problems.count < Self.problemLimit else { return "" }
         return Nearest.name(to: name, among: names).map { ", did you mean '\($0)'?" } ?? ""
@@ -191,7 +192,7 @@ extension InputCoercion {
             }
         }
 
-        /// The word that can be a value of an enum: a text in JSON, a bare word in a document.
+        /// The word for an enum value: a text in JSON, a bare word in a document.
         var enumeration: String? {
             switch self {
             case .json(let value): value.string
@@ -199,7 +200,7 @@ extension InputCoercion {
             }
         }
 
-        /// What it is, for messages: numbers and words as they are, longer things by their kind.
+        /// The value in messages: numbers and words as they are, others by their kind.
         var found: String {
             switch self {
             case .json(let value): value.found

@@ -1,6 +1,6 @@
 import WireConfig
 
-/// A value that a field has: data, or a part of the schema.
+/// The value of a field: data, or a part of the schema.
 enum Resolved {
     case json(JSONValue)
     case part(SchemaPart)
@@ -30,7 +30,7 @@ enum Resolved {
         }
     }
 
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     var found: String {
         switch self {
         case .json(let value): value.found
@@ -40,7 +40,7 @@ enum Resolved {
     }
 }
 
-/// The fields that each schema has without defining them (GraphQL specification, section 4).
+/// The implicit fields of each schema (GraphQL specification, section 4).
 enum MetaField {
     static let typeName = "__typename"
 
@@ -66,7 +66,7 @@ enum MetaField {
     }
 }
 
-/// A part of a schema, as introspection shows it.
+/// A part of a schema in introspection.
 enum SchemaPart {
     case schema
     case type(Schema.TypeReference)
@@ -191,7 +191,7 @@ enum SchemaPart {
 }
 
 extension Schema {
-    /// The types that introspection lists: of the scalars of the specification only those in use.
+    /// The types listed in introspection; standard scalars only where used.
     fileprivate var shownTypes: [String] {
         let introspection = Self.introspectionTypes.keys.sorted()
         var used: Set<String> = []

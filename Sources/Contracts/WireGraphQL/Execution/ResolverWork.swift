@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Counts what resolvers look at for one operation, so that no request uses the processor without limit.
+/// Counts the objects and values that resolvers examine for an operation, to limit its CPU time.
 package final class ResolverWork: Sendable {
-    /// Why an operation ends.
+    /// Why an operation is ended.
     package enum Ended: Error {
         case tooMuch(limit: Int)
         case cancelled
@@ -11,14 +11,14 @@ package final class ResolverWork: Sendable {
     private let limit: Int
     private let steps = Atomic<Int>(0)
 
-    /// How often it is seen that the request was cancelled.
+    /// How often cancellation is checked.
     private static let stride = 1024
 
     package init(limit: Int) { self.limit = limit }
 
-    /// Notes work before it is done: an object that is looked at, a value that is compared.
+    /// Counts work before it is done: an examined object, a compared value.
     ///
-    /// A resolver lets the error through; it ends the operation, not only the field.
+    /// A resolver must rethrow the error, which ends the whole operation.
     package func spend(_ count: Int = 1) throws(Ended) {
         let (before, after) = steps.wrappingAdd(count, ordering: .relaxed)
         guard after <= limit else { throw .tooMuch(limit: limit) }

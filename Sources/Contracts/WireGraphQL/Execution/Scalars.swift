@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// How values of the five scalars of the specification are read and written; other scalars take any JSON value.
+/// Reads and writes the five standard scalars; other scalars accept any JSON value.
 enum Scalars {
     /// The value of a variable, or nil.
     static func input(_ value: JSONValue, as scalar: String) -> JSONValue? {
@@ -28,7 +28,7 @@ enum Scalars {
         }
     }
 
-    /// A value without a type that says what it is; as deep as the parser lets it be.
+    /// A value of an untyped scalar; its depth is limited by the parser.
     private static func untyped(_ value: Syntax.Value, _ variables: [String: JSONValue]) -> JSONValue? {
         switch value.kind {
         case .variable(let name): return variables[name] ?? .null
@@ -49,7 +49,7 @@ enum Scalars {
         }
     }
 
-    /// A resolved value as the answer has it, or nil.
+    /// The resolved value for the response, or nil.
     static func result(_ value: JSONValue, as scalar: String) -> JSONValue? {
         switch scalar {
         case "Int":
@@ -63,7 +63,7 @@ enum Scalars {
         }
     }
 
-    /// `Int` is a number of 32 bits.
+    /// `Int` is a 32-bit integer.
     private static func int(_ value: Int) -> JSONValue? { Int32(exactly: value).map { .integer(Int($0)) } }
 
     private static func finite(_ value: Double) -> JSONValue? { value.isFinite ? .number(value) : nil }
@@ -96,7 +96,7 @@ extension JSONValue {
         }
     }
 
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     var found: String {
         switch self {
         case .null: "null"
@@ -109,7 +109,7 @@ extension JSONValue {
 }
 
 extension Syntax.Value.Kind {
-    /// What it is, for messages.
+    /// The kind of value, for messages.
     var found: String {
         switch self {
         case .variable(let name): "$\(name)"

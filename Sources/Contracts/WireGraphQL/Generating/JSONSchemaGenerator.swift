@@ -1,6 +1,6 @@
 import WireConfig
 
-/// Writes one JSON Schema for the declared operations: `$defs` has the variables and the data of each.
+/// Generates one JSON Schema for the declared operations: `$defs` has the variables and the data of each.
 ///
 /// The operations must be valid. An object of an interface or union is one of the shapes that its types have.
 package struct JSONSchemaGenerator {
@@ -8,7 +8,7 @@ package struct JSONSchemaGenerator {
     private var usedTypes: Set<String> = []
     private var objects = 0
 
-    /// How many objects the schema may describe.
+    /// The maximum number of described objects.
     private static let mostObjects = 20_000
 
     private init(_ operations: DeclaredOperations, _ schema: Schema) {
@@ -67,9 +67,9 @@ package struct JSONSchemaGenerator {
         .object([("enum", .array(type.values.map { .string($0.name) }))])
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
-    /// What objects of a composite type hold: one shape, or one of several.
+    /// The shape of objects of a composite type, or one of several.
     private mutating func value(_ parts: [SelectedFields.Part], of type: String) throws(Finding) -> JSONValue {
         let conditions = conditions(in: parts)
         var shapes: [(conditions: Set<String>, types: [String])] = []
@@ -106,7 +106,7 @@ package struct JSONSchemaGenerator {
         return found
     }
 
-    /// The fields of objects of some types that fulfil the same type conditions.
+    /// The fields of objects whose types meet the same type conditions.
     private mutating func object(_ parts: [SelectedFields.Part], of types: [String]) throws(Finding) -> JSONValue {
         guard let type = types.first else { return .object([]) }
         objects += 1
@@ -188,7 +188,7 @@ private struct MergedFields {
 
     init(_ parts: [SelectedFields.Part], on type: String, in context: inout GeneratorContext) {
         for part in parts { add(part.set, type, part.isConditional, &context) }
-        // What a condition leaves out with the field itself is not left out of the value.
+        // Fields omitted by a condition together with their parent are not optional in it.
         for index in fields.indices where fields[index].parts.count == 1 {
             fields[index].parts[0].isConditional = false
         }

@@ -1,4 +1,4 @@
-/// What one object of an answer has: the selections on it, merged, with what only some objects have apart.
+/// The merged selections on one object of a response, with those for some types kept apart.
 struct SelectedFields {
     /// A field, with the selections on its value.
     struct Field {
@@ -9,7 +9,7 @@ struct SelectedFields {
         var parts: [Part] = []
     }
 
-    /// A fragment that is spread, and the types of the objects that have its fields; nil for each of them.
+    /// A fragment spread, with the types of objects that have its fields; nil for all types.
     struct Fragment {
         let name: String
         let types: [String]?
@@ -31,12 +31,12 @@ struct SelectedFields {
     private(set) var fields: [Field] = []
     private(set) var fragments: [Fragment] = []
     private(set) var cases: [Case] = []
-    /// The member of the answer that names the type of the object.
+    /// The member of the response with the type name of the object.
     private(set) var typename: String?
     private var positions: [String: Int] = [:]
     private var inlined: Set<String> = []
 
-    /// Merges what is selected on objects of a type.
+    /// Merges the selections on objects of a type.
     init(_ parts: [Part], on type: String, in context: inout GeneratorContext) throws(Finding) {
         for part in parts { add(part, type, type, &context) }
         for index in fields.indices { settle(&fields[index]) }
@@ -68,7 +68,7 @@ struct SelectedFields {
                     add(name, fragment.typeCondition.text, type, context)
                     continue
                 }
-                // A fragment of its own could not say which of its fields were left out.
+                // A separate fragment could not express which of its fields were omitted.
                 guard inlined.insert(name).inserted else { continue }
                 let inner = Part(set: fragment.selections, isConditional: true)
                 add(inner, on: fragment.typeCondition.text, type, definer, &context)
@@ -121,7 +121,7 @@ struct SelectedFields {
         fields.append(added)
     }
 
-    /// What a condition leaves out with the field itself is not left out of the value.
+    /// A condition that also omits the parent does not make the field optional.
     private func settle(_ field: inout Field) {
         guard field.parts.count == 1 else { return }
         field.parts[0].isConditional = false
@@ -144,7 +144,7 @@ struct GeneratorContext {
         schema.type(type).flatMap { index.field(name, of: $0) }
     }
 
-    /// The objects of a type that fulfil a type condition; nil where each of them does.
+    /// The objects of a type that meet a type condition; nil where all do.
     func types(of condition: String, in type: String) -> [String]? {
         let all = schema.objects(of: type)
         guard condition != type else { return nil }

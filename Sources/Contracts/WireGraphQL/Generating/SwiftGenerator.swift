@@ -1,7 +1,7 @@
-/// Writes Swift types for the declared operations: what each is asked with, and what its answer holds.
+/// Generates Swift types for the declared operations: their variables and their data.
 ///
-/// The operations must be valid. What is written needs the module `Corewire`, and nothing else but the modules of
-/// types that scalars are mapped to.
+/// The operations must be valid. The generated code needs the module `Corewire`, and the modules of mapped scalar
+/// types.
 package struct SwiftGenerator {
     /// The enumeration without cases that holds the types.
     package var namespace = "GraphQL"
@@ -10,7 +10,7 @@ package struct SwiftGenerator {
 
     package init() {}
 
-    /// How many structs there may be: a fragment that is inlined twice, within another one, doubles the text each time.
+    /// The maximum number of structs: a fragment inlined twice within another one doubles the text each time.
     static let mostStructs = 20_000
 
     package func text(of operations: DeclaredOperations, in schema: Schema) throws(Finding) -> String {
@@ -38,7 +38,7 @@ package struct SwiftGenerator {
     }
 }
 
-/// The types that are written, and what they have used.
+/// The generated types, and the names they use.
 struct SwiftWriter {
     let settings: SwiftGenerator
     var context: GeneratorContext
@@ -106,9 +106,9 @@ struct SwiftWriter {
         }
     }
 
-    // MARK: Objects of answers
+    // MARK: Objects of responses
 
-    /// A property of an object: a field, a fragment, or what objects of some types have.
+    /// A property of an object: a field, a fragment, or the selections for some types.
     private struct Property {
         let name: String
         let type: String
@@ -221,7 +221,7 @@ struct SwiftWriter {
         }
     }
 
-    /// A type with its lists, '?' for what may be null.
+    /// A type with its lists, with '?' for nullable parts.
     static func reference(_ type: Schema.TypeReference, _ leaf: String) -> String {
         switch type {
         case .nonNull(.named): leaf

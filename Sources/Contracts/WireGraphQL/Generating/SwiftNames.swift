@@ -1,4 +1,4 @@
-/// Names of Swift for names of GraphQL: no two of a scope are the same, and none hides what generated code uses.
+/// Swift names for GraphQL names: unique in their scope, without hiding names that generated code uses.
 struct SwiftNames {
     private var taken: Set<String>
 
@@ -41,7 +41,7 @@ struct SwiftNames {
         "Self", "Sendable", "String", "Type", "Variables",
     ]
 
-    /// Members that generated types have themselves, or that no property can be called.
+    /// The members of generated types, and names not allowed for properties.
     static let members: Set<String> = ["Type", "Protocol", "hash", "hashValue", "encode", "init", "self", "Self"]
 
     private static let keywords: Set<String> = [

@@ -1,6 +1,6 @@
 import WireBase
 
-/// Swift source as it is written, line by line.
+/// Builds Swift source line by line.
 struct SwiftText {
     private(set) var text = ""
     private var depth: Int
@@ -11,12 +11,12 @@ struct SwiftText {
         text += line.isEmpty ? "\n" : String(repeating: "    ", count: depth) + line + "\n"
     }
 
-    /// A text that goes on at the same depth.
+    /// Text that continues at the same depth.
     var empty: SwiftText { SwiftText(depth: depth) }
 
     mutating func append(_ lines: String) { text += lines }
 
-    /// A head with braces around what the closure writes.
+    /// Writes a head with braces around the text of the closure.
     mutating func block<Failure: Error>(
         _ head: String,
         _ body: (inout SwiftText) throws(Failure) -> Void
@@ -46,7 +46,7 @@ struct SwiftText {
         }
     }
 
-    /// The same, where the compiler would not write it.
+    /// Writes an initialiser where the compiler would not synthesize it.
     mutating func neededCodingKeys(_ keys: [(property: String, member: String)]) {
         if keys.contains(where: { !Self.isSame($0.property, $0.member) }) { codingKeys(keys) }
     }

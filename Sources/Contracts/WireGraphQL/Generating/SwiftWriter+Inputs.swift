@@ -4,7 +4,7 @@ extension SwiftWriter {
         let member: String
         let property: String
         let description: String?
-        /// The type of the parameter: '??' where null can be sent and nothing too.
+        /// The type of the parameter: '??' where both null and absence are allowed.
         let type: String
         let isOptional: Bool
         let isBoxed: Bool
@@ -86,7 +86,7 @@ extension SwiftWriter {
 
     // MARK: Input objects
 
-    /// The input objects that the operations use, and those that these use.
+    /// The input objects used by the operations, directly or indirectly.
     mutating func writeInputs(to text: inout SwiftText) {
         var written: Set<String> = []
         var paths = InputPaths(context.schema)
@@ -159,7 +159,7 @@ extension SwiftWriter {
 
     // MARK: Enumerations
 
-    /// The enumerations that are used; values that the schema did not have are kept as text.
+    /// The used enumerations; values unknown to the schema are stored as text.
     mutating func writeEnumerations(to text: inout SwiftText) {
         for name in usedTypes.sorted() {
             guard let type = context.schema.types[name], type.kind == .enumeration else { continue }
@@ -195,7 +195,7 @@ extension SwiftWriter {
     }
 }
 
-/// Which input objects hold each other without a list between, and so need a box in Swift.
+/// The input objects that contain each other without a list, and so need a box in Swift.
 private struct InputPaths {
     private let schema: Schema
     private var reached: [String: Set<String>] = [:]
@@ -211,7 +211,7 @@ private struct InputPaths {
     private func reach(_ start: String) -> Set<String> {
         var (seen, waiting): (Set<String>, [String]) = ([start], [start])
         while let name = waiting.popLast() {
-            // An enumeration that is indirect ends the way.
+            // An indirect enumeration needs no box.
             guard let type = schema.types[name], !type.isOneOf else { continue }
             for case .named(let next) in type.inputFields.map(\.type.nullable) where seen.insert(next).inserted {
                 waiting.append(next)

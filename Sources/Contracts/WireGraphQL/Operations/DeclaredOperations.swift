@@ -1,14 +1,14 @@
 import WireBase
 
-/// The operations of all `.graphql` files of an app, by their names.
+/// The operations of all `.graphql` files of an app, by name.
 package struct DeclaredOperations: Sendable {
     /// The definitions of all files, which may use each other's fragments.
     package let document: Syntax.Document
-    /// The operations by name; where a name stands twice, the first.
+    /// The operations by name; for a duplicate name, the first one.
     package let operations: [String: DeclaredOperation]
     /// The names in the order of the files and their texts.
     package let names: [String]
-    /// The operations without a name, which nothing could run.
+    /// The operations without a name, which cannot be run.
     private let nameless: [Syntax.Operation]
 
     package init(_ documents: [Syntax.Document]) {
@@ -26,7 +26,7 @@ package struct DeclaredOperations: Sendable {
 
     package subscript(name: String) -> DeclaredOperation? { operations[name] }
 
-    /// What is wrong with the files, in the order of their texts; what needs a schema, where there is one.
+    /// The problems of the files, in text order; those that need a schema only where there is one.
     package func findings(against schema: Schema?, limits: ValidationLimits = .file) -> [Finding] {
         let missing = nameless.map { operation in
             Finding(
@@ -43,13 +43,13 @@ package struct DeclaredOperations: Sendable {
     }
 }
 
-/// An operation that an app has declared in a file.
+/// An operation declared in a file of an app.
 package struct DeclaredOperation: Sendable {
     package let name: String
     package let operation: Syntax.Operation
     /// The fragments that the operation uses, in the order of the files.
     package let fragments: [Syntax.Fragment]
-    /// What is sent to the server: the operation and its fragments without spaces, comments and descriptions.
+    /// The text to send: the operation and its fragments without spaces, comments and descriptions.
     package let text: String
 
     package var kind: OperationKind { operation.kind }
@@ -62,7 +62,7 @@ package struct DeclaredOperation: Sendable {
         text = DocumentPrinter.text([.operation(operation)] + fragments.map { .fragment($0) }, .compact)
     }
 
-    /// The document that is sent.
+    /// The document to send.
     package var document: Syntax.Document {
         Syntax.Document([.operation(operation)] + fragments.map { .fragment($0) })
     }

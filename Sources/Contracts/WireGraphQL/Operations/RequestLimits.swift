@@ -1,16 +1,17 @@
-/// How much an operation may ask for, counted with its fragments in the place of their spreads.
+/// The limits of an operation with all its fragments expanded.
 package struct RequestLimits: Sendable {
-    /// How deep fields may nest.
+    /// The maximum depth of fields.
     package var depth: Int
-    /// How deep selection sets, fragments and their spreads may nest together: what follows them goes one level deeper each.
+    /// The maximum nesting of selection sets, fragments and spreads together, which is the recursion depth of later
+    /// steps.
     package var nesting: Int
-    /// How many fields there may be.
+    /// The maximum number of fields.
     package var fields: Int
-    /// How many fields the root may have.
+    /// The maximum number of root fields.
     package var rootFields: Int
-    /// How many fields may have another name in the answer.
+    /// The maximum number of aliases.
     package var aliases: Int
-    /// How many directives there may be.
+    /// The maximum number of directives.
     package var directives: Int
 
     package init(
@@ -31,7 +32,7 @@ package struct RequestLimits: Sendable {
 
     /// The first limit that an operation exceeds.
     ///
-    /// Each fragment is counted once, so the work does not grow with what the operation asks for.
+    /// Each fragment is counted once, so the work is independent of the expanded size.
     package func finding(of operation: Syntax.Operation, in document: Syntax.Document) -> Finding? {
         let graph = FragmentGraph(document)
         if let cycle = graph.cycles.first {
@@ -53,7 +54,7 @@ package struct RequestLimits: Sendable {
     }
 }
 
-/// What a selection set asks for.
+/// The size of a selection set.
 private struct OperationSize {
     var depth = 0
     var nesting = 0
@@ -66,7 +67,7 @@ private struct OperationSize {
 
     init(of set: Syntax.SelectionSet, in graph: FragmentGraph) {
         var fragments = [Self](repeating: Self(), count: graph.fragments.count)
-        // A fragment of a cycle counts as empty in itself.
+        // A fragment within a cycle counts as empty.
         for number in graph.order {
             var size = Self()
             size.directives = graph.fragments[number].directives.count
@@ -103,7 +104,7 @@ private struct OperationSize {
         nesting = max(nesting, inner.nesting + 1)
     }
 
-    /// Counts what a fragment selects in its place.
+    /// Adds the size of a fragment for a spread.
     private mutating func include(_ inner: Self) {
         add(inner)
         rootFields.add(inner.rootFields)
@@ -119,7 +120,7 @@ private struct OperationSize {
 }
 
 extension Int {
-    /// Adds what fits: fragments that spread others twice double the count each time.
+    /// Adds with saturation: nested spreads double the count each time.
     fileprivate mutating func add(_ other: Int) {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         self = isTooLarge ? .max : sum

@@ -1,6 +1,6 @@
 import WireBase
 
-/// Collects findings up to a limit, beyond which more of them would not be read.
+/// Collects findings up to a limit.
 struct FindingList {
     static let limit = 1_000
     private(set) var all: [Finding] = []
@@ -11,7 +11,7 @@ struct FindingList {
         if !isFull { all.append(finding()) }
     }
 
-    /// The findings in the order of the documents and of their text; those without a place come first.
+    /// The findings in text order; those without a location come first.
     func sorted(by documents: [Syntax.Document]) -> [Finding] {
         var ranks: [ObjectIdentifier: Int] = [:]
         for document in documents {
@@ -71,7 +71,7 @@ extension FindingList {
         )
     }
 
-    /// The parts whose names are new; each other one is a finding.
+    /// The parts with new names; duplicates are reported.
     private mutating func unique<Part>(
         _ parts: [Part],
         _ name: KeyPath<Part, Syntax.Name>,

@@ -1,8 +1,8 @@
-/// The query that asks a server for its schema, in the forms that servers of different age understand.
+/// The introspection query in variants for servers of different age.
 ///
-/// A server refuses a query with fields it does not have, so ask in the order of `allCases` until one is answered.
+/// A server rejects unknown fields, so try the variants in the order of `allCases`.
 package enum IntrospectionQuery: Sendable, CaseIterable {
-    /// All that the specification of September 2025 has.
+    /// All features of the specification of September 2025.
     case september2025
     /// Without `isOneOf`, and without deprecated arguments and input fields.
     case october2021
@@ -45,6 +45,6 @@ package enum IntrospectionQuery: Sendable, CaseIterable {
             """
     }
 
-    /// As deep as common servers allow, which is four lists that are non-null and have non-null items.
+    /// The depth supported by common servers: four lists with non-null lists and items.
     private static let reference = (0..<9).reduce("kind name") { inner, _ in "kind name ofType { \(inner) }" }
 }

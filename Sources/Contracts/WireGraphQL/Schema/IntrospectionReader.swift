@@ -1,14 +1,14 @@
 import WireBase
 import WireConfig
 
-/// Turns the answer to an introspection query into the definitions that it stands for.
+/// Converts an introspection response to definitions.
 struct IntrospectionReader {
-    /// How many types, fields, arguments and values there may be together.
+    /// The maximum number of types, fields, arguments and values together.
     static let maximumParts = 500_000
     /// How deep lists may nest in a type.
     static let maximumDepth = 32
     private var parts = 0
-    /// The place of all definitions, which have no text.
+    /// The location of all definitions, which have no text.
     private let place = SourceRange(SourceFile(name: "introspection", bytes: [], isFile: false), 0..<0)
 
     static func failure(_ message: String, help: String? = nil) -> Finding {
@@ -36,7 +36,7 @@ struct IntrospectionReader {
                 .introspection,
                 "the server refuses the introspection query: '\(message.prefix(200))'",
                 at: nil,
-                help: "name a file with the schema if the server does not give it"
+                help: "name a file with the schema if the server does not provide it"
             )
         }
         throw failure("there is no '__schema'", help: "expected the answer to an introspection query")
@@ -158,7 +158,7 @@ struct IntrospectionReader {
         }
     }
 
-    /// A directive; nil for a built-in one, and for one that stands only at places this version does not know.
+    /// A directive; nil for a built-in one, and for one with unknown locations only.
     private mutating func directive(_ json: JSONValue) throws(Finding) -> Syntax.DirectiveDefinition? {
         let name = try name(of: json, "a directive")
         guard !Schema.builtInDirectives.contains(name.text) else { return nil }

@@ -1,9 +1,9 @@
-/// Finds cycles among named things that refer to each other, without recursion and in linear time.
+/// Finds reference cycles without recursion and in linear time.
 struct ReferenceGraph {
     private var numbers: [String: Int] = [:]
     private(set) var names: [String] = []
     private var targets: [[Int]] = []
-    /// How many references there are, for a limit.
+    /// The number of references, for a limit.
     private(set) var count = 0
 
     mutating func add(_ name: String) -> Int {
@@ -20,7 +20,7 @@ struct ReferenceGraph {
         count += 1
     }
 
-    /// One shortest cycle of each group of things that refer to each other, through the first in it that is wanted.
+    /// One shortest cycle of each strongly connected component, through its first wanted node.
     func cycles(through isWanted: (String) -> Bool = { _ in true }) -> [[String]] {
         let groups = groups()
         var isDone = Set<Int>()
@@ -32,7 +32,7 @@ struct ReferenceGraph {
         }
     }
 
-    /// The shortest way from a thing back to itself; it never leaves the thing's group.
+    /// The shortest path from a node back to itself within its component.
     private func cycle(from start: Int, in groups: [Int]) -> [Int]? {
         var previous: [Int: Int] = [:]
         var queue = [start]
@@ -55,7 +55,7 @@ struct ReferenceGraph {
         return nil
     }
 
-    /// The number of the strongly connected group of each thing (Tarjan's algorithm with a stack of its own).
+    /// The component number of each node (Tarjan's algorithm with an explicit stack).
     private func groups() -> [Int] {
         var search = Search(count: names.count)
         for root in names.indices where search.order[root] == nil {

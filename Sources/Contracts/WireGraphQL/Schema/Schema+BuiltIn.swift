@@ -1,11 +1,11 @@
 import WireBase
 
 extension Schema {
-    /// The scalars that every service has.
+    /// The standard scalars.
     package static let builtInScalars = ["Int", "Float", "String", "Boolean", "ID"]
     package static let builtInDirectives = ["include", "skip", "deprecated", "specifiedBy", "oneOf"]
 
-    /// The types that describe a schema itself.
+    /// The introspection types.
     package static let introspectionTypes: [String: NamedType] = Dictionary(
         BuiltInDefinitions.types.map { ($0.name.text, NamedType($0, keepsPlaces: false)) }
     ) { first, _ in first }
@@ -21,7 +21,7 @@ extension Schema {
         return field
     }()
 
-    /// The reason of a deprecation that gives none.
+    /// The default reason of a deprecation.
     package static let defaultDeprecation = "No longer supported"
 
     static let scalars = builtInScalars.map { NamedType(.scalar, $0) }

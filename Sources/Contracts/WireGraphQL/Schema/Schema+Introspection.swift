@@ -2,10 +2,10 @@ import WireBase
 package import WireConfig
 
 extension Schema {
-    /// Reads the answer to an introspection query, with or without the outer `data`.
+    /// Reads an introspection response, with or without the outer `data`.
     ///
-    /// What a server sends is judged only as far as a complete schema needs it: names, kinds and references. Other
-    /// rules of the specification are the server's concern.
+    /// The response is validated only as far as a complete schema requires: names, kinds and references. Other rules
+    /// are up to the server.
     package init(introspection json: JSONValue) throws(Finding) {
         var reader = IntrospectionReader()
         var rules = SchemaRules(TypeSystem([try reader.document(of: json)]))

@@ -2,10 +2,10 @@ package import WireBase
 
 /// The types of a GraphQL service, from SDL or from introspection.
 ///
-/// It is complete: the scalars and directives of the specification are always in it, extensions are merged in, and each
-/// name that a part refers to is there.
+/// The schema is complete: it contains the standard scalars and directives, extensions are merged, and all referenced
+/// names exist.
 package struct Schema: Sendable {
-    /// The types by name; those of introspection (`__Schema` and the like) are in `Schema.introspectionTypes`.
+    /// The types by name; introspection types (`__Schema` and others) are in `Schema.introspectionTypes`.
     package let types: [String: NamedType]
     /// The names of the types in the order of the text.
     package let typeNames: [String]
@@ -68,7 +68,7 @@ package struct Schema: Sendable {
 }
 
 extension Schema {
-    /// A named type; what its kind does not have is empty.
+    /// A named type; members that its kind does not have are empty.
     package struct NamedType: Sendable {
         package let kind: TypeKind
         package let name: String
@@ -84,7 +84,7 @@ extension Schema {
         package var isOneOf = false
         /// The directives of the definition and of its extensions, as written.
         package var directives: [Syntax.Directive] = []
-        /// Where the name stands; nil where there is no text.
+        /// The location of the name; nil where there is no text.
         package var place: SourceRange?
 
         package init(_ kind: TypeKind, _ name: String, place: SourceRange? = nil) {
@@ -142,7 +142,7 @@ extension Schema {
             self.type = type
         }
 
-        /// Whether a caller must give it.
+        /// Whether a value is required.
         package var isRequired: Bool { type.isNonNull && defaultValue == nil }
     }
 
@@ -161,7 +161,7 @@ extension Schema {
         package var description: String?
         package var arguments: [InputValue] = []
         package var isRepeatable = false
-        /// The places where it may stand, such as `FIELD`.
+        /// The allowed locations, such as `FIELD`.
         package var locations: [String]
         package var place: SourceRange?
 
@@ -173,7 +173,7 @@ extension Schema {
         package func argument(_ name: String) -> InputValue? { arguments.first { $0.name == name } }
     }
 
-    /// A type as a field, argument or variable has it.
+    /// The type of a field, argument or variable.
     package indirect enum TypeReference: Sendable, Hashable, CustomStringConvertible {
         case named(String)
         case list(TypeReference)
@@ -188,7 +188,7 @@ extension Schema {
                 }
         }
 
-        /// The name inside of all lists and exclamation marks.
+        /// The type name without lists and exclamation marks.
         package var name: String {
             switch self {
             case .named(let name): name

@@ -1,11 +1,11 @@
 import WireBase
 
-/// Makes a schema of SDL documents and judges it by the rules of the GraphQL specification, section 3.
+/// Builds a schema from SDL documents and validates it (GraphQL specification, section 3).
 package enum SchemaBuilder {
-    /// Builds one schema of several documents whose definitions belong together.
+    /// Builds one schema from several documents.
     ///
-    /// The findings are in the order of the documents and of their text, at most 1,000. There is no schema where a
-    /// name is not defined or is a type of the wrong kind; with other findings there is one, for judging operations.
+    /// Findings are in text order, at most 1,000. There is no schema where a name is undefined or has the wrong kind;
+    /// with other findings there is one, for validating operations.
     package static func build(_ documents: [Syntax.Document]) -> (schema: Schema?, findings: [Finding]) {
         var rules = SchemaRules(TypeSystem(documents))
         let isComplete = rules.checkReferences()

@@ -1,4 +1,4 @@
-/// One difference between two versions of a schema, as far as clients can notice it.
+/// A difference between two versions of a schema that clients can notice.
 package struct SchemaChange: Sendable {
     package let severity: Severity
     package let kind: Kind
@@ -10,7 +10,7 @@ package struct SchemaChange: Sendable {
     package enum Severity: String, Sendable, CaseIterable, Comparable {
         /// Operations that were valid may fail.
         case breaking
-        /// Operations stay valid, but may get values that they did not get before.
+        /// Operations stay valid, but may return new values.
         case dangerous
         /// Operations behave as before.
         case safe
@@ -20,7 +20,7 @@ package struct SchemaChange: Sendable {
         package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
     }
 
-    /// What has changed, by the names that graphql-js and graphql-core use where they know the change.
+    /// The kind of change, named as in graphql-js and graphql-core where they have it.
     package enum Kind: String, Sendable, CaseIterable {
         case typeRemoved, typeAdded, typeChangedKind, rootTypeChanged
         case typeRemovedFromUnion, typeAddedToUnion
@@ -39,7 +39,7 @@ package struct SchemaChange: Sendable {
     }
 }
 
-/// Finds what has changed between two schemas.
+/// Finds the changes between two schemas.
 package enum SchemaChanges {
     /// The changes: types in the order of the old schema and then of the new one, then directives.
     ///

@@ -253,7 +253,7 @@ struct SchemaComparison {
 }
 
 extension Schema.TypeReference {
-    /// Whether each value of the type was one of the old type, so that readers of a field notice nothing.
+    /// Whether all values of the type are values of the old type, so that readers of a field are not affected.
     func narrows(_ old: Self) -> Bool {
         switch (self, old) {
         case (.nonNull(let new), .nonNull(let old)), (.list(let new), .list(let old)): new.narrows(old)
@@ -263,7 +263,7 @@ extension Schema.TypeReference {
         }
     }
 
-    /// Whether each value of the old type is one of the type, so that what callers give stays valid.
+    /// Whether all values of the old type are values of the type, so that inputs stay valid.
     func widens(_ old: Self) -> Bool {
         switch (self, old) {
         case (.nonNull(let new), .nonNull(let old)), (.list(let new), .list(let old)): new.widens(old)

@@ -22,7 +22,7 @@ package enum SchemaPrinter {
 
     // MARK: Schema
 
-    /// Left out where the names of the root types say the same.
+    /// Omitted where the root types have their default names.
     private static func definition(of schema: Schema) -> String? {
         let isDefault = OperationKind.allCases.allSatisfy { kind in
             schema.root(of: kind) == (schema.types[kind.defaultRoot] == nil ? nil : kind.defaultRoot)

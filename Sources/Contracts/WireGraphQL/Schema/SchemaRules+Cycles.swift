@@ -1,14 +1,14 @@
 import WireBase
 
 extension SchemaRules {
-    /// Checks what must not refer to itself: input objects, their default values, directives.
+    /// Checks for forbidden cycles: input objects, default values, directives.
     mutating func checkCycles() {
         checkInputObjects()
         checkDefaultValues()
         checkDirectiveDefinitions()
     }
 
-    /// How many references are looked at before the documents count as too large to check.
+    /// The maximum number of references to examine.
     private static let limit = 1_000_000
 
     private static func text(of cycle: [String]) -> String {
@@ -18,7 +18,7 @@ extension SchemaRules {
 
     // MARK: Input objects
 
-    /// An input object has a finite value: not each of its values needs another one.
+    /// Each input object must have a finite value.
     private mutating func checkInputObjects() {
         let inputs = types.filter { $0.kind == .inputObject }
         let infinite = inputsWithoutFiniteValue(inputs)
@@ -72,7 +72,7 @@ extension SchemaRules {
         return infinite
     }
 
-    /// The input object that a value of a field cannot do without.
+    /// The input object required by any value of a field.
     private func target(of field: Syntax.InputValueDefinition, in type: Syntax.TypeDefinition) -> String? {
         let name: Syntax.Name
         switch field.type {
@@ -85,7 +85,7 @@ extension SchemaRules {
 
     // MARK: Default values
 
-    /// A default value of an input field does not, through the default values of what it leaves out, need itself.
+    /// A default value of an input field must not depend on itself through other default values.
     private mutating func checkDefaultValues() {
         var graph = ReferenceGraph()
         var places: [String: SourceRange] = [:]
@@ -130,7 +130,7 @@ extension SchemaRules {
         guard graph.count <= Self.limit else { return }
         switch value.kind {
         case .list(let items): for item in items { addReferences(of: item, as: type, from: name, to: &graph) }
-        // The type itself stands for all of its default values.
+        // The type itself stands for all its default values.
         case .object(let fields) where fields.isEmpty: graph.add(name, refersTo: type.name.text)
         case .object(let fields):
             let given = Dictionary(fields.map { ($0.name.text, $0.value) }) { first, _ in first }
@@ -148,7 +148,7 @@ extension SchemaRules {
 
     // MARK: Directives
 
-    /// A directive does not stand on its own definition, nor on what its arguments are made of.
+    /// A directive must not be used in its own definition, directly or indirectly.
     private mutating func checkDirectiveDefinitions() {
         var graph = ReferenceGraph()
         for directive in directives {

@@ -1,7 +1,7 @@
 import WireBase
 
 extension SchemaRules {
-    /// Checks that types have what their interfaces promise.
+    /// Checks that types implement their interfaces.
     mutating func checkInterfaces() {
         for type in types where !type.interfaces.isEmpty {
             for name in type.interfaces {
@@ -120,7 +120,7 @@ extension SchemaRules {
         }
     }
 
-    /// Whether a field of the second type may be implemented by one of the first (covariance).
+    /// Whether the first type may implement a field of the second type (covariance).
     private func isSubtype(_ type: Schema.TypeReference, of other: Schema.TypeReference) -> Bool {
         var (type, other) = (type, other)
         while true {

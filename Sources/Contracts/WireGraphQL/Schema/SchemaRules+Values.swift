@@ -3,7 +3,7 @@ import WireBase
 extension SchemaRules {
     /// Checks that a constant value can be coerced to a type (GraphQL specification, section 5.6.1).
     ///
-    /// It goes as deep as the value does, which the parser limits.
+    /// The recursion depth is that of the value, which the parser limits.
     mutating func check(_ value: Syntax.Value, as type: Schema.TypeReference) {
         checkUniqueFields(in: value)
         checkConstant(value, as: type)
@@ -109,7 +109,7 @@ extension SchemaRules {
         findings.add(Finding(.valuesOfCorrectType, message, at: value.place, help: help))
     }
 
-    /// A field of an object value is given once.
+    /// Reports duplicate fields of an object value.
     mutating func checkUniqueFields(in value: Syntax.Value) {
         switch value.kind {
         case .list(let items): items.forEach { checkUniqueFields(in: $0) }
@@ -143,7 +143,7 @@ extension Syntax.Value {
         }
     }
 
-    /// What a message says was found.
+    /// The description of a value in messages.
     var found: String {
         switch kind {
         case .list: "a list"

@@ -1,6 +1,6 @@
 import WireBase
 
-/// Judges the definitions of a schema, each rule once.
+/// Validates the definitions of a schema by all rules.
 struct SchemaRules {
     let system: TypeSystem
     var findings: FindingList
@@ -56,7 +56,7 @@ struct SchemaRules {
         return names
     }
 
-    /// "did you mean" with the nearest of the names; only for the first findings, since it looks at all names.
+    /// A suggestion with the nearest name; only for the first findings, since it examines all names.
     func nearest(to name: String, among names: some Sequence<String>, prefix: String = "") -> String? {
         guard findings.all.count < 100 else { return nil }
         return Nearest.name(to: name, among: names).map { "did you mean '\(prefix)\($0)'?" }
@@ -86,7 +86,7 @@ struct SchemaRules {
 // MARK: References
 
 extension SchemaRules {
-    /// Checks that each name is that of a type of the right kind; false where a schema would be incomplete.
+    /// Checks that each name refers to a type of the right kind; false where a schema would be incomplete.
     mutating func checkReferences() -> Bool {
         var isComplete = checkRoots()
         for type in types {
@@ -132,7 +132,7 @@ extension SchemaRules {
         return false
     }
 
-    /// What a type is wanted for.
+    /// The required use of a type.
     private enum Use {
         case output, input, interface, member, root
 

@@ -2,7 +2,7 @@ import WireBase
 
 /// The definitions of SDL documents by name, each with its extensions merged in.
 ///
-/// What it holds has unique names: a second definition of a name is a finding and is left out.
+/// Names are unique: a second definition of a name is reported and omitted.
 struct TypeSystem {
     private(set) var types: [String: Syntax.TypeDefinition] = [:]
     private(set) var typeNames: [String] = []
@@ -11,7 +11,7 @@ struct TypeSystem {
     private(set) var description: Syntax.Description?
     private(set) var schemaDirectives: [Syntax.Directive] = []
     private(set) var roots: [Syntax.SchemaDefinition.Root] = []
-    /// Where the schema definition begins; without one, where the first document does.
+    /// The beginning of the schema definition, or else of the first document.
     private(set) var place: SourceRange?
     private var schemaDefinition: Syntax.SchemaDefinition?
     var findings = FindingList()
@@ -113,7 +113,7 @@ struct TypeSystem {
         )
     }
 
-    /// A document may define a built-in directive itself; its definition is the one that holds.
+    /// A document may redefine a built-in directive; its definition takes precedence.
     private mutating func addBuiltInDirectives() {
         let missing = BuiltInDefinitions.directives.filter { directives[$0.name.text] == nil }
         for directive in missing { directives[directive.name.text] = directive }
@@ -190,7 +190,7 @@ struct TypeSystem {
 }
 
 extension OperationKind {
-    /// The name of the root type where there is no schema definition.
+    /// The default name of the root type.
     var defaultRoot: String {
         switch self {
         case .query: "Query"

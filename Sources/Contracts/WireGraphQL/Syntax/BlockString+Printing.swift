@@ -1,11 +1,11 @@
 extension BlockString {
-    /// Whether a text comes back unchanged when it is written as a block string.
+    /// Whether a text is preserved as a block string.
     static func canHold(_ text: String) -> Bool {
         let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" || $0 == "\t" }
         return isPrintable && value(of: Array(body(of: text).utf8)) == text
     }
 
-    /// The text between triple quotes: on one line where it is short, else on lines of its own.
+    /// The text between triple quotes: on one line where it is short, otherwise on several lines.
     static func printed(_ text: String) -> String {
         #"""""# + body(of: text).replacing(#"""""#, with: #"\""""#) + #"""""#
     }

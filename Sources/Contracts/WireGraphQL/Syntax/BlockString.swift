@@ -1,6 +1,6 @@
 /// The value of a block string (GraphQL specification, section 2.9.4).
 enum BlockString {
-    /// The text without the indentation that all lines but the first share, and without blank lines at both ends.
+    /// The text without common indentation and without blank lines at both ends.
     static func value(of raw: [UInt8]) -> String {
         var lines = lines(of: raw)
         let indentation = lines.dropFirst().compactMap(indentation).min() ?? 0

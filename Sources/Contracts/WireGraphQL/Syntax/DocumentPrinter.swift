@@ -1,8 +1,8 @@
-/// Writes operations and fragments as text, for requests and for people.
+/// Prints operations and fragments, in compact or readable form.
 package struct DocumentPrinter {
     package enum Style: Sendable {
-        /// One line without a byte too many, for requests. Descriptions are left out: servers of the October 2021
-        /// specification refuse them.
+        /// One line of minimal length, for requests. Descriptions are omitted, because servers of the October 2021
+        /// specification reject them.
         case compact
         /// Indented by two spaces, with descriptions.
         case pretty
@@ -149,7 +149,7 @@ package struct DocumentPrinter {
         if !isCompact { text += " " }
     }
 
-    /// Goes to the next line of a pretty text; a compact one has a space where two names would become one.
+    /// Starts a new line in readable form; inserts a space where two names would merge in compact form.
     private mutating func breakLine(_ isBetween: Bool) {
         if !isCompact {
             text += "\n" + String(repeating: "  ", count: level)

@@ -1,6 +1,6 @@
 import WireBase
 
-/// Cuts a text into tokens, one at a time.
+/// Splits a text into tokens on demand.
 struct Lexer {
     let source: SourceFile
     private(set) var offset = 0
@@ -155,7 +155,7 @@ struct Lexer {
         }
         let code = try unicodeEscape(start)
         if let scalar = Unicode.Scalar(code) { return scalar }
-        // A pair of surrogates, as JSON writes what is beyond the basic plane.
+        // A surrogate pair, as in JSON for characters beyond the basic plane.
         if (0xd800..<0xdc00).contains(code), bytes[offset...].starts(with: "\\u".utf8) {
             offset += 2
             let low = try unicodeEscape(start)

@@ -77,14 +77,14 @@ extension Parser {
         )
     }
 
-    /// What a selection set belongs to.
+    /// The owner of a selection set.
     private enum Owner {
         case definition
         case field(Syntax.Field)
         case inline(Syntax.Name?, [Syntax.Directive])
     }
 
-    /// A selection set that has not ended yet.
+    /// A selection set that is not complete yet.
     private struct OpenSet {
         let owner: Owner
         /// Where the owner begins.
@@ -93,7 +93,7 @@ extension Parser {
         var selections: [Syntax.Selection] = []
     }
 
-    /// Reads a selection set with a stack of its own: those that nest deep would exhaust that of a thread.
+    /// Reads a selection set with an explicit stack, because deep nesting would exhaust that of a thread.
     mutating func selectionSet() throws(Finding) -> Syntax.SelectionSet {
         var open = [try openSet(of: .definition, start)]
         while let last = open.indices.last {
@@ -157,7 +157,7 @@ extension Parser {
         )
     }
 
-    /// A selection without selections of its own, or the beginning of one that has them.
+    /// A selection without selections of its own, or the beginning of one with selections.
     private mutating func selection() throws(Finding) -> (Owner?, Syntax.Selection?) {
         let begin = start
         guard token.kind == .spread else {

@@ -194,7 +194,7 @@ extension Syntax.TypeDefinition {
     }
 }
 
-/// Where a directive may stand (GraphQL specification, section 3.13).
+/// The locations of a directive (GraphQL specification, section 3.13).
 package enum DirectiveLocation: String, Sendable, CaseIterable {
     case query = "QUERY"
     case mutation = "MUTATION"

@@ -1,8 +1,8 @@
 package import WireBase
 
-/// Reads GraphQL texts: executable documents and type systems (GraphQL specification, appendix B).
+/// Parses GraphQL: executable documents and type systems (GraphQL specification, appendix B).
 ///
-/// It stops at the first mistake, since what follows one is seldom worth reporting.
+/// Stops at the first error.
 package struct Parser {
     let source: SourceFile
     let limits: SyntaxLimits
@@ -56,7 +56,7 @@ package struct Parser {
 
     func place(_ bytes: Range<Int>) -> SourceRange { SourceRange(source, bytes) }
 
-    /// From a byte to the end of what was read last.
+    /// The range from a byte to the end of the last token.
     func place(from start: Int) -> SourceRange { place(start..<max(start, lastEnd)) }
 
     var start: Int { token.bytes.lowerBound }
@@ -65,7 +65,7 @@ package struct Parser {
 
     func isAt(word: String) -> Bool { token.kind == .name(word) }
 
-    /// Takes a mark if it is next.
+    /// Consumes a punctuator if it is next.
     mutating func take(_ mark: Character) throws(Finding) -> Bool {
         guard isAt(mark) else { return false }
         try advance()
@@ -89,7 +89,7 @@ package struct Parser {
         return name
     }
 
-    /// At least one item between two marks.
+    /// One or more items between two punctuators.
     mutating func items<Item>(
         of what: String,
         _ open: Character,
@@ -103,7 +103,7 @@ package struct Parser {
         return items
     }
 
-    /// The same, or nothing where the first mark is not next.
+    /// Items between two punctuators, or none where the first one is not next.
     mutating func optionalItems<Item>(
         of what: String,
         _ open: Character,
@@ -113,7 +113,7 @@ package struct Parser {
         isAt(open) ? try items(of: what, open, close, item) : []
     }
 
-    /// Goes one level deeper, which costs stack; the end of the level takes one from `depth`.
+    /// Enters a nesting level; leaving it decrements `depth`.
     mutating func goDeeper() throws(Finding) {
         depth += 1
         guard depth <= limits.depth else {

@@ -1,6 +1,6 @@
 package import WireBase
 
-/// The parts of a GraphQL document as they stand in its text (GraphQL specification, appendix B).
+/// The syntax tree of a GraphQL document (GraphQL specification, appendix B).
 package enum Syntax {}
 
 extension Syntax {
@@ -48,7 +48,7 @@ extension Syntax {
             }
         }
 
-        /// Whether the definition is executed, not part of a schema.
+        /// Whether the definition is executable, not part of a schema.
         package var isExecutable: Bool {
             switch self {
             case .operation, .fragment: true
@@ -129,7 +129,7 @@ extension Syntax {
         package let place: SourceRange
     }
 
-    /// A text that describes what follows it.
+    /// A description of the following definition.
     package struct Description: Sendable {
         package let text: String
         package let place: SourceRange

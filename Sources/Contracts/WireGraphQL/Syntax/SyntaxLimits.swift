@@ -1,8 +1,9 @@
-/// How large a text may be before its parser gives up.
+/// The limits of the parser.
 package struct SyntaxLimits: Sendable {
-    /// How many tokens there may be.
+    /// The maximum number of tokens.
     package var tokens: Int
-    /// How deep selections, values and types may nest: a level of a value costs up to 4 KiB of stack in a debug build.
+    /// The maximum nesting of selections, values and types: a level of a value uses up to 4 KiB of stack in a debug
+    /// build.
     package var depth: Int
 
     package init(tokens: Int, depth: Int) {

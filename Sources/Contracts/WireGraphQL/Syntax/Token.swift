@@ -1,6 +1,6 @@
 import WireBase
 
-/// A lexical token (GraphQL specification, section 2.1.6) and the bytes it stands on.
+/// A lexical token (GraphQL specification, section 2.1.6) with its byte range.
 struct Token {
     var kind: Kind
     var bytes: Range<Int>
@@ -17,7 +17,7 @@ struct Token {
         case string(String)
     }
 
-    /// What a message says was found.
+    /// The description of the token in messages.
     var found: String {
         switch kind {
         case .end: "the end of the text"

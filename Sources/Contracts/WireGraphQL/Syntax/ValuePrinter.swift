@@ -1,7 +1,6 @@
-/// Writes values in the language of GraphQL.
+/// Prints values in GraphQL syntax.
 package enum ValuePrinter {
-    /// The value on one line: `{ a: 1, b: [2, 3] }`; with its fields sorted by name, two values that mean the same have
-    /// the same text.
+    /// The value on one line: `{ a: 1, b: [2, 3] }`; with sorted fields, equivalent values have equal texts.
     package static func text(_ value: Syntax.Value, sortingFields: Bool = false) -> String {
         var text = ""
         write(value, to: &text, sortingFields: sortingFields)

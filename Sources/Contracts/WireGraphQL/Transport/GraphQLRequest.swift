@@ -1,11 +1,11 @@
 package import WireBase
 package import WireConfig
 
-/// A request to a GraphQL endpoint, as a body, a query string or a message of a WebSocket carries it (GraphQL over HTTP).
+/// A GraphQL request in a body, a query string or a WebSocket message (GraphQL over HTTP).
 package struct GraphQLRequest: Sendable {
-    /// The document; nil only where an extension names a persisted one.
+    /// The document; nil only for a persisted document named in an extension.
     package var query: String?
-    /// Which operation of the document to run; nil where it has one.
+    /// The name of the operation to run; nil where the document has only one.
     package var operationName: String?
     package var variables: [(key: String, value: JSONValue)]
     package var extensions: [(key: String, value: JSONValue)]
@@ -28,7 +28,7 @@ package struct GraphQLRequest: Sendable {
         try self.init(try JSONValue(body, of: "the body", limits: limits))
     }
 
-    /// Reads the JSON object of a request; members of other names are ignored.
+    /// Reads a request from a JSON object; unknown members are ignored.
     package init(_ value: JSONValue) throws(Fault) {
         if case .array = value {
             throw Fault("expected an object, found a list; send one request at a time")
@@ -47,7 +47,7 @@ package struct GraphQLRequest: Sendable {
         limits: ReadingLimits
     ) throws(Fault) {
         query = try Self.parameter("query", parameters)
-        // An empty name is the same as none (GraphQL over HTTP, section "GET").
+        // An empty name counts as absent (GraphQL over HTTP, section "GET").
         operationName = try Self.parameter("operationName", parameters).flatMap { $0.isEmpty ? nil : $0 }
         variables = try Self.mapParameter("variables", parameters, limits)
         extensions = try Self.mapParameter("extensions", parameters, limits)

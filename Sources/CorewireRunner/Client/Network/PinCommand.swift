@@ -84,7 +84,7 @@ struct ServedKeys {
                 $0.hasPrefix("CN = ") || $0.hasPrefix("CN=")
             }
             let name = common.map { $0.drop { $0 != "=" }.dropFirst().drop { $0 == " " } } ?? Substring(subject)
-            return name.isEmpty ? "nobody" : String(name).shown(upTo: 80)
+            return name.isEmpty ? "no name" : String(name).shown(upTo: 80)
         }
 
         var days: String { "\(ServedKeys.day(facts.validFrom)) to \(ServedKeys.day(facts.validUntil))" }
