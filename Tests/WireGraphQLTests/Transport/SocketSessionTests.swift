@@ -186,7 +186,7 @@ struct SocketServerSessionTests {
         let type = spoken == .graphqlTransportWs ? "subscribe" : "start"
         let words = (1...3).map { session.take(#"{"id":"\#($0)","type":"\#(type)","payload":{"query":"{a}"}}"#) }
         #expect(words[0] == ["start 1 {a}"] && words[1] == ["start 2 {a}"])
-        #expect(words[2].count == 1 && words[2][0].contains("no more than 2 subscriptions run on a connection"))
+        #expect(words[2].count == 1 && words[2][0].contains("a connection is limited to 2 subscriptions"))
         #expect(session.server.count == 2)
         #expect(session.words(session.server.ended()) == ["stop 1", "stop 2"])
     }

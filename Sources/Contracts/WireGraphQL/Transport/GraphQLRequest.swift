@@ -130,7 +130,7 @@ extension Fault {
 }
 
 extension JSONValue {
-    /// The kind of the value, as messages call it.
+    /// The kind of the value, for messages.
     package var kindInWords: String {
         switch self {
         case .null: "null"
@@ -144,7 +144,7 @@ extension JSONValue {
 }
 
 extension ReadingLimits {
-    /// What a request or an answer of GraphQL may be made of, up to a size.
+    /// The limits of a GraphQL request or response of a given size.
     package static func graphQL(upTo size: ByteCount) -> Self {
         var limits = ReadingLimits()
         (limits.fileSize, limits.scalarLength) = (size, size)

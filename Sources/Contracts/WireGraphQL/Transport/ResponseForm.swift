@@ -1,6 +1,6 @@
 import WireBase
 
-/// How an answer of GraphQL is written, agreed with the caller by its `Accept` (RFC 9110, section 12.5.1).
+/// The format of a GraphQL response, negotiated by `Accept` (RFC 9110, section 12.5.1).
 package enum ResponseForm: Sendable, CaseIterable {
     case graphQLResponse, json, eventStream
 
@@ -16,15 +16,15 @@ package enum ResponseForm: Sendable, CaseIterable {
     /// The value of `Content-Type`.
     package var contentType: String { self == .eventStream ? mediaType : "\(mediaType); charset=utf-8" }
 
-    /// The forms in which a query or a mutation is answered, the first being what a caller without wishes gets.
+    /// The formats for queries and mutations; the first is the default.
     package static let ofAnswers: [ResponseForm] = [.json, .graphQLResponse, .eventStream]
-    /// The forms in which a subscription is answered.
+    /// The formats for subscriptions.
     package static let ofSubscriptions: [ResponseForm] = [.eventStream]
 
-    /// The form a caller likes best by the lines of its `Accept`; nil where it takes none of them (406).
+    /// The format the caller prefers by its `Accept` fields; nil where it accepts none (406).
     ///
-    /// Where it likes two as much, the one it has named precedes the one a wildcard covers, and
-    /// `application/graphql-response+json` precedes `application/json` when both are named.
+    /// With equal weights, a named format precedes one that a wildcard covers, and `application/graphql-response+json`
+    /// precedes `application/json` when both are named.
     package static func choose(accept lines: [String], from offered: [ResponseForm] = ofAnswers) -> ResponseForm? {
         let ranges = lines.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.prefix(mostRanges)
             .compactMap(AcceptedRange.init)
@@ -45,22 +45,22 @@ package enum ResponseForm: Sendable, CaseIterable {
     private static let mostRanges = 64
 }
 
-/// What has become of a request, as far as the status of its answer goes.
+/// The result of a request, for the status of its response.
 package enum RequestOutcome: Sendable, CaseIterable {
-    /// The body or the parameters are no request.
+    /// The body or the parameters are malformed.
     case malformed
-    /// The document, the operation or the variables are refused before anything is executed; there is no `data`.
+    /// The document, the operation or the variables were rejected before the execution; there is no `data`.
     case refused
-    /// It was executed; there is `data`, be it null, and maybe errors.
+    /// The operation was executed; there is `data`, possibly null, and there may be errors.
     case executed
     /// A mutation or a subscription by GET.
     case wrongMethod
-    /// The body is of a type that is not read.
+    /// The media type of the body is not supported.
     case wrongType
-    /// The caller takes none of the forms.
+    /// The caller accepts none of the formats.
     case notAcceptable
 
-    /// The status of the answer (GraphQL over HTTP, section "Status Codes").
+    /// The status code of the response (GraphQL over HTTP, section "Status Codes").
     package func status(in form: ResponseForm) -> Int {
         switch self {
         case .malformed: 400
@@ -76,10 +76,10 @@ package enum RequestOutcome: Sendable, CaseIterable {
 /// One member of an `Accept` field.
 private struct AcceptedRange {
     let pattern: String
-    /// In thousandths.
+    /// The weight in thousandths.
     let quality: Int
 
-    /// Nil for what cannot be read, and for a charset in which nothing is answered.
+    /// Parses a member; nil where it is invalid, or requires an unsupported charset.
     init?(_ bytes: Substring.UTF8View) {
         let parts = bytes.split(separator: UInt8(ascii: ";")).map { Substring($0).trimmed.lowercased() }
         guard let pattern = parts.first, pattern.utf8.count(where: { $0 == UInt8(ascii: "/") }) == 1 else { return nil }
@@ -96,13 +96,13 @@ private struct AcceptedRange {
         (self.pattern, self.quality) = (pattern, quality)
     }
 
-    /// `0`, `1` and up to three digits behind a point.
+    /// Parses `0`, `1` and up to three decimal places.
     private static func thousandths(_ text: Substring) -> Int? {
         guard let value = Double(text), (0...1).contains(value), text.utf8.count <= 5 else { return nil }
         return Int((value * 1_000).rounded())
     }
 
-    /// 2 for a type, 1 for all of a kind, 0 for all.
+    /// The specificity: 2 for a type, 1 for a wildcard subtype, 0 for `*/*`.
     var precision: Int { pattern == "*/*" ? 0 : pattern.hasSuffix("/*") ? 1 : 2 }
 
     func covers(_ type: String) -> Bool {

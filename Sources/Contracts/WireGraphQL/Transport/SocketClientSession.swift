@@ -1,21 +1,21 @@
 package import WireBase
 package import WireConfig
 
-/// The client's end of a WebSocket with GraphQL, as a value: a text, a wish or a timer goes in, and what to do comes out.
+/// The client's state machine of a GraphQL WebSocket: takes texts, requests and timers, and returns actions.
 ///
-/// What is subscribed before the server has acknowledged is sent once it has. Messages for ids that do not run are ignored
-/// and counted; a server that sends nothing else is closed on.
+/// Subscriptions made before the acknowledgement are sent after it. Messages for unknown ids are ignored and counted; a
+/// server that sends only such messages is disconnected.
 package struct SocketClientSession: Sendable {
     package struct Limits: Sendable {
-        /// The largest message that is taken.
+        /// The maximum size of an incoming message.
         package var message: ByteCount = .mebibytes(4)
-        /// How many messages in a row may be for no subscription that runs.
+        /// The maximum number of consecutive messages for subscriptions that do not run.
         package var stray = 1_000
 
         package init() {}
     }
 
-    /// What has come for a subscription; after an error or a completion nothing does.
+    /// An event of a subscription; an error or a completion is the last one.
     package enum Event: Sendable {
         case next(JSONValue)
         case error([JSONValue])
@@ -24,10 +24,10 @@ package struct SocketClientSession: Sendable {
 
     package enum Action: Sendable {
         case send(String)
-        /// The server has acknowledged.
+        /// The server has acknowledged the connection.
         case acknowledged(JSONValue?)
         case tell(String, Event)
-        /// The server does not accept the connection; of the older protocol, whose closes do not say so.
+        /// The server rejects the connection; only in the older protocol, whose close codes do not say so.
         case refused(JSONValue?)
         /// Close the WebSocket; nothing is sent afterwards.
         case close(SocketClose)
@@ -46,12 +46,12 @@ package struct SocketClientSession: Sendable {
     private var running: Set<String> = []
     private var lastID = 0
     private var strayInARow = 0
-    /// How many messages were for ids that do not run.
+    /// The number of messages for unknown ids.
     package private(set) var stray = 0
-    /// Whether the server sends keep-alives, so that their absence means something; of the older protocol.
+    /// Whether the server sends keep-alives, so that their absence is significant; only in the older protocol.
     package private(set) var isKeptAlive = false
 
-    /// Takes what `connection_init` carries, tokens included.
+    /// Makes a session with the payload of `connection_init`, which may contain tokens.
     package init(_ spoken: SocketProtocol, payload: JSONValue? = nil, limits: Limits = Limits()) {
         (self.spoken, self.payload, self.limits) = (spoken, payload, limits)
         reading = .graphQL(upTo: limits.message)
@@ -61,9 +61,9 @@ package struct SocketClientSession: Sendable {
 
     package func opened() -> [Action] { send(.initialise(payload)) }
 
-    // MARK: Wishes
+    // MARK: Requests
 
-    /// Begins a subscription, or a query or a mutation; its events are told by the id.
+    /// Starts an operation; its events have the given id.
     package mutating func subscribe(_ request: GraphQLRequest) -> (id: String, actions: [Action]) {
         lastID += 1
         let id = "\(lastID)"
@@ -76,16 +76,16 @@ package struct SocketClientSession: Sendable {
         return (id, send(.subscribe(id, request.json)))
     }
 
-    /// Ends a subscription; nothing more of it is told.
+    /// Ends a subscription; it has no further events.
     package mutating func unsubscribe(_ id: String) -> [Action] {
         waiting.removeAll { $0.id == id }
         guard running.remove(id) != nil else { return [] }
         return send(.complete(id))
     }
 
-    // MARK: The server
+    // MARK: Server messages
 
-    /// Takes a text of the server.
+    /// Processes a text from the server.
     package mutating func received(_ text: String) -> [Action] {
         guard state != .over else { return [] }
         guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
@@ -132,7 +132,7 @@ package struct SocketClientSession: Sendable {
         running.remove(id) == nil ? ignore(id) : tell(id, event)
     }
 
-    /// What was under way for a subscription that has ended here is no fault of the server.
+    /// Messages in transit for a subscription that the client has ended are not an error of the server.
     private mutating func ignore(_ id: String) -> [Action] {
         guard let number = Int(id), (1...max(1, lastID)).contains(number) else { return ignore() }
         stray += 1
@@ -148,18 +148,18 @@ package struct SocketClientSession: Sendable {
         return []
     }
 
-    // MARK: Time
+    // MARK: Timers
 
     package mutating func acknowledgementTimedOut() -> [Action] {
         state == .initialising ? close(.acknowledgementTimeout) : []
     }
 
-    /// What asks the server whether it is there; nothing in the older protocol, which has no message for it.
+    /// A ping for the server; nil in the older protocol, which has none.
     package func ping() -> [Action] { state == .acknowledged ? send(.ping(nil)) : [] }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Closes from here.
+    /// Closes the connection.
     package mutating func close(_ close: SocketClose) -> [Action] {
         guard state != .over else { return [] }
         let farewell = close == .normal ? send(.terminate) : []

@@ -1,37 +1,37 @@
 package import WireBase
 package import WireConfig
 
-/// A message of either sub-protocol; one word here may be two on the wire.
+/// A message of either subprotocol; one case may have two names on the wire.
 package enum SocketMessage: Sendable {
-    // Of both ends.
+    // Messages of both ends.
     case ping(JSONValue?), pong(JSONValue?)
-    /// A client ends its subscription, or a server has no more to send.
+    /// A client ends its subscription, or a server has no more results.
     case complete(String)
-    // Of clients.
+    // Messages of clients.
     case initialise(JSONValue?)
     case subscribe(String, JSONValue)
-    /// Ends the connection; of the older protocol.
+    /// Ends the connection; only in the older protocol.
     case terminate
-    // Of servers.
+    // Messages of servers.
     case acknowledge(JSONValue?)
-    /// The connection is not accepted; of the older protocol.
+    /// The connection is rejected; only in the older protocol.
     case refuse(JSONValue?)
-    /// The server is there; of the older protocol.
+    /// A keep-alive of the server; only in the older protocol.
     case keepAlive
     case next(String, JSONValue)
     case error(String, [JSONValue])
 
-    /// Which end sends a message.
+    /// The end that sends a message.
     package enum End: Sendable {
         case client, server
     }
 
-    /// The longest id that is taken, in bytes.
+    /// The maximum length of an id in bytes.
     package static let longestID = 256
 }
 
 extension SocketMessage {
-    /// Reads a text that an end has sent.
+    /// Parses a text sent by one end.
     package init(
         _ text: String,
         of end: End,
@@ -75,13 +75,13 @@ extension SocketMessage {
         _ spoken: SocketProtocol
     ) throws(Fault) -> SocketMessage? {
         switch (spoken, type) {
-        // Servers of the older protocol put anything here.
+        // Servers of the older protocol send any payload here.
         case (.subscriptionsTransportWs, "connection_ack"): .acknowledge(value["payload"])
         case (.graphqlTransportWs, "connection_ack"): .acknowledge(try payload(value))
         case (.graphqlTransportWs, "next"), (.subscriptionsTransportWs, "data"):
             .next(try id(value), try result(value))
         case (.graphqlTransportWs, "error"): .error(try id(value), try errors(value))
-        // Without an id it is about the connection.
+        // Without an id the error concerns the connection.
         case (.subscriptionsTransportWs, "error"):
             try value["id"].map { (_) throws(Fault) in .error(try id(value), olderErrors(value["payload"])) }
                 ?? .refuse(value["payload"])
@@ -104,7 +104,7 @@ extension SocketMessage {
         return id
     }
 
-    /// An object that may be there.
+    /// An optional object.
     private static func payload(_ value: JSONValue) throws(Fault) -> JSONValue? {
         switch value["payload"] {
         case nil, .null?: return nil
@@ -113,7 +113,7 @@ extension SocketMessage {
         }
     }
 
-    /// The payload of what a server sends for a subscription.
+    /// The payload of a result for a subscription.
     private static func result(_ value: JSONValue) throws(Fault) -> JSONValue {
         guard let payload = value["payload"], case .object = payload else {
             throw Fault("'payload': expected an object")
@@ -128,7 +128,7 @@ extension SocketMessage {
         return errors
     }
 
-    /// One error, a list of them, or an object with a list in `errors`.
+    /// An error, a list of errors, or an object with a list in `errors`.
     private static func olderErrors(_ payload: JSONValue?) -> [JSONValue] {
         switch payload {
         case .array(let errors)?: errors
@@ -142,7 +142,7 @@ extension SocketMessage {
 // MARK: - Writing
 
 extension SocketMessage {
-    /// The message as an end sends it; nil for one that the sub-protocol does not have.
+    /// The encoded message; nil where the subprotocol does not have it.
     package func text(from end: End, in spoken: SocketProtocol) -> String? {
         let isOlder = spoken == .subscriptionsTransportWs
         func message(_ type: String, _ id: String? = nil, _ payload: JSONValue? = nil) -> String {
@@ -164,7 +164,7 @@ extension SocketMessage {
         }
     }
 
-    /// The older protocol has one error in an object; more of them stand beside the first.
+    /// The older protocol has one error in an object; further ones are beside it.
     private static func olderPayload(_ errors: [JSONValue]) -> JSONValue {
         guard errors.count != 1, case .object(let first)? = errors.first else {
             return errors.first ?? .members(["message": .string("unknown error")])

@@ -1,18 +1,17 @@
-/// What is spoken on a WebSocket that carries GraphQL; the raw value is the name in `Sec-WebSocket-Protocol`.
+/// A subprotocol for GraphQL over WebSocket; the raw value is the name in `Sec-WebSocket-Protocol`.
 ///
-/// The names of the libraries and those on the wire are swapped: `graphql-ws` on the wire is the older one, of the library
-/// subscriptions-transport-ws.
+/// Beware of swapped names: `graphql-ws` on the wire is the older protocol, of the library subscriptions-transport-ws.
 package enum SocketProtocol: String, Sendable, CaseIterable {
     case graphqlTransportWs = "graphql-transport-ws"
     case subscriptionsTransportWs = "graphql-ws"
 
-    /// The first of the names a client offers that is spoken here.
+    /// The first supported name that a client offers.
     package static func choose(from offered: [String]) -> SocketProtocol? {
         offered.lazy.compactMap(SocketProtocol.init).first
     }
 }
 
-/// The code and the reason with which a WebSocket is closed.
+/// The code and the reason of a WebSocket close.
 package struct SocketClose: Sendable, Hashable {
     package let code: Int
     package let reason: String
@@ -40,16 +39,16 @@ package struct SocketClose: Sendable, Hashable {
     }
 }
 
-/// What a client does when its WebSocket has ended.
+/// What a client does after its WebSocket has closed.
 package enum CloseDecision: Sendable, Hashable {
-    /// Connect again, after a back-off.
+    /// Reconnect after a backoff.
     case retry
-    /// The token was refused: connect again with another one, once.
+    /// The token was rejected: reconnect once with another one.
     case renewToken
-    /// Connecting again would end in the same way.
+    /// Do not reconnect, since the result would be the same.
     case fail
 
-    /// Decides by the code of the close; nil where the connection was lost without one.
+    /// The decision for a close code; nil where the connection was lost without one.
     package init(code: Int?) {
         self =
             switch code {

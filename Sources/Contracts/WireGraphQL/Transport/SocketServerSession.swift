@@ -1,26 +1,26 @@
 package import WireBase
 package import WireConfig
 
-/// The server's end of a WebSocket with GraphQL, as a value: a text, an answer or a timer goes in, and what to do comes out.
+/// The server's state machine of a GraphQL WebSocket: takes texts, results and timers, and returns actions.
 ///
-/// The caller opens it with ``opened()``, wakes it when a timer it has asked for is over, and calls ``ended()`` when the
-/// connection is gone. After a close it gives nothing more than the subscriptions to stop.
+/// The caller starts the session with ``opened()``, reports requested timers, and calls ``ended()`` when the connection
+/// is lost. After a close, the session only returns subscriptions to stop.
 package struct SocketServerSession: Sendable {
-    /// What one client may ask for.
+    /// The limits of one client.
     package struct Limits: Sendable {
-        /// How long the client may take for its `connection_init`.
+        /// The timeout of `connection_init`.
         package var initialisation: Duration = .seconds(3)
-        /// How many subscriptions run at a time.
+        /// The maximum number of concurrent subscriptions.
         package var subscriptions = 1_000
-        /// The largest message that is taken.
+        /// The maximum size of an incoming message.
         package var message: ByteCount = .mebibytes(1)
-        /// The largest result that is sent.
+        /// The maximum size of a result.
         package var result: ByteCount = .mebibytes(64)
 
         package init() {}
     }
 
-    /// One subscription; an id of the client may come again, and is another one then.
+    /// A subscription; a client may reuse an id for another one.
     package struct Key: Sendable, Hashable {
         package let id: String
         fileprivate let number: Int
@@ -28,9 +28,9 @@ package struct SocketServerSession: Sendable {
 
     package enum Action: Sendable {
         case send(String)
-        /// Call ``initialisationTimedOut()`` after so long.
+        /// Call ``initialisationTimedOut()`` after this time.
         case awaitInitialisation(Duration)
-        /// Decide by the payload of the client, and call ``accept(_:)`` or ``refuse(_:)``.
+        /// Authorize the client by its payload, and call ``accept(_:)`` or ``refuse(_:)``.
         case authorise(JSONValue?)
         case start(Key, GraphQLRequest)
         case stop(Key)
@@ -47,7 +47,7 @@ package struct SocketServerSession: Sendable {
     private let reading: ReadingLimits
     private var state = State.new
     private var running: [String: Key] = [:]
-    /// The older protocol's clients do not wait for the acknowledgement with what they start.
+    /// Clients of the older protocol send subscriptions before the acknowledgement.
     private var early: [SocketMessage] = []
     private var earlySize = 0
     private var number = 0
@@ -57,14 +57,14 @@ package struct SocketServerSession: Sendable {
         reading = .graphQL(upTo: limits.message)
     }
 
-    /// How many subscriptions run.
+    /// The number of running subscriptions.
     package var count: Int { running.count }
 
     package func opened() -> [Action] { [.awaitInitialisation(limits.initialisation)] }
 
-    // MARK: The client
+    // MARK: Client messages
 
-    /// Takes a text of the client.
+    /// Processes a text from the client.
     package mutating func received(_ text: String) -> [Action] {
         guard state != .over else { return [] }
         guard text.utf8.count <= limits.message.bytes else { return close(.tooLarge) }
@@ -119,12 +119,12 @@ package struct SocketServerSession: Sendable {
         var actions: [Action] = []
         if let former = running[id] {
             guard spoken == .subscriptionsTransportWs else { return close(.subscriberExists(id)) }
-            // The library of the older protocol lets the new one take the place of the former.
+            // In the older protocol, a new subscription replaces one with the same id.
             running[id] = nil
             actions.append(.stop(former))
         }
         guard running.count < limits.subscriptions else {
-            let message = "no more than \(limits.subscriptions) subscriptions run on a connection"
+            let message = "a connection is limited to \(limits.subscriptions) subscriptions"
             return actions + send(.error(id, [.members(["message": .string(message)])]))
         }
         number += 1
@@ -133,9 +133,9 @@ package struct SocketServerSession: Sendable {
         return actions + [.start(key, request)]
     }
 
-    // MARK: Answers
+    // MARK: Results
 
-    /// The client is let in.
+    /// Accepts the client.
     package mutating func accept(_ payload: JSONValue? = nil) -> [Action] {
         guard state == .authorising else { return [] }
         state = .accepted
@@ -148,14 +148,15 @@ package struct SocketServerSession: Sendable {
         return actions
     }
 
-    /// The client is not let in.
+    /// Rejects the client.
     package mutating func refuse(_ reason: String) -> [Action] {
         guard state == .authorising else { return [] }
         guard spoken == .subscriptionsTransportWs else { return close(SocketClose(4_403, reason)) }
         return send(.refuse(.members(["message": .string(reason)]))) + close(SocketClose(1_011, reason))
     }
 
-    /// A result of a subscription; one that runs no more sends nothing, and one whose result is too large fails.
+    /// A result of a subscription; ignored where the subscription has ended, and an error where the result is too
+    /// large.
     package mutating func next(_ key: Key, _ result: JSONValue) -> [Action] {
         guard running[key.id] == key, let text = SocketMessage.next(key.id, result).text(from: .server, in: spoken)
         else { return [] }
@@ -166,10 +167,10 @@ package struct SocketServerSession: Sendable {
         return [.send(text)]
     }
 
-    /// A subscription was refused or has failed; it runs no more.
+    /// A subscription was rejected or has failed, which ends it.
     package mutating func error(_ key: Key, _ errors: [JSONValue]) -> [Action] { end(key, .error(key.id, errors)) }
 
-    /// A subscription has no more to send.
+    /// A subscription has no more results.
     package mutating func complete(_ key: Key) -> [Action] { end(key, .complete(key.id)) }
 
     private mutating func end(_ key: Key, _ message: SocketMessage) -> [Action] {
@@ -178,24 +179,24 @@ package struct SocketServerSession: Sendable {
         return send(message)
     }
 
-    // MARK: Time
+    // MARK: Timers
 
     package mutating func initialisationTimedOut() -> [Action] {
         state == .new ? close(.initialisationTimeout) : []
     }
 
-    /// What tells the client that the server is there: in the older protocol a message, else the pings of the WebSocket.
+    /// A keep-alive for the client: a message in the older protocol, otherwise WebSocket pings.
     package func keepAliveDue() -> [Action] { state == .accepted ? send(.keepAlive) : [] }
 
-    // MARK: The end
+    // MARK: Closing
 
-    /// Closes from here.
+    /// Closes the connection.
     package mutating func close(_ close: SocketClose) -> [Action] {
         guard state != .over else { return [] }
         return ended() + [.close(close)]
     }
 
-    /// The connection is gone.
+    /// The connection is lost.
     package mutating func ended() -> [Action] {
         state = .over
         early = []

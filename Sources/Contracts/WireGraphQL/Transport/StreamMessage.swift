@@ -1,13 +1,13 @@
 package import WireBase
 package import WireConfig
 
-/// An event of a `text/event-stream` with GraphQL, in the mode of distinct connections (graphql-sse).
+/// A GraphQL event of a `text/event-stream` in distinct connections mode (graphql-sse).
 package enum StreamMessage: Sendable {
     case next(JSONValue)
-    /// The stream ends with it.
+    /// The last event of the stream.
     case complete
 
-    /// Reads an event by its name and data; nil for an event of another name.
+    /// Parses an event by its name and data; nil for an event of another name.
     package init?(event name: String?, data: String, limits: ReadingLimits) throws(Fault) {
         switch name {
         case "next":
@@ -29,7 +29,7 @@ package enum StreamMessage: Sendable {
         }
     }
 
-    /// The text in `data:`; empty for a completion, which clients of browsers hear only where there is such a line.
+    /// The text in `data:`; empty for a completion, which browsers deliver only with such a line.
     package var data: String {
         switch self {
         case .next(let result): result.text()

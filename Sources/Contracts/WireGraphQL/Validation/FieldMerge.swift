@@ -1,14 +1,14 @@
-/// The merged levels that are still to be looked at, each once.
+/// The queue of merged levels to examine, each once.
 struct FieldMerge {
-    /// What the fields of a merged level are compared by.
+    /// How the fields of a merged level are compared.
     enum Kind: Hashable {
-        /// Fields that can be of one object: what they read.
+        /// Fields that can belong to the same object: by field and arguments.
         case sameObject
-        /// All: the form of their values.
+        /// All fields: by the shape of their values.
         case form
     }
 
-    /// Levels that are merged, as those of one field that stands several times.
+    /// Merged levels, such as those of a field that occurs several times.
     private struct Merged: Hashable {
         let kind: Kind
         let levels: [Int]
@@ -16,7 +16,7 @@ struct FieldMerge {
 
     private var seen: Set<Merged> = []
     private var waiting: [Merged] = []
-    /// The fields that a finding stands at.
+    /// The fields of a finding.
     var reported: Set<Int> = []
 
     init(roots: [Int]) {
@@ -35,7 +35,7 @@ struct FieldMerge {
 }
 
 extension Syntax.Field {
-    /// The field with its arguments in a form that is equal for two fields that read the same.
+    /// The field with its arguments in normal form, equal for fields that read the same.
     var call: String {
         if arguments.isEmpty { return name.text }
         let sorted = arguments.sorted { $0.name.text < $1.name.text }

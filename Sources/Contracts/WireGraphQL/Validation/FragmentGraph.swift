@@ -1,15 +1,15 @@
 import WireBase
 
-/// Which fragments of a document use which, for rules that follow spreads without recursion.
+/// The usage graph of fragments, for rules that follow spreads without recursion.
 struct FragmentGraph {
     let fragments: [Syntax.Fragment]
-    /// The fragment that a name stands for: the first of that name.
+    /// The fragment of a name; for duplicates the first one.
     let index: [String: Int]
     /// The spreads in each fragment, at any depth.
     let spreads: [[Syntax.FragmentSpread]]
-    /// The fragments, each after those that it uses; where there are cycles, the order is right but for them.
+    /// The fragments, each after those it uses, except within cycles.
     private(set) var order: [Int] = []
-    /// The spreads that close a cycle, and the names on the way from the fragment back to itself.
+    /// The spreads that close a cycle, with the names on the cycle.
     private(set) var cycles: [(spread: Syntax.FragmentSpread, path: [String])] = []
 
     init(_ document: Syntax.Document) {
@@ -35,14 +35,14 @@ struct FragmentGraph {
         return spreads
     }
 
-    /// The fragments that some spreads reach, directly and through others, in the order of the document.
+    /// The fragments reachable from some spreads, in document order.
     func reached(from spreads: [Syntax.FragmentSpread]) -> [Int] {
         var seen = [Bool](repeating: false, count: fragments.count)
         mark(from: spreads, in: &seen)
         return fragments.indices.filter { seen[$0] }
     }
 
-    /// Marks the fragments that some spreads reach and that are not marked yet.
+    /// Marks the fragments reachable from some spreads.
     func mark(from spreads: [Syntax.FragmentSpread], in seen: inout [Bool]) {
         var waiting = spreads
         while let spread = waiting.popLast() {
@@ -52,7 +52,7 @@ struct FragmentGraph {
         }
     }
 
-    /// Depth first with a stack of its own, since a chain of fragments can be as long as the document.
+    /// Depth-first with an explicit stack, since a chain of fragments can be as long as the document.
     private mutating func walk() {
         var isDone = [Bool](repeating: false, count: fragments.count)
         var position: [Int: Int] = [:]

@@ -1,4 +1,4 @@
-/// Finds fields and possible types of a schema without a search through each type.
+/// Looks up fields and possible types of a schema in constant time.
 struct SchemaIndex {
     private let schema: Schema
     private var fields: [String: [String: Int]] = [:]
@@ -14,7 +14,7 @@ struct SchemaIndex {
         self.schema = schema
     }
 
-    /// A field of a composite type, `__typename` of each and `__schema` and `__type` of the query type too.
+    /// A field of a composite type, including `__typename`, and `__schema` and `__type` of the query type.
     mutating func field(_ name: String, of type: Schema.NamedType) -> Schema.FieldType? {
         if let meta = metaField(name, of: type) { return meta }
         if fields[type.name] == nil {
@@ -33,7 +33,7 @@ struct SchemaIndex {
         }
     }
 
-    /// Whether an object can be of both types.
+    /// Whether an object can have both types.
     mutating func canOverlap(_ first: String, _ second: String) -> Bool {
         if first == second { return true }
         let pair = Pair(first: min(first, second), second: max(first, second))
@@ -50,7 +50,7 @@ struct SchemaIndex {
         return found
     }
 
-    /// Whether each value of a variable's type can stand where another is expected.
+    /// Whether a variable of one type is allowed where another is expected.
     func isVariable(_ type: Schema.TypeReference, allowedFor expected: Schema.TypeReference) -> Bool {
         switch (type, expected) {
         case (.nonNull(let type), .nonNull(let expected)): isVariable(type, allowedFor: expected)

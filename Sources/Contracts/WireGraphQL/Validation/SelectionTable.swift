@@ -1,6 +1,6 @@
-/// The selections of a document by response level, for the rules about fields of one name.
+/// The selections of a document by response level, for the rules about fields with equal names.
 ///
-/// Inline fragments are part of the level that they stand in; the fields keep the type that they are selected on.
+/// Inline fragments belong to the level that contains them; fields keep the type they are selected on.
 struct SelectionTable {
     var fields: [Field] = []
     var levels: [Level] = []
@@ -10,15 +10,15 @@ struct SelectionTable {
 
     struct Field {
         let node: Syntax.Field
-        /// The type that it is selected on, where it is known.
+        /// The type it is selected on, where known.
         let parent: String?
         let isOnObject: Bool
         /// The type of the field; nil where it is unknown.
         let type: Schema.TypeReference?
-        /// What two fields share whose values have the same form: lists, exclamation marks, and the name of a scalar or
+        /// The shape of the values, equal for compatible fields: lists, exclamation marks, and the name of a scalar or
         /// enum.
         let shape: String?
-        /// The name and arguments, equal for two fields that read the same.
+        /// The name and arguments, equal for fields that read the same.
         let call: String?
         var level: Int?
     }

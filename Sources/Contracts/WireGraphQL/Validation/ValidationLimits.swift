@@ -1,10 +1,10 @@
-/// How much work the validation of a document may be.
+/// The limits of validating a document.
 package struct ValidationLimits: Sendable {
-    /// How many findings are collected; the rest is left out.
+    /// The maximum number of findings.
     package var findings: Int
-    /// How many steps the rules may take that look at a fragment once for each of its uses.
+    /// The maximum number of steps of rules that visit a fragment once for each use.
     package var steps: Int
-    /// Whether a fragment that no operation uses is a finding.
+    /// Whether an unused fragment is a finding.
     package var reportsUnusedFragments: Bool
 
     package init(findings: Int, steps: Int, reportsUnusedFragments: Bool = true) {

@@ -2,7 +2,7 @@ import WireBase
 
 /// The rules about arguments and directives (sections 5.4 and 5.7).
 extension Validator {
-    /// What arguments belong to, for messages.
+    /// The owner of arguments, for messages.
     struct Owner {
         let title: String
         let place: SourceRange
@@ -18,7 +18,7 @@ extension Validator {
         }
     }
 
-    /// Checks arguments against what is declared; without a declaration, only what needs none.
+    /// Checks arguments against their declarations; without declarations, only the general rules.
     mutating func check(_ arguments: [Syntax.Argument], _ declared: [Schema.InputValue]?, _ owner: Owner) {
         var given: [String: SourceRange] = [:]
         for argument in arguments {
@@ -97,7 +97,7 @@ extension Syntax.Directive {
 }
 
 extension DirectiveLocation {
-    /// How a message names a place of an operation.
+    /// The name of a location in messages.
     var title: String {
         switch self {
         case .query: "a query"

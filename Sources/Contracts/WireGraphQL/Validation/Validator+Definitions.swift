@@ -91,7 +91,7 @@ extension Validator {
 
     // MARK: Subscriptions
 
-    /// A subscription selects one field, which is not one of introspection and does not depend on variables.
+    /// A subscription selects one field, which is not an introspection field and does not depend on variables.
     mutating func checkSingleField(of operation: Syntax.Operation, in root: Schema.NamedType) {
         var first: Syntax.Field?
         var isConditional = false

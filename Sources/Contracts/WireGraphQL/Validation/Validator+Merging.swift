@@ -1,10 +1,10 @@
 import WireBase
 
-/// The rule that fields of one name can be merged into one (section 5.3.2).
+/// The rule that fields with equal names can be merged (section 5.3.2).
 ///
-/// Response levels are merged as a server does it, and each merged set of levels is looked at once: all its fields of a
-/// name have values of one form, and those that can be of the same object read the same field with the same arguments.
-/// That needs no comparison of each field with each other.
+/// Response levels are merged as in the execution, and each merged set of levels is examined once: all fields with one
+/// name have values of one shape, and those that can belong to the same object read the same field with the same
+/// arguments. This needs no pairwise comparison.
 extension Validator {
     mutating func checkMerging() {
         var merge = FieldMerge(roots: mergeRoots())
@@ -14,13 +14,13 @@ extension Validator {
         }
     }
 
-    /// The levels to begin with: operations, and fragments that none uses.
+    /// The initial levels: operations, and unused fragments.
     private func mergeRoots() -> [Int] {
         var isUsed = [Bool](repeating: false, count: fragments.fragments.count)
         let spreads = document.operations.flatMap { FragmentGraph.spreads(in: $0.selections) }
         fragments.mark(from: spreads, in: &isUsed)
         var roots = selections.operationRoots
-        // Users come last in the order, so that most fragments are reached from a user.
+        // Users come last, so that most fragments are reached from a user.
         for fragment in fragments.order.reversed() where !isUsed[fragment] {
             isUsed[fragment] = true
             fragments.mark(from: fragments.spreads[fragment], in: &isUsed)
@@ -29,7 +29,7 @@ extension Validator {
         return roots
     }
 
-    /// The fields of merged levels by their name in the answer; nil when there is no work left.
+    /// The fields of merged levels by response name; nil when the step limit is reached.
     private mutating func collect(_ levels: [Int]) -> [[Int]]? {
         var groups: [[Int]] = []
         var numbers: [String: Int] = [:]

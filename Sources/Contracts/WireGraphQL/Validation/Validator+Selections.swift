@@ -1,10 +1,10 @@
 import WireBase
 
-/// The rules about fields and fragments (sections 5.3 and 5.5), by one walk through each definition.
+/// The rules about fields and fragments (sections 5.3 and 5.5), in one pass through each definition.
 ///
-/// The walk recurses as deep as the document nests, which its parser has limited.
+/// The recursion depth is that of the document, which its parser has limited.
 extension Validator {
-    /// Walks a selection set that is a response level of its own, and returns its number in the table.
+    /// Visits a selection set that is a response level, and returns its number in the table.
     mutating func walk(_ set: Syntax.SelectionSet, in type: Schema.NamedType?) -> Int {
         let level = selections.levels.count
         selections.levels.append(SelectionTable.Level())
@@ -68,7 +68,7 @@ extension Validator {
         report(finding.related(condition.place, "the type of the fragment"))
     }
 
-    /// The type that a fragment is for, if objects can have it.
+    /// The type condition of a fragment, if objects can have the type.
     mutating func typeCondition(_ name: Syntax.Name) -> Schema.NamedType? {
         guard let type = knownType(name) else { return nil }
         if type.isComposite { return type }
@@ -99,7 +99,7 @@ extension Validator {
         selections.fields[number].level = walk(set, in: type)
     }
 
-    /// Checks a field without its selections; returns its number, and its type where something can be selected from it.
+    /// Checks a field without its selections; returns its number, and its type where it has selections.
     private mutating func enter(_ field: Syntax.Field, in parent: Schema.NamedType?, _ level: Int)
         -> (Int, Schema.NamedType?)
     {
@@ -165,7 +165,7 @@ extension Validator {
         )
     }
 
-    /// The fragment to write for a field that only some of the possible types have.
+    /// Suggests an inline fragment for a field that only some possible types have.
     private mutating func memberHelp(_ name: String, _ parent: Schema.NamedType) -> String? {
         guard parent.kind != .object, findings.count < limits.findings else { return nil }
         let owners = schema.objects(of: parent.name).prefix(200).filter { owner in

@@ -2,7 +2,7 @@ import WireBase
 
 /// The rules about values (section 5.6).
 extension Validator {
-    /// Checks that a value can be of a type; variables are checked by their declared types.
+    /// Checks that a value fits a type; variables are checked by their declared types.
     mutating func check(_ value: Syntax.Value, for type: Schema.TypeReference) {
         switch (value.kind, type) {
         case (.variable, _): return
@@ -39,7 +39,7 @@ extension Validator {
         }
     }
 
-    /// The value that was probably meant.
+    /// The probable value.
     private func correction(of value: Syntax.Value, _ type: Schema.NamedType) -> String? {
         switch (type.name, value.kind) {
         case ("String", .enumeration(let text)), ("ID", .enumeration(let text)): "write \"\(text.prefix(40))\""

@@ -1,17 +1,17 @@
 import WireBase
 
-/// The rules about variables (section 5.8), and about names in objects (5.6.3), which the same walk sees.
+/// The rules about variables (section 5.8), and about names in objects (5.6.3), in the same pass.
 extension Validator {
-    /// A place where a variable stands.
+    /// A use of a variable.
     struct VariableUse {
         let name: String
         let place: SourceRange
         let expected: Expected
     }
 
-    /// What a value is expected to be.
+    /// The expectation for a value.
     struct Expected {
-        /// Nil where it is unknown, which each value fits.
+        /// The expected type; nil where it is unknown, which accepts any value.
         var type: Schema.TypeReference?
         var hasDefault = false
         /// The input object with `@oneOf` whose field it is.
@@ -25,7 +25,7 @@ extension Validator {
         }
     }
 
-    /// Notes the variables in a value, and checks the names in its objects.
+    /// Collects the variables in a value, and checks the names in its objects.
     mutating func collect(_ value: Syntax.Value, _ expected: Expected) {
         switch value.kind {
         case .variable(let name): uses.append(VariableUse(name: name, place: value.place, expected: expected))
@@ -55,7 +55,7 @@ extension Validator {
         }
     }
 
-    /// Checks the variables that an operation declares, and those that it uses directly and through fragments.
+    /// Checks the variables of an operation, including those used through fragments.
     mutating func checkVariables(of operation: Syntax.Operation, _ fragmentUses: [[VariableUse]]) {
         let direct = uses
         let declared = declare(operation)
@@ -100,7 +100,7 @@ extension Validator {
         if let type, !type.isInput {
             report(
                 .variablesAreInputTypes,
-                "a variable cannot be of the type '\(type.name)', which is for answers",
+                "a variable cannot be of the type '\(type.name)', which is an output type",
                 at: variable.type.name.place
             )
         }

@@ -1,19 +1,19 @@
 import WireBase
 
-/// Judges operations and fragments by the rules of section 5 of the GraphQL specification.
+/// Validates operations and fragments (GraphQL specification, section 5).
 ///
-/// Every definition is walked once, which collects what the rules about uses need: selections by response level, spreads
-/// and variables.
+/// Each definition is visited once, which collects the input of the rules about uses: selections by response level,
+/// spreads and variables.
 package struct Validator {
     let document: Syntax.Document
     let schema: Schema
     let limits: ValidationLimits
-    /// The rules that are reported; all where nil.
+    /// The rules to report; nil for all.
     private let rules: Set<Finding.Rule>?
     let fragments: FragmentGraph
     var index: SchemaIndex
     var selections = SelectionTable()
-    /// The variables that a definition uses; replaced with each definition.
+    /// The variables used by a definition; replaced with each definition.
     var uses: [VariableUse] = []
     private(set) var findings: [Finding] = []
     private var steps = 0
@@ -32,8 +32,7 @@ package struct Validator {
         index = SchemaIndex(schema)
     }
 
-    /// What is wrong with a document, in the order of its text; several files are judged as one document that has the
-    /// definitions of all.
+    /// The problems of a document, in text order, with all files validated as one document.
     package static func findings(
         in document: Syntax.Document,
         against schema: Schema,
@@ -42,7 +41,7 @@ package struct Validator {
         findings(in: document, schema, limits, nil)
     }
 
-    /// What is wrong with a document whatever the schema is: names of fragments, operations and variables, and cycles.
+    /// The problems that do not depend on a schema: names of fragments, operations and variables, and cycles.
     package static func findings(in document: Syntax.Document, limits: ValidationLimits = .file) -> [Finding] {
         let schema = Schema(types: [], directives: [], query: nil, mutation: nil, subscription: nil)
         return findings(in: document, schema, limits, rulesOfNames)
@@ -71,7 +70,7 @@ package struct Validator {
         return validator.findings.sorted(along: document)
     }
 
-    // MARK: What the rules share
+    // MARK: Shared
 
     mutating func report(_ finding: Finding) {
         guard rules?.contains(finding.rule) ?? true, findings.count < limits.findings else { return }
@@ -82,7 +81,7 @@ package struct Validator {
         report(Finding(rule, message, at: place, help: help))
     }
 
-    /// Whether there is work left for a rule that follows uses; tells once that there is not.
+    /// Whether a rule that follows uses may continue; reports once that the limit is reached.
     mutating func spend(_ count: Int) -> Bool {
         let hadSome = steps <= limits.steps
         steps += count
@@ -96,7 +95,7 @@ package struct Validator {
         return steps <= limits.steps
     }
 
-    /// The nearest of some names as a question; nil when no finding is collected any more, because the search costs.
+    /// A suggestion with the nearest name; nil once no more findings are collected, because the search is expensive.
     func meant(_ name: String, _ candidates: @autoclosure () -> [String], mark: String = "") -> String? {
         guard findings.count < limits.findings else { return nil }
         return Nearest.name(to: name, among: candidates().prefix(1000)).map { "did you mean '\(mark)\($0)'?" }
@@ -104,7 +103,7 @@ package struct Validator {
 
     // MARK: Walks
 
-    /// Walks each fragment, and returns the variables that each uses.
+    /// Visits each fragment, and returns the variables that each one uses.
     private mutating func walkFragments() -> [[VariableUse]] {
         fragments.fragments.map { fragment in
             uses = []
@@ -143,7 +142,7 @@ extension OperationKind {
 }
 
 extension Syntax.Operation {
-    /// What a message about the whole operation points at: its name, else its first word, else its first brace.
+    /// The location for messages about the whole operation: its name, first word or first brace.
     var heading: SourceRange {
         if let name { return name.place }
         let begin = place.bytes.lowerBound
@@ -154,12 +153,12 @@ extension Syntax.Operation {
         return SourceRange(place.file, begin..<begin + kind.rawValue.utf8.count)
     }
 
-    /// How a message names the operation.
+    /// The name of the operation in messages.
     var title: String { name.map { "\(kind.rawValue) '\($0.text)'" } ?? "the \(kind.rawValue)" }
 }
 
 extension [Finding] {
-    /// The findings in the order of a document's files and of their texts.
+    /// The findings in the order of files and text.
     func sorted(along document: Syntax.Document) -> Self {
         var ranks: [ObjectIdentifier: Int] = [:]
         for definition in document.definitions {
