@@ -288,7 +288,7 @@ struct TakingOverTests {
     @Test(
         "what is neither is refused by name",
         arguments: [
-            ("configs/mobile-services.yaml", "declares environments, so it is a services file already"),
+            ("configs/mobile-services.yaml", "declares environments: it is a services file already"),
             ("Package.swift", "cannot be imported"),
             ("configs/broken/duplicate-key.json", "is neither an AeroGear mobile-services.json nor a HALO .plist"),
         ]

@@ -198,7 +198,7 @@ struct ChangeTests {
         #expect(!run.errors.contains("a:b@"))
         try runner.home.write(Services.file(key: "retires"))
         let file = try runner.corewire("env", "use", "https://10.0.0.7")
-        #expect(file.errors.contains("the change was refused: mobile-services.yaml is not valid"), "\(file.errors)")
+        #expect(file.errors.contains("the change was rejected: mobile-services.yaml is not valid"), "\(file.errors)")
     }
 
     @Test("a change happens only where the content it was meant for runs")

@@ -110,7 +110,7 @@ struct NextStartTests {
             #expect(try Self.retries(runner) == "2")
             let status = try Self.status(runner)
             #expect(status["awaitsConfirmation"] as? Bool == true)
-            #expect(try runner.corewire("status").output.contains("was gone back to"))
+            #expect(try runner.corewire("status").output.contains("rolled back to generation"))
         }
         runner.kill()
         runner = try FoundRunner(in: runner.home)

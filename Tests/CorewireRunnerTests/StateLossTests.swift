@@ -70,6 +70,6 @@ struct StateLossTests {
         let again = try await RunningRunner(nil, in: runner.home)
         #expect(try await again.ask("GET", "/v1/state/notes/k").status == 404)
         // The key that is there says that something was.
-        #expect(again.log.contains("the store is new, though its key was there"), "\(again.log)")
+        #expect(again.log.contains("the store is new, but its key existed"), "\(again.log)")
     }
 }

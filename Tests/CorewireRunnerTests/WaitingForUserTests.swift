@@ -129,8 +129,8 @@ struct WaitingForUserTests {
         }
         let registrars = try await runner.ask("GET", "/v1/push").text
         #expect(registrars.contains("withheld by the security rule 'appVersion'"), "\(registrars)")
-        #expect(!registrars.contains("sign in first"), "\(registrars)")
-        #expect(registrars.contains("'corewire security report' shows"), "\(registrars)")
+        #expect(!registrars.contains("sign in with"), "\(registrars)")
+        #expect(registrars.contains("run 'corewire security report'"), "\(registrars)")
         let status = try runner.corewire(["auth", "status"])
         #expect(
             status.output.hasPrefix("signed in\nwithheld by the security rule 'appVersion': \(found)\n"),
@@ -161,7 +161,7 @@ struct WaitingForUserTests {
         let reason = "no user can sign in: the file declares 'mode: app'"
         #expect(try await eventually { try runner.corewire(["push", "status"]).output.contains(reason) })
         let refused = try runner.corewire(["push", "register", "crm"])
-        #expect(refused.errors.contains(reason) && !refused.errors.contains("sign in first"), "\(refused.everything)")
+        #expect(refused.errors.contains(reason) && !refused.errors.contains("sign in with"), "\(refused.everything)")
         #expect(refused.errors.contains("com.example.tasks.yaml:5:"), "\(refused.everything)")
         #expect(try await runner.stop() == 0)
     }

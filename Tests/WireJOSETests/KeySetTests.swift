@@ -55,7 +55,7 @@ struct KeySetTests {
             (Self.key(.es256, with: ["x": .string("A===")]), "'x'"),
             (Self.key(.es256, with: ["x": Self.number([1])]), "32 bytes"),
             (Self.key(.es256, with: ["x": Self.number([UInt8](repeating: 1, count: 33))]), "32 bytes"),
-            (Self.key(.es256, with: ["d": Self.number([1])]), "private half"),
+            (Self.key(.es256, with: ["d": Self.number([1])]), "private key"),
             (Self.key(.es256, with: ["alg": .string("ES384")]), "'alg'"),
             (Self.key(.es256, with: ["alg": .string("HS256")]), "'alg'"),
             (Self.key(.es256, with: ["alg": .string("none")]), "'alg'"),

@@ -71,7 +71,7 @@ struct IntakeTests {
             (#"{"id":"a\u0007b","title":"x"}"#, 422, "without control characters"),
             (#"{"title":"x","buttons":[{"label":"1"},{"label":"2"},{"label":"3"},{"label":"4"}]}"#, 400, "three can"),
             (#"{"title":"x","expires":"soon"}"#, 400, "a duration"), (#"{"titel":"x"}"#, 400, "did you mean 'title'"),
-            (#"{"payload":{"a":1},"title":"x"}"#, 400, "only 'carrier' is taken"),
+            (#"{"payload":{"a":1},"title":"x"}"#, 400, "only 'carrier' is allowed"),
             (#"{"carrier":"x1","title":"x"}"#, 400, "with 'payload' only"),
             (#"{"payload":7}"#, 400, "expected an object"), (#"{"title":"x","data":[]}"#, 400, "expected an object"),
         ]

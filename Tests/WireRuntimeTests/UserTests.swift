@@ -29,7 +29,7 @@ struct UserTests {
             #expect(Self.restarts(stage) == 0)
             let refused = try await stage.ask("/zeta")
             #expect(refused.status == 401 && refused.text.contains("signed-out"))
-            #expect(refused.text.contains("sign in first"))
+            #expect(refused.text.contains("sign in with"))
             stage.visitors.enter("ada")
             await settle(stage, "zeta", "ready")
             #expect(try await stage.ask("/zeta").text == "ada")
@@ -90,7 +90,7 @@ struct UserTests {
             stage.visitors.enter("bob")
             await settle(stage, "zeta", "waiting")
             let between = try await stage.ask("/zeta")
-            #expect(between.status == 503 && between.text.contains("who was signed in before"))
+            #expect(between.status == 503 && between.text.contains("for the previous user"))
             // A reload in between does not get ahead either.
             async let reload = stage.reload(#"{ "zeta": { "tone": 1 }, "door": {} }"#)
             await stage.until { stage.diary.lines.contains("zeta ada drain") }
