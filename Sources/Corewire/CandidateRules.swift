@@ -1,5 +1,6 @@
 import WireBase
 import WireConfig
+import WireHost
 import WireCrypto
 import WireRuntime
 import WireTelemetry
