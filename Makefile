@@ -8,7 +8,7 @@ export SWIFT
 DEBUG := .build/debug/corewire
 RELEASE := .build/release/corewire
 SOURCES := $(wildcard Package.swift Sources Tests Fuzz Benchmarks Examples)
-SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-programs Scripts/fuzz
+SCRIPTS := .ci/run Scripts/require-packages Scripts/require-python Scripts/check-programs Scripts/fuzz Scripts/write-build-facts
 # A target may import only what it names as a dependency.
 STRICT := --explicit-target-dependency-import-check error
 # Programs load libraries from where the system has them, not from their own folder.
@@ -20,7 +20,7 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 
 # The steps of 'make test' follow each other, cheapest first.
 .NOTPARALLEL:
-.PHONY: help run test check mutate lint build release release-dev schemas docs bench fuzz soak install install-dev toolchain build-packages test-packages docs-packages
+.PHONY: help run test check mutate lint build release release-dev schemas docs bench fuzz soak install install-dev toolchain build-packages test-packages docs-packages build-facts
 
 help: ## List what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1 \2/p' Makefile | while read -r name what; do printf '  make %-11s %s\n' "$$name" "$$what"; done
@@ -30,7 +30,7 @@ run: release-dev ## Build corewire and run the services of CONFIG (configs/local
 	exec $(RELEASE) run --config $(CONFIG)
 
 # Tests see into modules, which a release build allows only when it is told: this one has a folder of its own.
-test: toolchain test-packages lint docs ## Run every check there is
+test: toolchain test-packages lint docs build-facts ## Run every check there is
 	$(SWIFT) build $(OPTIMISED) --build-tests --scratch-path .build/gate -Xswiftc -enable-testing \
 	  -debug-info-format none $(STRICT)
 	Scripts/check-programs .build/gate/release
@@ -51,10 +51,10 @@ lint: toolchain ## Check the format of the sources, and the console's files
 	Scripts/lint-console
 	@if command -v shellcheck >/dev/null; then shellcheck $(SCRIPTS); fi
 
-build: toolchain build-packages ## Build the debug program
+build: toolchain build-packages build-facts ## Build the debug program
 	$(SWIFT) build $(STRICT)
 
-release: toolchain build-packages ## Build the programs that are installed, Swift's library inside
+release: toolchain build-packages build-facts ## Build the programs that are installed, Swift's library inside
 	$(SWIFT) build $(OPTIMISED) --product corewire-runner
 	$(SWIFT) build $(OPTIMISED) --product corewire
 
@@ -119,6 +119,10 @@ install-dev: release-dev install ## Install the runner for development too, whic
 toolchain:
 	@test -x "$(SWIFT)" || { echo "error: no Swift toolchain found on PATH or in /opt/swift" >&2; \
 	echo "  = help: install Swift 6.3 from swift.org, or name it: make SWIFT=/path/to/usr/bin/swift" >&2; exit 1; }
+
+# The commit, for 'corewire version'. 'make check' does without: it would link all programs again after each commit.
+build-facts: toolchain
+	@Scripts/write-build-facts
 
 build-packages:
 	@Scripts/require-packages $(BUILD_PACKAGES)

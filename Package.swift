@@ -211,6 +211,9 @@ let package = Package(
 
         room("Base", "WireBase"),
 
+        // The commit and the compiler: compiled again for each commit, so that only programs may depend on it.
+        .target(name: "BuildFacts", path: "Sources/BuildFacts"),
+
         // The compiler puts the page's files into it.
         .target(name: "ConsoleFiles", path: "Sources/ConsoleFiles", exclude: ["page", "script", "style"]),
 
@@ -285,9 +288,9 @@ let package = Package(
                 "WireSQLite", "WireTransfer",
             ]
         ),
-        program("CorewireProgram", sees: ["CorewireCLI", "WireBase"]),
-        program("CorewireRunnerProgram", sees: ["CorewireRunner", "WireBackends"]),
-        program("CorewireDevRunnerProgram", sees: ["CorewireRunner", "WireEmbedded"]),
+        program("CorewireProgram", sees: ["BuildFacts", "CorewireCLI", "WireBase"]),
+        program("CorewireRunnerProgram", sees: ["BuildFacts", "CorewireRunner", "WireBackends", "WireBase"]),
+        program("CorewireDevRunnerProgram", sees: ["BuildFacts", "CorewireRunner", "WireBase", "WireEmbedded"]),
 
         .executableTarget(
             name: "EmbeddingExample",

@@ -8,7 +8,8 @@ import WireTelemetry
 /// The metrics of the runner itself: build, process, generation, and services.
 enum RunnerMetrics {
     static func register(_ runner: Runner, in metrics: Metrics, clock: Clockwork) -> [MetricReader] {
-        metrics.inform("corewire_build", "The running program.", ["version": Release.version])
+        let facts: KeyValuePairs = ["version": Release.version, "commit": Release.build.commit]
+        metrics.inform("corewire_build", "The running program.", facts)
         let status = SharedReading(for: .milliseconds(20), by: clock) { runner.status }
         let process = SharedReading(for: .milliseconds(20), by: clock) { ProcessFacts.now() }
         return metrics.process { process.value } + [

@@ -1,3 +1,4 @@
+package import CorewireCatalogue
 package import WireBase
 
 /// The program: finds the command, runs it, and says what went wrong.
@@ -19,7 +20,7 @@ package enum Program {
                         GraphCommand.command, SchemaCommand.command, ImportCommand.command, ExportCommand.command,
                     ]
                 )
-            ] + RunnerCommands.groups + [("HELP", [CompletionCommand.command, helpCommand, versionCommand])]
+            ] + RunnerCommands.groups + [("HELP", [CompletionCommand.command, helpCommand, VersionCommand.command])]
         )
     }
 
@@ -30,7 +31,8 @@ package enum Program {
         case isRunners(Invocation)
     }
 
-    package static func run(_ words: [String]) async -> Outcome {
+    /// Does what the command line says; the libraries are those that this program runs with.
+    package static func run(_ words: [String], libraries: [LibraryVersion] = Shipped.libraries) async -> Outcome {
         do {
             let root = root()
             let invocation = try CommandParser(root).parse(words)
@@ -45,7 +47,8 @@ package enum Program {
                 return .ended(.success)
             }
             if invocation.isRunners { return .isRunners(invocation) }
-            guard let run = invocation.command.run else {
+            let isVersion = invocation.path == [VersionCommand.command.name]
+            guard let run = isVersion ? VersionCommand.work(libraries) : invocation.command.run else {
                 Console.say(HelpText(invocation.command, path: invocation.path).text)
                 return .ended(.usage)
             }
@@ -104,15 +107,6 @@ package enum Program {
                 (command, path) = (next, path + [name])
             }
             Console.print(HelpText(command, path: path).text)
-            return .success
-        }
-    )
-
-    private static let versionCommand = Command(
-        name: "version",
-        summary: "Show the version.",
-        run: { _ in
-            Console.print("corewire \(version)\n")
             return .success
         }
     )

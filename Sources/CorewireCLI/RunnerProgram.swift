@@ -26,6 +26,18 @@ package enum RunnerProgram {
         return .unavailable
     }
 
+    /// The runner that is installed; nil where there is none.
+    static var installed: String? { places.first(where: Files.isRunnable) }
+
+    /// The name of this program's file, of those that it may have.
+    static var ownName: String {
+        let file = ownPath.split(separator: "/").last.map(String.init) ?? ""
+        return [developmentName, name].contains(file) ? file : "corewire"
+    }
+
+    /// Whether this program is the runner itself.
+    static var isRunner: Bool { ownName != "corewire" }
+
     /// Beside this program, or where an installation puts it.
     private static var places: [String] {
         let folder = ownFolder

@@ -21,8 +21,18 @@ package import WireService
 import WireSync
 import WireYAML
 
+/// A library that the program has loaded.
+package struct LibraryVersion: Sendable {
+    package let name, version: String
+
+    package init(_ name: String, _ version: String) { (self.name, self.version) = (name, version) }
+}
+
 /// The sections, services, formats and dialects of this build.
 package enum Shipped {
+    /// The libraries that reading a services file takes.
+    package static var libraries: [LibraryVersion] { [LibraryVersion("libyaml", YAMLReader.library)] }
+
     /// All sections; a service is part of corewire when its section is listed here.
     package static let catalogue = Catalogue([
         AppSection.self,

@@ -1,3 +1,4 @@
+import Corewire
 import CorewireCLI
 import WireBase
 package import WireService
@@ -11,7 +12,7 @@ package enum RunnerMain {
     package static func run(embeddedServers: any Service.Type) async {
         Console.holdStandardStreams()
         let words = Arguments.words
-        switch await Program.run(words) {
+        switch await Program.run(words, libraries: Libraries.all) {
         case .ended(let status): Console.exit(with: status)
         case .isRunners(let invocation): Console.exit(with: await perform(invocation, deeds(embeddedServers)))
         }

@@ -115,13 +115,6 @@ struct CommandLineTests {
         #expect(files == Self.commands.map(Self.golden).sorted())
     }
 
-    @Test("the version is told two ways")
-    func version() throws {
-        let told = try Program.corewire(["version"]).output
-        #expect(told.wholeMatch(of: /corewire [0-9]+\.[0-9]+\.[0-9]+\n/) != nil, "\(told)")
-        #expect(try Program.corewire(["--version"]).output == told)
-    }
-
     @Test(
         "a named file that is missing is an error, never defaults",
         arguments: [

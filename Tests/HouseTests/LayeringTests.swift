@@ -10,6 +10,7 @@ struct LayeringTests {
         ("System", []),
         ("Base", []),
         ("ConsoleFiles", []),
+        ("BuildFacts", []),
         ("Contracts", ["Base", "Contracts"]),
         ("Edges", ["System", "Base", "Contracts"]),
         ("Runtime", ["Base", "Contracts"]),
@@ -25,7 +26,7 @@ struct LayeringTests {
         // Commands find the socket of a runner on this machine and speak to it; no other edge, since each brings a library.
         ("CorewireCLI", ["Base", "Contracts", "Runtime", "CorewireCatalogue", "WireHost"]),
         ("CorewireRunner", ["Base", "Contracts", "Edges", "Runtime", "CorewireCatalogue", "Corewire", "CorewireCLI"]),
-        ("Programs", ["Base", "CorewireCLI", "CorewireRunner", "Backends", "Embedded"]),
+        ("Programs", ["Base", "BuildFacts", "CorewireCLI", "CorewireRunner", "Backends", "Embedded"]),
     ]
 
     /// Modules of the toolchain, and the layers whose files may import them.

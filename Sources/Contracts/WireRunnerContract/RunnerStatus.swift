@@ -7,6 +7,8 @@ package struct RunnerStatus: Sendable {
     package enum Phase: String, JSONWord, PlainCodable { case starting, running, stopping }
 
     package var phase: Phase
+    /// The version of the runner, and the commit that it was built from; nil of a runner that does not say so.
+    package var version, commit: String?
     package var app: String?
     package var file: String
     package var environment: String?
@@ -48,6 +50,7 @@ package struct RunnerStatus: Sendable {
         faults: [Fault] = []
     ) {
         self.phase = phase
+        (version, commit) = (Release.version, Release.build.commit)
         self.app = app
         self.file = file
         self.environment = environment

@@ -38,6 +38,13 @@ extension RunnerStatus: JSONRecord {
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
         phase = try members.required("phase", \.phase, "The phase of the runner.", .example(.running))
         _ = try members.required("ready", \.isReady, "Whether all required services work.", .example(true))
+        version = try members.optional("version", \.version, "The version of the runner.", .example("0.1.0"))
+        commit = try members.optional(
+            "commit",
+            \.commit,
+            "The commit that the runner was built from, or 'unknown'.",
+            .example("4f0c2a1b")
+        )
         app = try members.optional("app", \.app, "The id of the app.")
         file = try members.required(
             "file",

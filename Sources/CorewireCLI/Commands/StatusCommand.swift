@@ -53,6 +53,9 @@ struct StatusText {
             }
         )
         row("generation", "\(status.generation), since \(Showing.time(status.started))")
+        if let version = status.version {
+            row("version", "\(version.shown(upTo: 64)), commit \((status.commit ?? "unknown").shown(upTo: 64))")
+        }
         row("hash", status.hash.shown(upTo: 400))
         row("file", status.file.shown(upTo: 400))
         if status.confirmBy != nil {

@@ -12,7 +12,7 @@ struct HostCheckup {
     init(_ file: FileCheckup, _ environment: Environment) {
         kernel()
         limits(file)
-        findings.append(.ok("libraries", Libraries.all.joined(separator: ", ")))
+        findings.append(.ok("libraries", Libraries.all.map { "\($0.name) \($0.version)" }.joined(separator: ", ")))
         findings.append(.ok("libraries", TransferClient.library))
         authorities(file)
         surroundings(environment)
