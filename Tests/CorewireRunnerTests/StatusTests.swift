@@ -20,6 +20,11 @@ struct StatusTests {
         let json = try runner.corewire("status", "--format", "json").json()
         #expect(json["ready"] as? Bool == true)
         #expect(json["environment"] as? String == "dev")
+        let told = try runner.corewire("version", "--format", "json").json()["runner"] as? [String: Any]
+        let version = try #require(json["version"] as? String)
+        let commit = try #require(json["commit"] as? String)
+        #expect(told?["version"] as? String == version && told?["commit"] as? String == commit)
+        #expect(run.output.contains("  version      \(version), commit \(commit)\n"))
         #expect((json["services"] as? [[String: Any]])?.contains { $0["name"] as? String == "api" } == true)
     }
 
