@@ -59,7 +59,8 @@ class Mermaid(Directive):
 
 
 def complete_page(app, pagename, templatename, context, doctree):
-    context["metatags"] = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n' + context.get("metatags", "")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    context["metatags"] = policy + context.get("metatags", "")
     if doctree and any(node.get("mermaid") for node in doctree.findall(nodes.raw)):
         app.add_js_file("mermaid.js", defer="defer")
         app.add_js_file("diagrams.js", defer="defer")
