@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
-import WireHost
 import WireCrypto
+import WireHost
 import WireRuntime
 import WireTelemetry
 
