@@ -223,7 +223,7 @@ struct TakingOverTests {
         let variable = "PUSH_REGISTRARS_UPS_VARIANT_SECRET"
         #expect(run.status == 0 && run.output.contains("${env:\(variable)}"), "\(run.everything)")
         #expect(!run.everything.contains("redacted") && !run.everything.contains("canary"))
-        #expect(run.errors.contains("written is ${env:\(variable)}: set \(variable) where the file is used\n"))
+        #expect(run.errors.contains("replaced by ${env:\(variable)}: set \(variable) where the file is used\n"))
         guard format == "aerogear-json" else { return }
         #expect(run.errors.contains(", left out\n"))
         #expect(

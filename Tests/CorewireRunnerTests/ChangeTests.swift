@@ -143,7 +143,7 @@ struct ChangeTests {
         #expect(back.output.hasPrefix("generation 4 runs in prod"), "\(back.everything)")
         let unknown = try runner.corewire("rollback", "99")
         #expect(unknown.status == 1)
-        #expect(unknown.errors.contains("generation 99 is not kept"), "\(unknown.errors)")
+        #expect(unknown.errors.contains("generation 99 is not stored"), "\(unknown.errors)")
     }
 
     @Test("a generation made for a URL is shown with it, wherever its environment is")

@@ -190,7 +190,7 @@ struct DoctorTests {
         let runner = try FoundRunner(in: home)
         let own = try runner.corewire("doctor")
         #expect(own.status == 0, "\(own.output)")
-        #expect(own.output.contains("the runner listens at 127.0.0.1:\(port)"), "\(own.output)")
+        #expect(own.output.contains("the runner listens on 127.0.0.1:\(port)"), "\(own.output)")
     }
 
     @Test("tells a socket's path that is too long, and a file in its place")

@@ -36,7 +36,7 @@ struct LocalCheckTests {
         let run = try runner.corewire("validate-config", "--local")
         #expect(run.status == 0, "\(run.everything)")
         let doctor = try runner.corewire("doctor")
-        #expect(doctor.output.contains("the runner listens at 127.0.0.1"), "\(doctor.output)")
+        #expect(doctor.output.contains("the runner listens on 127.0.0.1"), "\(doctor.output)")
     }
 
     @Test("the address that another app's runner holds is not, though this app's runs as well")

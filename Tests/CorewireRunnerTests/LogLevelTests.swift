@@ -118,8 +118,8 @@ struct LogLevelTests {
         let runner = try Self.running()
         let before = try runner.corewire("log-level").output
         for (change, status, reason) in [
-            ("persistance=debug", Int32(1), "there is no module 'persistance'; did you mean 'persistence'?"),
-            ("../x=debug", 1, "there is no module '../x'; there are "), ("corewire=debg", 64, "did you mean 'debug'?"),
+            ("persistance=debug", Int32(1), "unknown module 'persistance'; did you mean 'persistence'?"),
+            ("../x=debug", 1, "unknown module '../x'; there are "), ("corewire=debg", 64, "did you mean 'debug'?"),
             ("=debug", 64, "a level is"), ("usual", 64, "'usual' is for a module"), ("", 64, "a level is"),
             ("auth=", 64, "a level is"),
         ] {
@@ -136,7 +136,7 @@ struct LogLevelTests {
         try home.write(Services.file())
         let module = try home.corewire("run", "--log-level", "persistance=debug")
         #expect(module.status == 64)
-        #expect(module.errors.contains("there is no module 'persistance'; did you mean 'persistence'?"))
+        #expect(module.errors.contains("unknown module 'persistance'; did you mean 'persistence'?"))
         let level = try home.corewire("run", "--log-level", "chatty")
         #expect(level.status == 64)
         #expect(level.errors.contains("--log-level: a level is 'debug', 'info', 'notice', 'warning' or 'error'"))

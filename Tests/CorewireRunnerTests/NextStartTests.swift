@@ -222,7 +222,7 @@ struct NextStartTests {
         }
         #expect(numbers == [[1], [2]])
         let back = try ask(apps[1], "rollback", "1")
-        #expect(back.status != 0 && back.errors.contains("generation 1 is not kept"), "\(back.everything)")
+        #expect(back.status != 0 && back.errors.contains("generation 1 is not stored"), "\(back.everything)")
         #expect(try ask(apps[1], "env", "use", "prod").status == 0)
         #expect(first.stop() == 0)
         let again = try start(apps[0])

@@ -128,7 +128,7 @@ struct WaitingForUserTests {
             #expect(isTold, "\(service): \(seen)")
         }
         let registrars = try await runner.ask("GET", "/v1/push").text
-        #expect(registrars.contains("withheld by the security rule 'appVersion'"), "\(registrars)")
+        #expect(registrars.contains("blocked by the security rule 'appVersion'"), "\(registrars)")
         #expect(!registrars.contains("sign in with"), "\(registrars)")
         #expect(registrars.contains("run 'corewire security report'"), "\(registrars)")
         let status = try runner.corewire(["auth", "status"])

@@ -73,7 +73,7 @@ struct AuthAPITests {
         #expect(try user.claim("none", as: String.self) == nil)
         let malformed = #expect(throws: CorewireError.self) { try user.claim("ward", as: [String: Bool].self) }
         #expect(malformed?.code == .malformed)
-        #expect(malformed?.description.hasPrefix("the claim 'ward' is no Dictionary") == true)
+        #expect(malformed?.description.hasPrefix("the claim 'ward' is not a Dictionary") == true)
         await fails(.signedIn) { try await auth.signIn() }
 
         let token = try await auth.token()

@@ -80,7 +80,7 @@ struct LifeTests {
     func remote() async throws {
         try await House.run(environment: "baseUrl: https://api.example.com") { house in
             #expect(house.issuing == nil)
-            #expect(house.told.all.first?.hasPrefix("inert: the environment has servers of its own") == true)
+            #expect(house.told.all.first?.hasPrefix("inert: embedded servers run only in environments") == true)
             try await house.rebind(House.issuer)
             let browser = try house.browser()
             #expect(try await browser.authorize().status == 200)

@@ -56,10 +56,10 @@ struct WebSocketTests {
         ]
         for fields in wrong { #expect(throws: WebSocketMismatch.self, "\(fields.all)") { try opening.check(fields) } }
         let mismatch = #expect(throws: WebSocketMismatch.self) { try opening.check(wrong[3]) }
-        #expect(mismatch?.reason == "the server speaks the subprotocol 'c', expected b or a")
+        #expect(mismatch?.reason == "the server chose the subprotocol 'c', expected b or a")
         let plain = WebSocketOpening(nonce: Array("the sample nonce".utf8), protocols: [])
         #expect(try plain.check(["Sec-WebSocket-Accept": proof]) == nil)
         let unwanted = #expect(throws: WebSocketMismatch.self) { try plain.check(right) }
-        #expect(unwanted?.reason == "the server speaks the subprotocol 'a', expected none")
+        #expect(unwanted?.reason == "the server chose the subprotocol 'a', expected none")
     }
 }

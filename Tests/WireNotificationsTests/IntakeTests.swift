@@ -69,7 +69,10 @@ struct IntakeTests {
         arguments: [
             (#"{"data":{}}"#, 400, "a title or a body"), (#"{"title":7}"#, 400, "expected text"),
             (#"{"id":"a\u0007b","title":"x"}"#, 422, "without control characters"),
-            (#"{"title":"x","buttons":[{"label":"1"},{"label":"2"},{"label":"3"},{"label":"4"}]}"#, 400, "three can"),
+            (
+                #"{"title":"x","buttons":[{"label":"1"},{"label":"2"},{"label":"3"},{"label":"4"}]}"#, 400,
+                "expected 3 at most"
+            ),
             (#"{"title":"x","expires":"soon"}"#, 400, "a duration"), (#"{"titel":"x"}"#, 400, "did you mean 'title'"),
             (#"{"payload":{"a":1},"title":"x"}"#, 400, "only 'carrier' is allowed"),
             (#"{"carrier":"x1","title":"x"}"#, 400, "with 'payload' only"),

@@ -298,7 +298,7 @@ struct ChangeTests {
             let report = await second.change(to: .generation(1))
             #expect(report.outcome == .applied && report.generation == 4)
             #expect(report.settings.map(\.new) == ["first"])
-            #expect(await second.change(to: .generation(99)).reason == "generation 99 is not kept")
+            #expect(await second.change(to: .generation(99)).reason == "generation 99 is not stored")
         }
     }
 
@@ -311,7 +311,7 @@ struct ChangeTests {
             _ = await stage.reload(#"{ "alpha": { "mood": "third" } }"#)
             #expect(await stage.runner.generations().map(\.number) == [3, 2])
             #expect(await stage.runner.effectiveFile(of: 1) == nil)
-            #expect(await stage.change(to: .generation(1)).reason == "generation 1 is not kept")
+            #expect(await stage.change(to: .generation(1)).reason == "generation 1 is not stored")
             #expect(await stage.change(to: .generation(2)).outcome == .applied)
         }
     }

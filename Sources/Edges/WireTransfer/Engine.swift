@@ -36,7 +36,7 @@ struct Engine: ~Copyable {
         }
         for case .start(let exchange) in mailbox.close() { exchange.end(.failure(.stopped)) }
         for id in Array(transfers.keys) {
-            end(id) { .failure($0.failure(.cancelled, "the client has been stopped")) }
+            end(id) { .failure($0.failure(.cancelled, "the HTTP client was stopped")) }
         }
     }
 

@@ -82,7 +82,7 @@ struct SignedFileTests {
         let failure = await #expect(throws: RunningRunner.Failure.self) {
             _ = try await RunningRunner(nil, in: home, arguments: ["--signed-by", signer.key])
         }
-        #expect(failure?.description.contains("\(Self.name) has no signature (only signed files are run") == true)
+        #expect(failure?.description.contains("\(Self.name) has no signature (only signed files are accepted") == true)
         #expect(failure?.description.contains("help: sign it") == true)
         try signer.sign()
         let runner = try await RunningRunner(nil, in: home, arguments: ["--signed-by", signer.key])

@@ -164,7 +164,7 @@ struct SocketTests {
         await strange.end()
         let other = "pins: [{ host: localhost, sha256: \"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=\" }]"
         let mispinned = try await StreamBench(section, network: other, authorities: authority.file)
-        #expect(await eventually { mispinned.log.contains { $0.contains("pinned") } })
+        #expect(await eventually { mispinned.log.contains { $0.contains("pins") } })
         #expect(server.count("open") == 1)
         await mispinned.end()
     }

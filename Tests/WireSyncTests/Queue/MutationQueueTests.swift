@@ -54,21 +54,6 @@ struct MutationQueueTests {
         await bench.kill()
     }
 
-    @Test(
-        "an id that no path or header field could have is refused, and nothing is queued",
-        arguments: ["", "a/b", "a b", "..", ".", "a\r\nb", "ä", String(repeating: "x", count: 201)]
-    )
-    func unfitID(id: String) async throws {
-        let bench = try await QueueBench()
-        let (status, json) = try await bench.mutate("CreateTask", Self.title("milk"), ["id": .string(id)])
-        #expect(
-            status == 400 && json["detail"]?.string?.contains("expected 1 to 200 visible") ?? false,
-            "\(json.text())"
-        )
-        #expect(bench.server.received.isEmpty)
-        await bench.kill()
-    }
-
     @Test("without a network a mutation is shown at once, and sent in order when the network is back")
     func offline() async throws {
         let bench = try await QueueBench()

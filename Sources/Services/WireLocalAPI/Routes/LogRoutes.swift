@@ -70,7 +70,7 @@ struct LogRoutes: RouteGroup {
         let nearest = Nearest.name(to: name, among: modules).map { "; did you mean '\($0)'?" }
         throw LogLevelFailure(
             .noSuchModule,
-            "there is no module \(name.quoted)" + (nearest ?? "; there are \(modules.listed("and"))")
+            "unknown module \(name.quoted)" + (nearest ?? "; there are \(modules.listed("and"))")
         )
     }
 }
