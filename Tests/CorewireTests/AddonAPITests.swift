@@ -68,7 +68,7 @@ struct AddonAPITests {
         let refused = try await auth.signIn()
         let error = await #expect(throws: CorewireError.self) { try await refused.user() }
         #expect(error?.code == .signInFailed)
-        #expect("\(String(describing: error))".contains("the add-on 'provider' signs nobody in: closed"))
+        #expect("\(String(describing: error))".contains("the add-on 'provider' refused the sign-in: closed"))
         await program.corewire.stop()
     }
 

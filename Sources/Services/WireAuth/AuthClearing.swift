@@ -4,11 +4,11 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Signs whoever is signed in out, here and for all processes of the group, and leaves no trace of that.
+/// Signs the user out for all processes of the group, and erases the session's records.
 ///
-/// First of all who keep anything: from then on nobody sends anything in the user's name. The server is asked to take the
-/// tokens back, for as long as a caller may wait for that; where it cannot be reached they end by themselves, for nothing is
-/// kept to ask with later.
+/// The keepers are cleared first, so that no request is sent in the user's name any more. The server is then asked to
+/// revoke the tokens, within the time a caller may wait. Where the server is unreachable, the tokens expire by
+/// themselves: nothing is kept for a retry.
 struct AuthClearing: Clearing {
     let service: AuthService
 
@@ -21,7 +21,7 @@ struct AuthClearing: Clearing {
             service.desk?.cancel()
             var (sessions, locks, left) = (0, 0, 0)
             if let keeper = service.userKeeper {
-                // What is ended here is what there was; the record of its end is a trace, and goes below.
+                // Counted before the sign-out. The record of the ended session is personal data and is erased below.
                 let hadLock = (try? keeper.vault.lock()) != nil
                 let ended = try await keeper.signOut(.user)
                 if ended != nil {
@@ -31,7 +31,7 @@ struct AuthClearing: Clearing {
                 left = await revoke(ended, keeper.revocations)
             }
             let host = service.present.host
-            // Another mode of the file may have left another one's.
+            // An earlier version of the file may have declared another mode.
             let modes: [TokenMode] = scope == .user ? [.user, .appPlus] : TokenMode.allCases
             for mode in modes {
                 let vault = SessionVault(host.stores, environment: host.environmentScope, mode: mode.rawValue)
@@ -42,7 +42,7 @@ struct AuthClearing: Clearing {
                 let removed = try await SessionVault.forgetAll(in: host.stores)
                 (sessions, locks) = (sessions + removed.sessions, locks + removed.locks)
             }
-            // The app signs in by itself where it may, and is somebody else than its user.
+            // The app's session is not personal data: the app may sign in again by itself.
             for keeper in [service.userKeeper, service.appKeeper] { keeper?.look() }
             return [
                 Cleared("sessions with their tokens", sessions), Cleared("locks", locks),
@@ -51,8 +51,7 @@ struct AuthClearing: Clearing {
         }
     }
 
-    /// Has the server take back the tokens of a session, and whatever else waits for that; how many sessions it still has when
-    /// it has answered, or the time is over.
+    /// Revokes the tokens of a session and all queued ones; returns how many sessions are still to be revoked.
     private func revoke(_ ended: SessionRecord.Session?, _ revocations: Revocations) async -> Int {
         let clock = service.present.host.clock
         return await withTaskGroup(of: Int?.self) { race in

@@ -6,7 +6,7 @@ import WireSecrets
 import WireService
 import WireStore
 
-// Why something about who is signed in was not done: for developers by its reason, for people by its guidance.
+// The failures of the sign-in service: the reason is for developers, the guidance for users.
 
 extension AuthFailure {
     private init(
@@ -21,14 +21,14 @@ extension AuthFailure {
         if let pause { retryAfter = pause }
     }
 
-    /// There is no token or user that may be given; asking again before the pause is over does not help.
+    /// No token or user can be given; a retry before the pause is over fails again.
     init(_ refusal: TokenRefusal, pause: Duration = .zero) {
         let (kind, reason): (SessionFailureKind, String) =
             switch refusal.reason {
             case .signedOut: (.signedOut, "no user is signed in")
             case .locked: (.locked, "the session is locked")
             case .blocked: (.blocked, "the account is blocked")
-            case .distrusted: (.distrusted, "a security rule withholds what is the user's")
+            case .distrusted: (.distrusted, "a security rule withholds the user's data")
             case .unavailable: (.tokenUnavailable, "there is no token now")
             case .undeclared: (.undeclaredMode, "the file declares no such mode")
             }
@@ -37,7 +37,7 @@ extension AuthFailure {
         if refusal.reason == .unavailable { retryAfter = pause }
     }
 
-    /// A sign-in failed; the trouble is the same with what a person is told.
+    /// A failed sign-in, with the guidance for the user.
     package init(_ failure: SignInFailure, _ trouble: Trouble) {
         self.init(.signIn(failure.kind), failure.detail, origin: trouble.origin)
         guidance = trouble.guidance
@@ -85,7 +85,7 @@ extension AuthFailure {
         case .otherMethod(let method):
             let reason = "the file says that \(method.words) unlocks the session"
             let help = method == .pin ? "send 'pin'" : "send 'password' to unlock, and no 'pin'"
-            let guidance = "The session is unlocked by \(method.words)."
+            let guidance = "Unlock the session with \(method.words)."
             self.init(.otherMethod, reason, help: help, guidance: guidance)
         case .wrong(let method, let left, let wait):
             let attempts = left == 1 ? "one attempt is left" : "\(left) attempts are left"
@@ -111,7 +111,7 @@ extension AuthFailure {
 }
 
 extension UnlockMethod {
-    /// What a person is told where a session is locked.
+    /// The guidance for a locked session.
     var guidance: String {
         switch self {
         case .pin: "The session is locked. Unlock it with the PIN."

@@ -6,7 +6,7 @@ import WireHTTP
 import WireSecrets
 import WireService
 
-/// The local API of who is signed in.
+/// The routes for tokens, sign-in and the lock.
 struct AuthRoutes: RouteGroup {
     let service: AuthService
 
@@ -14,7 +14,7 @@ struct AuthRoutes: RouteGroup {
 
     static let table: [RouteEntry<AuthRoutes>] = [
         .call(AuthCalls.status, atOnce: AuthRoutes.status),
-        // Tokens are handed out as bytes that all callers share.
+        // The response with a token is encoded once and shared by all callers.
         .init(AuthCalls.token.operation) { group in .snapshotOrWork(group.token) },
         .call(AuthCalls.refused, by: AuthRoutes.refused),
         .call(AuthCalls.user, atOnce: AuthRoutes.user),
@@ -41,7 +41,7 @@ struct AuthRoutes: RouteGroup {
 
     // MARK: Tokens
 
-    /// Answers from the snapshot where that is good enough, and waits for a new token otherwise.
+    /// Answers from the snapshot where its token is valid long enough, and waits for a renewal otherwise.
     private func token(_ request: Request) throws -> Route.Handler.Quick {
         let asked = request.target.query.isEmpty ? TokenRequest() : try TokenRequest(request)
         let (rights, least) = (request.rights, asked.minimumLifetime ?? Self.usualLifetime)
@@ -66,7 +66,7 @@ struct AuthRoutes: RouteGroup {
     private func refused(_ request: APIRequest<RefusedToken>) async throws(AuthFailure) -> APIReply<GivenToken> {
         let (rights, refused) = (request.rights, request.digest)
         let keeper = try keeper(request.mode, rights)
-        // A caller that may not have the present token does not have it renewed either.
+        // A caller without the right to the present token cannot have it renewed.
         if case .token(let present) = keeper.read(for: .zero, countsAsUse: true) {
             try rights.check(present)
         }
@@ -81,7 +81,7 @@ struct AuthRoutes: RouteGroup {
 
     private static let usualLifetime = Duration.seconds(30)
 
-    /// Whose token is asked for, where the caller may have it.
+    /// The keeper of the requested tokens, if the caller has the right to them.
     private func keeper(_ mode: TokenMode?, _ rights: Rights) throws(AuthFailure) -> SessionKeeper {
         let keeper = try service.keeper(asked: mode)
         try rights.check(mode ?? service.mode)
@@ -156,23 +156,23 @@ extension Rights {
         tokens.allowSession(of: service.mode.rawValue)
     }
 
-    /// Throws where the caller may not use the session.
+    /// Throws if the caller has no right to the session.
     fileprivate func requireSession(of service: AuthService) throws(AuthFailure) {
         guard mayTouchSession(of: service) else {
-            throw .forbidden("\(account) has nothing to do with who is signed in; see api.apps")
+            throw .forbidden("\(account) has no right to the session; see api.apps")
         }
     }
 
-    /// Throws where the caller may not be given tokens of a mode.
+    /// Throws if the caller has no right to tokens of this mode.
     fileprivate func check(_ mode: TokenMode) throws(AuthFailure) {
         guard tokens.allow(mode: mode.rawValue) else {
-            throw .forbidden("\(account) may have no tokens of mode '\(mode.rawValue)'; see api.apps")
+            throw .forbidden("\(account) has no right to tokens of mode '\(mode.rawValue)'; see api.apps")
         }
     }
 
-    /// Throws where the token is good for more than the caller may do.
+    /// Throws if the token has a scope that the caller has no right to.
     fileprivate func check(_ snapshot: TokenSnapshot) throws(AuthFailure) {
         guard let scope = tokens.scopeTooMany(among: snapshot.token.scopes) else { return }
-        throw .forbidden("\(account) may have no token with the scope \(scope.quoted); see api.apps")
+        throw .forbidden("\(account) has no right to a token with the scope \(scope.quoted); see api.apps")
     }
 }

@@ -7,27 +7,27 @@ package import WireService
 import WireStore
 import WireTelemetry
 
-/// What can be asked for: by the local API, and by the program the services run in.
+/// Requests of the local API and of the embedding program.
 extension AuthService {
-    /// The session of the user.
+    /// The keeper of the user's session.
     func people() throws(AuthFailure) -> SessionKeeper {
         guard let userKeeper else { throw .noUser }
         return userKeeper
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// A token that is good for so long; that somebody asks for it is use of the session.
+    /// A token that is valid for at least this long; the request counts as use of the session.
     package func token(_ mode: TokenMode?, for least: Duration) async throws(AuthFailure) -> AccessToken {
         try await keeper(asked: mode).given(for: least).token
     }
 
-    /// The keeper of the tokens that a caller asks for.
+    /// The keeper of the requested tokens.
     func keeper(asked mode: TokenMode?) throws(AuthFailure) -> SessionKeeper {
         do throws(TokenRefusal) { return try keeper(mode) } catch { throw AuthFailure(error) }
     }
 
-    /// A token in place of one that a server has refused, which is renewed where it is still the present one.
+    /// A token that replaces a rejected one; the session is renewed where the rejected token is still the present one.
     package func token(insteadOf refused: AccessToken, for least: Duration) async throws(AuthFailure) -> AccessToken {
         try await keeper(asked: refused.mode).token(
             insteadOf: { $0.value.reveal() == refused.value.reveal() },
@@ -35,13 +35,13 @@ extension AuthService {
         ).token
     }
 
-    /// The user who is signed in; that somebody asks for it is use of the session.
+    /// The signed-in user; the request counts as use of the session.
     package func signedInUser() throws(AuthFailure) -> SignedInUser {
         let keeper = try people()
         if case .refused(let refusal) = keeper.read(for: .zero, countsAsUse: true) {
             throw AuthFailure(refusal)
         }
-        // Looked at once more: it may have been locked since.
+        // Read again under the lock: the session may have been locked since.
         let (user, refusal) = keeper.state.withLock { state in
             (
                 state.gate.isLocked ? nil : state.gate.facts?.user,
@@ -54,7 +54,7 @@ extension AuthService {
 
     // MARK: Signing in and out
 
-    /// Begins a sign-in, or joins the one of the same flow that waits; returns what the person must do.
+    /// Begins a sign-in, or joins a pending one of the same flow; returns the task for the user.
     package func signIn(_ request: SignInRequest) async throws(AuthFailure) -> SignInTask {
         let keeper = try people()
         guard let desk else { throw .noUser }
@@ -65,7 +65,7 @@ extension AuthService {
         }
         switch wish.flow {
         case .browser, .device: break
-        // Who says name and password needs no add-on for it.
+        // With a name and a password, no add-on is needed.
         case .password:
             guard usual == .password || usual == .addon && wish.credentials != nil else { throw .undeclaredFlow }
         case .addon: guard usual == .addon else { throw .undeclaredFlow }
@@ -94,12 +94,12 @@ extension AuthService {
         do throws(SignInFailure) { return try await work() } catch { throw keeper.failure(error) }
     }
 
-    /// Gives up the sign-in that waits.
+    /// Cancels the pending sign-in.
     package func cancelSignIn() throws(AuthFailure) {
         guard let desk, desk.cancel() else { throw .noSignIn }
     }
 
-    /// Finishes the sign-in that waits with the address the server has sent the browser to.
+    /// Finishes the pending sign-in with the URL the browser was redirected to.
     package func finishSignIn(callback url: String) async throws(AuthFailure) {
         let keeper = try people()
         guard let desk else { throw .noUser }
@@ -110,7 +110,7 @@ extension AuthService {
         }
     }
 
-    /// Signs out, here and for all processes of the group.
+    /// Signs out for all processes of the group.
     package func signOut() async throws(AuthFailure) -> SignedOut {
         let keeper = try people()
         desk?.cancel()
@@ -121,14 +121,14 @@ extension AuthService {
             throw AuthFailure(.store(error))
         }
         guard let ended else { return SignedOut(endSessionURL: nil, revocation: nil) }
-        // Asked before the tokens are taken back, which the server may end the session for.
+        // Built before the tokens are revoked: the server may end its session with the revocation.
         let url = try? await server.endOfSession(ended.grant, state: keeper.source.newSession())
         return SignedOut(endSessionURL: url.flatMap { $0 }, revocation: await keeper.revocations.revoke(ended))
     }
 
     // MARK: Locking
 
-    /// Withholds tokens and user until unlocked; with a PIN, sets it first.
+    /// Locks the session; with a PIN, sets the PIN first.
     package func lock(pin: Secret<String>?) async throws(AuthFailure) {
         let keeper = try people()
         try await locking { () async throws(LockFailure) in try await keeper.lock(pin: pin?.reveal(), hashing) }
@@ -140,13 +140,13 @@ extension AuthService {
         do throws(LockFailure) { return try await work() } catch { throw AuthFailure(error) }
     }
 
-    /// Opens the lock by its PIN.
+    /// Unlocks the session with the PIN.
     package func unlock(pin: Secret<String>) async throws(AuthFailure) {
         guard let hashing else { throw AuthFailure(.hash(Fault("this program cannot hash a PIN"))) }
         try await unlock(.pin(pin, hashing))
     }
 
-    /// Opens the lock by the password of the account the program runs as.
+    /// Unlocks the session with the password of the account the program runs as.
     package func unlock(password: Secret<String>) async throws(AuthFailure) {
         guard let accounts else { throw AuthFailure(.otherMethod(.pin)) }
         try await unlock(.password(password, accounts))

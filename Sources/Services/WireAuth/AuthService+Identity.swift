@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 package import WireService
 
-/// Tokens for whichever service sends a request; such reads are no sign of a person and keep nothing unlocked.
+/// Tokens for requests of other services. Such reads do not count as use and do not delay the lock.
 extension AuthService: AccessTokens {
     package func token(_ wish: TokenWish) async throws(TokenRefusal) -> AccessToken {
         let keeper = try keeper(wish.mode)
@@ -27,7 +27,7 @@ extension AuthService: AccessTokens {
 
     package func recoveries() -> AsyncStream<Void> { recovered.listen(beginningWith: ()) }
 
-    /// Whose token a mode is: with `appPlus` the user's as soon as there is one, the app's until then.
+    /// The keeper for a mode; with `appPlus` the user's as soon as a user is signed in, the app's until then.
     func keeper(_ mode: TokenMode?) throws(TokenRefusal) -> SessionKeeper {
         if let distrust = present.host.uses.trust?.distrust { throw TokenRefusal(distrust) }
         let declared = self.mode
@@ -51,11 +51,11 @@ extension AuthService: AccessTokens {
     }
 }
 
-/// Who is signed in, for services that start with a user.
+/// The signed-in user, for services that start with a user.
 extension AuthService: UserPresence {
     package var user: SignedInUser? { watch.user }
 
-    /// With the app's own tokens there is work to do before a user signs in.
+    /// With the app's own tokens, other services have work before a user signs in.
     package var allowsAnonymous: Bool { present.settings.policy == .anonymous || mode != .user }
 
     package var absence: UserAbsence {

@@ -10,11 +10,11 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Which server and client sessions are of, and how it is reached.
+/// The server and the client of the sessions, with the connection to the server.
 struct ServerLink: Sendable {
-    /// Names server and client; tokens of one are never sent to another.
+    /// Identifies the server and the client; tokens are sent only to the pair that they belong to.
     let name: String
-    /// The issuer built in, in environments that have one; it knows its address once it has started.
+    /// The embedded issuer, in environments that have one; its address is known once it has started.
     let embedded: (@Sendable () -> ServerSettings.Embedded)?
 
     init(name: String) {
@@ -22,9 +22,9 @@ struct ServerLink: Sendable {
         embedded = nil
     }
 
-    /// Finds the server of the environment, and makes the client of the file known to the one that is built in.
+    /// Finds the server of the environment, and registers the client of the file at an embedded server.
     init(_ settings: AuthSection, _ host: AuthHost) throws {
-        // An environment that is embedded may still name a server of its own, on this machine.
+        // An embedded environment may still name a server of its own on this machine.
         guard host.facts.backend == .embedded, settings.url?.isStoodInFor ?? true else {
             embedded = nil
             let server = try Self.settings(settings, host, nil)
@@ -32,7 +32,7 @@ struct ServerLink: Sendable {
             return
         }
         guard let issuing = host.uses.issuer else {
-            throw MissingCapability("there is no identity server built in to sign in at")
+            throw MissingCapability("this program has no embedded identity server")
         }
         let realm = settings.realm?.plain ?? host.app?.id.text ?? "app"
         let client = settings.clientID ?? host.facts.name.flatMap { settings.clientIDs?[$0] }
@@ -47,14 +47,14 @@ struct ServerLink: Sendable {
             ),
             realm: realm
         )
-        // HALO's users sign in at the API, of which the issuer is a part that nobody sees.
+        // HALO's users sign in at the API server, which contains the issuer.
         let servers = settings.provider == .halo ? host.uses.servers : nil
         embedded = {
             let issuer = issuing.issuer(realm: realm)
             let api = servers?.baseURL.resolving("/api")?.description
             return ServerSettings.Embedded(issuer: api ?? issuer, clientID: id)
         }
-        // Its port may be another one each time.
+        // The port may change with each start.
         name = "embedded \(realm) \(id)"
     }
 
@@ -71,7 +71,7 @@ struct ServerLink: Sendable {
         }
     }
 
-    /// Reads a server from the file; a fault tells of the setting that is not as expected.
+    /// Reads a server from the file; a fault names the setting at fault.
     static func declared<Server>(
         _ settings: AuthSection,
         _ host: AuthHost,
@@ -83,7 +83,7 @@ struct ServerLink: Sendable {
     }
 }
 
-/// What keepers are made of.
+/// The parts that a keeper is made of.
 struct KeeperParts {
     let settings: AuthSection
     let host: AuthHost
@@ -142,7 +142,7 @@ struct KeeperParts {
         )
     }
 
-    /// Something nobody else calls itself by.
+    /// A unique name for this process.
     private static func name(_ secrecy: any Secrecy) -> String {
         let bytes = (try? secrecy.random(16)) ?? (0..<16).map { _ in UInt8.random(in: 0...255) }
         return bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
@@ -160,7 +160,7 @@ extension SessionSettings {
         )
     }
 
-    /// Where the file says what a failure comes from.
+    /// The place of a setting in the file.
     static func origin(of setting: SignInFailure.Setting, _ settings: AuthSection, _ host: AuthHost) -> ValueOrigin? {
         let (place, key): (Place, String) =
             switch setting {
@@ -183,7 +183,7 @@ extension SessionSettings {
 }
 
 extension AuthService {
-    /// Tells watchers, those who wait for a user, and the status of the service.
+    /// Forwards changes to watchers, to waiting services and to the status of this service.
     static func outlet(_ shared: SharedPresent, _ watch: UserWatch) -> SessionOutlet {
         SessionOutlet { effects, gate, mode, _ in
             let host = shared.host
@@ -201,7 +201,7 @@ extension AuthService {
 }
 
 extension SharedPresent {
-    /// How the service is, as all sessions make it, with what is new of one of them.
+    /// The status of the service over all sessions, after a change of one of them.
     fileprivate func report(_ trouble: Trouble?, of mode: TokenMode) -> ServiceReport {
         guard let trouble = worst(trouble, of: mode) else { return .well }
         return .degraded(Fault("\(trouble.kind): \(trouble.detail)", help: trouble.guidance, origin: trouble.origin))
@@ -213,7 +213,7 @@ extension Revocations.News {
         switch self {
         case .postponed(let failure):
             host.log.warning(
-                "the server could not be told to take tokens back, which is tried again",
+                "the tokens could not be revoked; the revocation is retried",
                 ["kind": .text(failure.kind.rawValue), "reason": .text(failure.detail)]
             )
         case .arrived(let revocation):
@@ -221,7 +221,7 @@ extension Revocations.News {
             var event = AuthEvent(mode.rawValue)
             event.revocation = revocation.rawValue
             host.emit(AuthEvents.revoked, event)
-        case .ended: host.log.warning("tokens have ended before the server could be told to take them back")
+        case .ended: host.log.warning("tokens expired before they could be revoked")
         }
     }
 }
@@ -234,7 +234,7 @@ extension Gate.Notice {
         case .signedIn(let facts):
             host.log.notice("signed in", ["mode": .text(event.mode)])
             event.session = facts.session
-            // Hidden from the same callers as by the status.
+            // Hidden from the same callers as in the status.
             host.emit(AuthEvents.signedIn, event, confined: ConfinedMembers(["session"], toSessionOf: event.mode))
         case .signedOut(let reason):
             host.log.notice("signed out", ["reason": .text(reason.rawValue)])

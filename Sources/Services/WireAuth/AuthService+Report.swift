@@ -5,7 +5,7 @@ import WireConfig
 import WireService
 
 extension AuthService {
-    /// Where the session stands; what only callers who may use the session are told is left out for others.
+    /// The state of the session; members that need a right to the session are left out for other callers.
     func report(isTrusted: Bool) -> AuthReport {
         let settings = present.settings
         var report = AuthReport(TokenMode(settings.mode), settings.flow, policy: settings.policy.rawValue)
@@ -28,7 +28,7 @@ extension AuthService {
             report.session = now.gate.facts?.session
             report.token = now.snapshot.map { AuthTokenFacts($0, clock) }
         }
-        // Who has the code or the URL takes part in the sign-in.
+        // The code or the URL lets its holder take part in the sign-in.
         if isTrusted { report.signIn = now.gate.task.map { SignInReport($0, clock, now.gate.word) } }
         report.lock = standing.lock
         report.trouble = now.gate.trouble

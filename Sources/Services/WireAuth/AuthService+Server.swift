@@ -5,7 +5,7 @@ import WireConfig
 import WireDeviceContract
 import WireService
 
-/// The server, found when the service starts.
+/// The identity server, resolved when the service starts.
 final class LateServer: IdentityServer {
     private let make: @Sendable () throws -> any IdentityServer
     private let found = Mutex<(any IdentityServer)?>(nil)
@@ -51,18 +51,18 @@ final class LateServer: IdentityServer {
 }
 
 extension ServerLink {
-    /// The server of the environment, spoken to by the abilities of the program.
+    /// The identity server of the environment, over the program's network client.
     func server(_ settings: AuthSection, _ host: AuthHost) throws -> any IdentityServer {
         guard let client = host.find(.httpClient), let signatures = host.find(.signatures),
             let secrecy = host.find(.secrecy)
-        else { throw MissingCapability("the program it runs in cannot speak to identity servers") }
+        else { throw MissingCapability("this program has no client for identity servers") }
         return try Self.declared(settings, host) { () throws(SignInFailure) in
             try IdentityServers.server(
                 settings,
                 environment: host.facts.name,
                 baseURL: host.facts.baseURL,
                 embedded: embedded?(),
-                // Made where there is none yet: the section 'device' may come later, or not at all.
+                // Resolved at each use: the section 'device' may be added later, or not at all.
                 device: { try? await DeviceAlias.find(in: host) },
                 OpenIDServer.Means(
                     client: client,

@@ -8,27 +8,27 @@ package import WireService
 import WireStore
 import WireTelemetry
 
-/// Signs people and the app in, keeps them so, and hands out their tokens.
+/// The service that signs in users and the app, renews their sessions and gives out tokens.
 ///
-/// The session is in the store of the group: it survives this service, reloads, switches of the environment and restarts.
+/// The session is kept in the store of the group: it survives reloads, switches and restarts.
 package final class AuthService: Service {
     package typealias Settings = AuthSection
 
-    /// What holds now; swapped whole.
+    /// The present settings and sessions; replaced as a whole.
     struct Present: Sendable {
         let settings: AuthSection
         let host: AuthHost
     }
 
     private let state: Mutex<Present>
-    /// The mode of the file: another one makes another service, and every request for a token needs it.
+    /// The mode of the file, which each request for a token reads; another mode needs another service.
     let mode: TokenMode
     /// The user's session; nil where only the app signs in.
     let userKeeper: SessionKeeper?
     /// The app's own session.
     let appKeeper: SessionKeeper?
     let desk: SignInDesk?
-    /// Those that wait for a token which was refused as unavailable.
+    /// Subscribers that wait for a token after a refusal as unavailable.
     let recovered = Listeners<Void>()
     let watch: UserWatch
     let secrecy: any Secrecy
@@ -38,7 +38,7 @@ package final class AuthService: Service {
 
     private init(_ settings: AuthSection, _ host: AuthHost, _ server: LateServer, _ link: ServerLink) throws {
         guard let secrecy = host.find(.secrecy) else {
-            throw MissingCapability("the program it runs in keeps no secrets")
+            throw MissingCapability("this program has no store for secrets")
         }
         let (present, watch) = (Present(settings: settings, host: host), UserWatch())
         let held = SharedPresent(present)
@@ -85,7 +85,7 @@ package final class AuthService: Service {
     }
 
     private let shared: SharedPresent
-    /// Fires when another service knows who is signed in, or none does.
+    /// Fires when another service takes over, or this one ends.
     let leaving = OneShot()
 
     package static func prepare(_ settings: AuthSection, in host: AuthHost) async throws -> AuthService {
@@ -98,14 +98,14 @@ package final class AuthService: Service {
         )
     }
 
-    /// The same with a server of somebody's choice, for tests.
+    /// Prepares the service with a given server, for tests.
     static func prepare(_ settings: AuthSection, in host: AuthHost, server: any IdentityServer) throws -> AuthService {
         try AuthService(settings, host, LateServer { server }, ServerLink(name: "test"))
     }
 
-    /// Texts, lead times and the rules of the lock are taken over as it runs.
+    /// The effect of a changed section on a running service.
     ///
-    /// Another server, client or flow makes another
+    /// Texts, lead times and the rules of the lock change in place. Another server, client or flow needs another
     /// service, which finds the session in the store.
     package static func effect(of new: AuthSection, after old: AuthSection) -> SettingsEffect {
         ServerWish(new) == ServerWish(old) ? .rebound : .restarted
@@ -118,7 +118,7 @@ package final class AuthService: Service {
     package static let operations = AuthRoutes.operations
     package var routes: [Route] { AuthRoutes(self).routes }
 
-    /// Only now: the server built in knows its address when it has started.
+    /// Only now: the address of an embedded server is known after its start.
     package func start() async throws {
         try server.find()
         warnOfLock()
@@ -160,14 +160,14 @@ package final class AuthService: Service {
     ) throws {
         switch settings.lock?.method {
         case .pin where hashing == nil:
-            throw MissingCapability("the program it runs in cannot hash the PIN that 'lock' needs")
+            throw MissingCapability("this program cannot hash the PIN that 'lock' needs")
         case .pam where accounts == nil:
-            throw MissingCapability("the program it runs in cannot check the passwords that 'lock' needs")
+            throw MissingCapability("this program cannot check the passwords that 'lock' needs")
         default: break
         }
     }
 
-    /// Why a session that is locked could not be unlocked on this machine; nil where it can.
+    /// Why a locked session could not be unlocked on this machine; nil where it can.
     var lockObstacle: String? { present.settings.lock?.method == .pam ? accounts?.obstacle : nil }
 
     private func warnOfLock() {
@@ -175,7 +175,7 @@ package final class AuthService: Service {
         present.host.log.warning("a session that locks could not be unlocked", ["reason": .text(lockObstacle)])
     }
 
-    /// A sign-in that waits is given up; a renewal that is under way comes to its end.
+    /// Cancels a pending sign-in and waits for a renewal in progress.
     package func drain() async {
         leaving.fire()
         desk?.close()
@@ -193,11 +193,11 @@ package final class AuthService: Service {
     var present: Present { state.withLock { $0 } }
 }
 
-/// What the outlet of the sessions speaks for, which changes when settings do.
+/// The present settings and sessions for the outlet, replaced when settings change.
 final class SharedPresent: Sendable {
     private struct State {
         var present: AuthService.Present
-        /// Has the sessions, whose outlet this belongs to: the service keeps it.
+        /// Weak, since the service owns the desk, and the desk's sessions own the outlet.
         weak var desk: SignInDesk?
         var appTrouble: Trouble?
         var userTrouble: Trouble?
@@ -207,7 +207,7 @@ final class SharedPresent: Sendable {
 
     init(_ present: AuthService.Present) { state = Mutex(State(present: present)) }
 
-    /// Takes over what is wrong with one session, and returns what is wrong with any, the user's first.
+    /// Stores the trouble of one session, and returns the most important one; the user's comes first.
     func worst(_ trouble: Trouble?, of mode: TokenMode) -> Trouble? {
         state.withLock { state in
             if mode == .app { state.appTrouble = trouble } else { state.userTrouble = trouble }
@@ -223,7 +223,7 @@ final class SharedPresent: Sendable {
     var desk: SignInDesk? { state.withLock { $0.desk } }
 }
 
-/// What asks for another server, or another way of asking it; compared when the file is read again.
+/// The settings that need another server or client when they change; compared at a reload.
 struct ServerWish: Equatable {
     private let texts: [String?]
 

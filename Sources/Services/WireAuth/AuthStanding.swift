@@ -3,10 +3,10 @@ package import WireAuthContract
 import WireBase
 package import WireService
 
-/// How everything about who is signed in is, at one moment.
+/// The state of the session, the lock and the sign-in at one moment.
 package struct AuthStanding: Sendable {
     package let session: Session
-    /// What goes wrong while the session goes on.
+    /// The present problem of a session that goes on.
     package let trouble: Trouble?
     /// The lock, where the file declares one.
     package let lock: LockStanding?
@@ -15,7 +15,7 @@ package struct AuthStanding: Sendable {
         case signedOut(SignOutReason?)
         case signingIn(SignInTask)
         case signedIn(SignedInUser)
-        /// The app itself, where the file lets no user sign in.
+        /// The app itself, where the file has no users.
         case appSignedIn
         case locked
         case blocked(Trouble)
@@ -39,7 +39,7 @@ extension LockStanding {
 }
 
 extension AuthService {
-    /// How it is now; to look is no use of the session.
+    /// The present state; reading it does not count as use of the session.
     package var standing: AuthStanding {
         let isUser = userKeeper != nil
         guard let keeper = userKeeper ?? appKeeper else {
@@ -63,21 +63,21 @@ extension AuthService {
         return AuthStanding(session: session, trouble: now.gate.trouble, lock: lock)
     }
 
-    /// Watches how it is, for as long as this service does its work.
+    /// Watches the state until this service ends.
     package func watchStanding() -> AuthWatch {
         AuthWatch(changes: (userKeeper ?? appKeeper)?.changes ?? Signal(), over: leaving)
     }
 }
 
-/// Tells when there may be something new about who is signed in.
+/// Signals changes of the sign-in state.
 package struct AuthWatch: Sendable {
     fileprivate let changes: Signal
     fileprivate let over: OneShot
 
-    /// What has been told so far; taken before ``AuthService/standing`` is looked at, nothing is missed after it.
+    /// The number of changes so far; read it before ``AuthService/standing`` so that no change is missed.
     package var count: Int { changes.count }
 
-    /// Returns when there may be news since; false when another service knows now, and for a cancelled task.
+    /// Returns when the state may have changed; false when another service took over, or the task was cancelled.
     package func news(after count: Int) async -> Bool {
         let (changes, over) = (changes, over)
         await firstOf([{ await changes.wait(after: count) }, { await over.wait() }])

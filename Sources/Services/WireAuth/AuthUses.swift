@@ -1,7 +1,7 @@
 import WireBackendContract
 package import WireService
 
-/// What sign-in uses of other services.
+/// The services that sign-in uses.
 package struct AuthUses: ServiceUses {
     let issuer: (any EmbeddedIssuing)?
     let servers: (any EmbeddedServers)?
@@ -14,5 +14,5 @@ package struct AuthUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The host of the sign-in service.
 package typealias AuthHost = UsingHost<AuthUses>

@@ -1,11 +1,11 @@
 import WireConfig
 package import WireService
 
-/// What identity servers say of a user besides names (OpenID Connect Core, section 5.1).
+/// Claims of a user besides names (OpenID Connect Core, section 5.1).
 extension SignedInUser {
     package var isEmailVerified: Bool { claims["email_verified"]?.boolean ?? false }
 
-    /// What the user may do anywhere: Keycloak's roles of the realm, or the claim `roles`, each once.
+    /// The roles of the user at all clients: Keycloak's realm roles, or the claim `roles`, each once.
     package var roles: [String] {
         let plain = claims["roles"]?.array?.compactMap(\.string) ?? []
         return (GrantedUser.roles(claims["realm_access"]) + plain).reduce(into: []) { roles, role in
@@ -13,6 +13,6 @@ extension SignedInUser {
         }
     }
 
-    /// What the user may do at one client (Keycloak).
+    /// The roles of the user at one client (Keycloak).
     package func roles(at client: String) -> [String] { GrantedUser.roles(claims["resource_access"]?[client]) }
 }

@@ -2,7 +2,7 @@ package import WireConfig
 package import WireService
 
 extension AuthSection: OnlineChecked {
-    /// One conversation with the identity server; HALO's has nothing that could be asked without credentials.
+    /// One exchange with the identity server; HALO's server offers nothing without credentials.
     package func onlineChecks(in environment: EnvironmentFacts) -> [OnlineCheck] {
         let places = [$provider, $url, $realm, $mode, $flow]
         guard provider != .halo, url != nil, places.allSatisfy({ $0.state != .uncertain }) else { return [] }
@@ -10,7 +10,7 @@ extension AuthSection: OnlineChecked {
         do throws(SignInFailure) {
             issuer = try ServerSettings.issuer(self, environment.baseURL, nil)
         } catch {
-            // A path without a base URL, a realm that is missing: told where the file is judged.
+            // A path without a base URL and a missing realm are reported by the rules of the section.
             guard url?.resolved(against: environment.baseURL) != nil, provider != .keycloak || realm != nil else {
                 return []
             }

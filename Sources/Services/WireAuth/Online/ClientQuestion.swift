@@ -5,17 +5,17 @@ import WireHTTP
 import WireSecrets
 import WireService
 
-/// Asks a server to sign nobody in, as the client of the file: what it says to that tells whether it knows the client.
+/// Checks whether the server knows the client of the file, by an authorization request with `prompt=none`.
 ///
-/// The answer to a request with `prompt=none` is an error, sent to the redirect URI (OpenID Connect Core, section 3.1.2.6), and
-/// never to one that is not the client's (RFC 6749, section 4.1.2.1). Nobody goes there.
+/// The server's answer is an error sent to the redirect URI (OpenID Connect Core, section 3.1.2.6); a redirect URI that
+/// is not the client's gets none (RFC 6749, section 4.1.2.1). The redirect is not followed.
 struct ClientQuestion {
     let section: AuthSection
     let settings: ServerSettings
     let environment: String?
     let metadata: ServerMetadata
 
-    /// Stands for the port that is chosen at sign-in; servers take any (RFC 8252, section 7.3).
+    /// Stands for the port that is chosen at sign-in; servers accept any port (RFC 8252, section 7.3).
     private static let loopbackPort = 49_152
     private static let mostBytes = ByteCount.kibibytes(64)
 
@@ -79,7 +79,7 @@ struct ClientQuestion {
         return "\(url.scheme)://\(host):\(Self.loopbackPort)\(url.path)" + (url.query.map { "?\($0)" } ?? "")
     }
 
-    // MARK: What the answer means
+    // MARK: Interpreting the answer
 
     private func redirected(to location: String, _ pending: PendingAuthorization) -> [OnlineFinding] {
         guard location.hasPrefix(pending.redirectURI) else { return [inconclusive("a redirect to another page")] }
@@ -88,7 +88,7 @@ struct ClientQuestion {
             return []
         } catch {
             switch error.kind {
-            // It knows the client and its redirect URI, and no user is signed in.
+            // The server knows the client and its redirect URI, and no user is signed in.
             case .loginRequired, .interactionRequired, .accountSelectionRequired, .consentRequired, .accessDenied,
                 .secondFactor:
                 return []
@@ -109,7 +109,7 @@ struct ClientQuestion {
         )
     }
 
-    /// An error page: the server says which of the two it does not know only in its words.
+    /// An error page: only its text says whether the client or the redirect URI is unknown.
     private func refused(_ status: Status, page: [UInt8], _ pending: PendingAuthorization) -> OnlineFinding {
         let words = String(decoding: page, as: UTF8.self).lowercased()
         let isRedirect = ["redirect_uri", "redirect uri", "redirect-uri", "redirecturi"].contains(where: words.contains)
@@ -120,7 +120,7 @@ struct ClientQuestion {
             about: path,
             "\(path): the server refuses the client \(settings.clientID.quoted) with the redirect URI "
                 + "\(pending.redirectURI.quoted) (status \(status.code))",
-            help: "both must be set up at the server, the redirect URI to the letter"
+            help: "register both at the server; the redirect URI must match exactly"
         )
     }
 
@@ -148,7 +148,7 @@ struct ClientQuestion {
 }
 
 extension AuthSection {
-    /// Where the file names the client of an environment.
+    /// The place in the file of the client id of an environment.
     func clientPlace(in environment: String?) -> (Place, String) {
         guard let item = clientIDs?.items.first(where: { $0.name == environment }) else {
             return ($clientID, "auth.clientId")

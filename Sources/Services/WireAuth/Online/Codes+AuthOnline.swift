@@ -1,6 +1,6 @@
 import WireConfig
 
-/// What the identity server does not agree with, found with `--online`: CW102 and CW103.
+/// Disagreements with the identity server that `--online` finds: CW102 and CW103.
 extension Code {
     static let noDiscovery = Code(
         "CW1020",
@@ -8,9 +8,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        Everything about an identity server is found in its discovery document, at the issuer followed by \
-        /.well-known/openid-configuration. There is none, or it says something that cannot be. Most often 'url' or 'realm' is \
-        not what it should be: 'url' is the base address for Keycloak, the tenant for Auth0, and the issuer itself for others.
+        The discovery document of an identity server describes its endpoints. It is at the issuer followed by \
+        /.well-known/openid-configuration. It is missing or invalid. Most often 'url' or 'realm' is \
+        wrong: 'url' is the base address for Keycloak, the tenant for Auth0, and the issuer itself for others.
         """
     )
     static let wrongIssuer = Code(
@@ -19,9 +19,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        A server has to call itself what it was asked for, to the letter (OpenID Connect Discovery, section 4.3): otherwise \
-        one server could pass for another. A slash at the end, another port, http in place of https make another issuer. Where \
-        a proxy stands in front, the server has to be told the name it is reached by.
+        The server must name itself exactly as the file does (OpenID Connect Discovery, section 4.3): otherwise \
+        one server could pose as another. A final slash, another port or http for https make another issuer. Where \
+        a proxy is in front, set the server's public name at the server.
         """
     )
     static let noEndpoint = Code(
@@ -30,7 +30,7 @@ extension Code {
         .error,
         in: .servers,
         """
-        What the file asks for needs an address that the server does not have: a device_authorization_endpoint for flow \
+        A setting needs an endpoint that the server does not have: a device_authorization_endpoint for flow \
         'device', an end_session_endpoint for 'postLogoutRedirectUri'.
         """
     )
@@ -40,9 +40,9 @@ extension Code {
         .error,
         in: .servers,
         """
-        Who a user is, is believed by the signature of the server, which is checked with the keys it publishes at jwks_uri. \
-        They cannot be had, or none of them can check a signature by an algorithm that is known here: RS, PS or ES with 256, \
-        384 or 512, or EdDSA. Nobody could sign in.
+        ID tokens are verified with the keys that the server publishes at jwks_uri. \
+        The keys cannot be fetched, or none has a supported algorithm: RS, PS or ES with 256, \
+        384 or 512, or EdDSA. No user could sign in.
         """
     )
     static let noPKCE = Code(
@@ -51,8 +51,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        The server says that it does PKCE (RFC 7636), and not by S256. Without it a code that is caught on its way back to the \
-        app can be redeemed by whoever caught it, so no user is signed in this way.
+        The server supports PKCE (RFC 7636), but not S256. Without S256, a code intercepted on its way back to the \
+        app can be redeemed by the interceptor, so no user is signed in this way.
         """
     )
     static let untoldPKCE = Code(
@@ -61,8 +61,8 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The server does not say whether it does PKCE by S256 (code_challenge_methods_supported). It is sent all the same; a \
-        server that ignores it leaves codes unprotected. Find out, and allow the warning where it does.
+        The server does not say whether it supports PKCE with S256 (code_challenge_methods_supported). S256 is sent; a \
+        server that ignores S256 leaves codes unprotected. Check the server, and allow the warning if it supports S256.
         """
     )
     static let unknownScope = Code(
@@ -71,8 +71,8 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The server lists the scopes it has, and one that the file asks for is not among them. Servers may leave scopes out of \
-        the list; one that refuses them, or gives tokens without, shows only at sign-in.
+        The server lists its scopes, and one of 'scopes' is not in the list. Servers may leave scopes out of \
+        the list; whether the scope is refused shows only at sign-in.
         """
     )
     static let refusedClient = Code(
@@ -81,10 +81,10 @@ extension Code {
         .error,
         in: .servers,
         """
-        The server was asked to sign nobody in (prompt=none), as the client of the file, with its redirect URI and scopes. A \
-        server that knows both sends an error back to that URI, to which nobody went; this one refused. The client id, the \
-        redirect URI to the letter, and the ways of signing in that are switched on for the client are set up at the server. \
-        Where users do not sign in by a browser, the server was asked for a token without anything that could give one.
+        The check sent an authorization request (prompt=none) with the file's client, redirect URI and scopes. A \
+        server that knows both redirects to that URI with an error; this server refused. Set up the client id, the \
+        exact redirect URI and the allowed flows of the client at the server. \
+        Where users do not sign in with a browser, the check sent a token request without credentials of a user.
         """
     )
     static let clientAuthentication = Code(
@@ -93,8 +93,8 @@ extension Code {
         .error,
         in: .servers,
         """
-        How the app proves to the token endpoint who it is, and how the server wants it proved, have nothing in common. With \
-        'clientSecret' it is client_secret_basic or client_secret_post.
+        The app and the token endpoint have no client authentication method in common. With \
+        'clientSecret' the app uses client_secret_basic or client_secret_post.
         """
     )
     static let publicClient = Code(
@@ -103,8 +103,8 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The file has no 'clientSecret', and the server does not list 'none' among the ways clients may prove who they are. \
-        Some servers take such clients and do not list it; others will refuse the code at sign-in.
+        The file has no 'clientSecret', and the server does not list 'none' among its client authentication methods. \
+        Some servers accept such clients without listing 'none'; others refuse the code at sign-in.
         """
     )
     static let unofferedGrant = Code(
@@ -113,7 +113,7 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The server lists the grants it has, and one that the flow, the mode or the scopes of the file need is not among them.
+        The server lists its grants, and one that the flow, the mode or the scopes of the file need is not in the list.
         """
     )
     static let clockDifference = Code(
@@ -122,8 +122,8 @@ extension Code {
         .warning,
         in: .servers,
         """
-        The clocks of this machine and of the server differ by more than 'leeway'. Tokens would be too new, or over, before \
-        they are looked at. Set both by NTP.
+        The clocks of this machine and of the server differ by more than 'leeway', so that tokens are \
+        rejected as not yet valid or expired. Synchronize both clocks with NTP.
         """
     )
     static let unnamedAnswers = Code(
@@ -132,8 +132,8 @@ extension Code {
         .note,
         in: .servers,
         """
-        The server does not announce that its answers say whom they are from (RFC 9207). That protects an app with several \
-        identity servers from taking the answer of one for that of another; with one server there is nothing to mix up.
+        The server does not announce the parameter 'iss' in its answers (RFC 9207). 'iss' protects an app with several \
+        identity servers from mix-up attacks; with one server there is no such attack.
         """
     )
     static let inconclusiveClient = Code(
@@ -142,8 +142,8 @@ extension Code {
         .note,
         in: .servers,
         """
-        Asked to sign nobody in (prompt=none), the server answered with a page of its own; or asked for a token without \
-        anything that could give one, it answered as it answers a client that does not exist. Whether it knows the client and its \
+        The server answered a request without a user (prompt=none) with a page of its own, or a token request without \
+        credentials as it answers an unknown client. Whether the server knows the client and its \
         redirect URI shows only at sign-in.
         """
     )

@@ -6,11 +6,11 @@ import WireNetworkContract
 import WireSecrets
 import WireService
 
-/// Asks a server for a token with nothing that could give one, as the client of the file: what it says to that tells whether
-/// it knows the client, where users sign in without the authorization endpoint.
+/// Checks whether the server knows the client, by a token request without credentials of a user.
 ///
-/// A server looks at the client first (RFC 6749, sections 3.2.1 and 5.2). Where it is not plain that it did, it is asked once
-/// more by a client that does not exist: one that says the same to both tells nothing.
+/// For flows without the authorization endpoint. A server checks the client first (RFC 6749, sections 3.2.1 and 5.2).
+/// Where the answer is ambiguous, the check repeats the request as an unknown client; equal answers to both are
+/// inconclusive.
 struct GrantQuestion {
     let section: AuthSection
     let clientID: String
@@ -24,7 +24,7 @@ struct GrantQuestion {
             guard let code = answer.code else { return [inconclusive("status \(answer.status)")] }
             let path = section.clientPlace(in: environment)
             switch code {
-            // Without its secret a client that has one is refused as one that is not known.
+            // Without its secret, a confidential client is refused like an unknown one.
             case "invalid_client" where !hasSecret: return [refused(answer, at: path)]
             case "unauthorized_client" where !hasSecret: return [refused(answer, at: (section.$flow, "auth.flow"))]
             case "unsupported_grant_type": return [refused(answer, at: (section.$flow, "auth.flow"))]
@@ -45,7 +45,7 @@ struct GrantQuestion {
 
     private struct Answer {
         let status: Int
-        /// Nil where there is no word about why.
+        /// Nil where the answer has no error code.
         let code: String?
         let detail: String
     }

@@ -7,12 +7,12 @@ import WireNetworkContract
 import WireSecrets
 import WireService
 
-/// What an identity server is asked before anybody signs in there.
+/// The online checks of an identity server.
 struct IssuerQuestions: Sendable {
     let section: AuthSection
     let issuer: String
     let environment: String?
-    /// Nil where the client is not known, because its id waits for a reference.
+    /// Nil where the client id is an unresolved reference.
     let settings: ServerSettings?
 
     func ask(_ means: OnlineMeans) async -> [OnlineFinding] {
@@ -59,7 +59,7 @@ struct IssuerQuestions: Sendable {
     // MARK: The discovery document
 
     private func read(_ answer: ServerAnswer, _ findings: inout [OnlineFinding]) -> ServerMetadata? {
-        // A proxy may let nobody at the document of Keycloak, whose addresses are known; a wrong realm shows in its keys.
+        // A proxy may hide Keycloak's document, whose endpoints are known; a wrong realm shows in its keys.
         if section.provider == .keycloak, [401, 403].contains(answer.status.code) { return .ofKeycloak(realm: issuer) }
         do throws(SignInFailure) {
             try answer.expectDocument("the discovery document")
@@ -76,7 +76,7 @@ struct IssuerQuestions: Sendable {
         }
     }
 
-    /// Why there is no document that could be believed.
+    /// The finding for a missing or invalid document.
     private func failure(_ error: SignInFailure) -> OnlineFinding {
         switch error.kind {
         case .offline, .abandoned: return unreached(error, isTrust: false)
@@ -112,9 +112,9 @@ struct IssuerQuestions: Sendable {
         )
     }
 
-    /// What to write so that the server's own name comes of it.
+    /// The setting that makes the issuer match the server's own name.
     private func settingHelp(for named: String) -> Advice {
-        let other: Advice = "if it is the server that is meant, the name it was given there has to be put right"
+        let other: Advice = "if the server is the right one, correct its name at the server"
         guard (try? IdentityProvider.checked(named)) != nil else { return other }
         switch section.provider {
         case .oidc: return "write \(setting: "url: \(named)", of: "auth") if that is the server that is meant"
@@ -131,15 +131,15 @@ struct IssuerQuestions: Sendable {
 
     // MARK: Its clock
 
-    /// The moment the server says it answered at lies between those of asking and of hearing, give or take.
+    /// The server's `Date` lies between the times of the request and the response, give or take.
     private func clock(_ answer: ServerAnswer, sent: Int64, received: Int64) -> [OnlineFinding] {
-        // What a cache in between has kept says when it was kept.
+        // A cached response has the time at which it was cached.
         guard answer.fields["Age"] == nil, let date = answer.fields["Date"].flatMap({ HTTPDate(parsing: $0) }),
             section.$leeway.state != .uncertain
         else { return [] }
         let leeway = section.leeway.inMicroseconds / 1_000
         let said = date.seconds * 1_000
-        // The field counts whole seconds.
+        // The field has whole seconds.
         let ahead = said - received
         let behind = sent - (said + 999)
         guard max(ahead, behind) > leeway else { return [] }

@@ -4,7 +4,7 @@ import WireConfig
 import WireSecrets
 import WireService
 
-/// Holds what a server says of itself against what the section asks of it.
+/// Compares the server's metadata with the needs of the section.
 struct MetadataRules {
     let section: AuthSection
     let metadata: ServerMetadata
@@ -13,10 +13,10 @@ struct MetadataRules {
         endpoints() + challenges() + scopes() + grants() + clientAuthentication() + answers()
     }
 
-    /// Whether users sign in by the authorization endpoint.
+    /// Whether users sign in at the authorization endpoint.
     var asksInBrowser: Bool { section.mode != .app && section.flow == .browser }
 
-    /// The grant that users sign in by.
+    /// The grant type of the users' sign-in.
     var grant: String {
         switch section.flow {
         case .browser: "authorization_code"
@@ -32,7 +32,7 @@ struct MetadataRules {
                 finding(.noEndpoint, section.$flow, "flow", "the server has no device_authorization_endpoint")
             )
         }
-        // Auth0 has one, whether it says so or not.
+        // Auth0 has the endpoint whether or not it announces it.
         if section.postLogoutRedirectURI != nil, metadata.endSessionEndpoint == nil, section.provider != .auth0 {
             findings.append(
                 finding(
@@ -51,7 +51,7 @@ struct MetadataRules {
         if metadata.lacksS256 {
             return [finding(.noPKCE, section.$url, "url", "the server does not offer PKCE by S256")]
         }
-        // The addresses of Keycloak are known without its document, and so is that it does.
+        // The endpoints of Keycloak are known without its document, and Keycloak supports PKCE.
         guard !metadata.announcesPKCE, section.provider != .keycloak else { return [] }
         return [finding(.untoldPKCE, section.$url, "url", "the server does not say that it does PKCE by S256")]
     }
@@ -109,7 +109,7 @@ struct MetadataRules {
             ]
         }
         do throws(SignInFailure) {
-            // Which secret it is makes no difference, and it is not at hand where its reference leads nowhere.
+            // The value of the secret makes no difference, and an unresolved reference has none.
             _ = try ClientAuthentication(Secret(""), metadata.clientAuthentication)
             return []
         } catch {

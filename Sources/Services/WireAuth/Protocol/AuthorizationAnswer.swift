@@ -4,22 +4,22 @@ import WireConfig
 import WireSecrets
 import WireService
 
-/// What a browser was sent back with (RFC 6749, section 4.1.2), held against the request it answers.
+/// The authorization response (RFC 6749, section 4.1.2), checked against its request.
 struct AuthorizationAnswer: Sendable {
     let code: Secret<String>
 
-    /// Takes the whole URL, its query alone, or the body of a form that was posted.
+    /// Accepts the whole URL, its query alone, or the body of a posted form.
     init(
         _ callback: String,
         to pending: PendingAuthorization,
         mustNameIssuer: Bool
     ) throws(SignInFailure) {
         let pairs = try Self.pairs(of: callback, redirectURI: pending.redirectURI)
-        // Whoever does not know the state has not been sent by this request; nothing else of the answer is looked at.
+        // A wrong state means that another request caused the response; nothing else of it is read.
         guard let state = pairs["state"], isEqual(Array(state.utf8), Array(pending.state.utf8)) else {
             throw SignInFailure(.wrongState, "the answer does not belong to this sign-in: 'state' is not its own")
         }
-        // RFC 9207: another server must not have the code of this one.
+        // RFC 9207: another server must not receive the code of this one.
         if let issuer = pairs["iss"] {
             guard issuer.utf8.elementsEqual(pending.issuer.utf8) else {
                 throw SignInFailure(.wrongIssuer, "the answer comes from another server than was asked")
@@ -55,7 +55,7 @@ struct AuthorizationAnswer: Sendable {
         guard let parts = URLParts(callback), parts.scheme != nil else {
             return callback.first == "?" ? callback.dropFirst() : callback[...]
         }
-        // Some servers put an empty fragment behind what they send.
+        // Some servers append an empty fragment.
         guard ["", "_", "_=_"].contains(parts.fragment ?? "") else {
             throw SignInFailure(.wrongAnswer, "the callback has its answer behind '#', expected it behind '?'")
         }
@@ -69,7 +69,7 @@ struct AuthorizationAnswer: Sendable {
             )
         }
         let query = (parts.query ?? "")[...]
-        // A redirect URI may have a query of its own, which the answer is appended to.
+        // A redirect URI may have a query of its own, to which the response is appended.
         guard let own = expected.query, !own.isEmpty else { return query }
         guard query.hasPrefix(own + "&") else {
             throw SignInFailure(

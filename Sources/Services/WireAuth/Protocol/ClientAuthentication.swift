@@ -2,18 +2,18 @@ import WireAuthContract
 import WireBase
 import WireService
 
-/// How the app proves to the token endpoint who it is (RFC 6749, section 2.3).
+/// The client authentication at the token endpoint (RFC 6749, section 2.3).
 enum ClientAuthentication: Sendable {
-    /// By nothing but its name: it can keep no secret.
+    /// A public client, which has no secret.
     case none
     case basic(Secret<String>)
-    /// In the form, for servers that take nothing else.
+    /// In the form, for servers that do not accept Basic.
     case form(Secret<String>)
 
-    /// What the settings and the server have in common.
+    /// Chooses a method that both the settings and the server support.
     init(_ secret: Secret<String>?, _ methods: [String]?) throws(SignInFailure) {
         guard let secret else {
-            // Many servers take clients without a secret and do not list that.
+            // Many servers accept public clients without listing 'none'.
             if let methods, !methods.isEmpty, methods.allSatisfy(Self.unsupported.contains) {
                 throw SignInFailure(
                     .unsupported,
@@ -43,13 +43,13 @@ enum ClientAuthentication: Sendable {
         "attest_jwt_client_auth", "spiffe_jwt", "spiffe_x509",
     ]
 
-    /// The value of `Authorization`; both halves are written as in a form first (RFC 6749, section 2.3.1).
+    /// The value of `Authorization`; both halves are form-encoded first (RFC 6749, section 2.3.1).
     func credentials(of clientID: String) -> Secret<String>? {
         guard case .basic(let secret) = self else { return nil }
         return Self.basic(FormText.encoded(clientID), Secret(FormText.encoded(secret.reveal())))
     }
 
-    /// What the form says of the client; by Basic everything is said already.
+    /// The client's fields in the form; none with Basic.
     func fields(of clientID: String) -> [(name: String, value: String)] {
         switch self {
         case .none: [("client_id", clientID)]

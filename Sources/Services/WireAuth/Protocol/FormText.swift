@@ -1,6 +1,6 @@
-/// Names and values as forms and queries write them (RFC 6749, appendix B), strictly both ways.
+/// Names and values in forms and queries (RFC 6749, appendix B), strict in both directions.
 enum FormText {
-    /// How much is read at all: a callback is a few hundred bytes, some servers put a kilobyte into `state` or `code`.
+    /// The maximum size of a form: callbacks have a few hundred bytes, some with a kilobyte of `state` or `code`.
     static let limit = 64 << 10
     private static let items = 64
 
@@ -8,7 +8,7 @@ enum FormText {
         pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
     }
 
-    /// Only what RFC 3986 calls unreserved stays as it is, so the text fits forms, queries and Basic credentials.
+    /// Escapes all but RFC 3986's unreserved characters, so the text fits forms, queries and Basic credentials.
     static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -25,7 +25,7 @@ enum FormText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The pairs of a form; nil where a name is there twice, or anything is not what it should be.
+    /// The pairs of a form; nil where a name is repeated or the form is malformed.
     static func pairs(of text: some StringProtocol) -> [String: String]? {
         guard text.utf8.count <= limit else { return nil }
         var pairs: [String: String] = [:]

@@ -1,6 +1,6 @@
 import WireConfig
 
-/// What Keycloak says a user may do.
+/// Keycloak's roles of a user.
 extension GrantedUser {
     var realmRoles: [String] { Self.roles(claims["realm_access"]) }
 

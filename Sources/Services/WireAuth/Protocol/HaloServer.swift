@@ -4,20 +4,19 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 
-/// The token endpoints of a HALO server, which speaks OAuth's words with a grammar of its own.
+/// A client of a HALO server's token endpoints, a dialect of OAuth.
 ///
-/// There are no ID tokens, no discovery and no browser: a user is who the server says it has given a token to. Times are in
-/// milliseconds; nothing in an answer tells them from seconds, so it is `provider: halo` that says so. No user's token is
-/// ever renewed by a refresh token there, but asked for anew with the password.
+/// HALO has no ID tokens, no discovery and no browser sign-in. Times are in milliseconds, which only `provider: halo`
+/// tells. A user's token is not renewed with a refresh token; the server is asked again with the password.
 ///
-/// `appPlus` is HALO's identified login: the profile of the user goes to its own endpoint, and the token that comes back is the
-/// app's and the user's at once. To any other server `appPlus` is no grant of its own: tokens are the app's
+/// `appPlus` is HALO's identified login: the profile of the user goes to its own endpoint, and the returned token
+/// belongs to the app and the user. At other servers `appPlus` is no grant: tokens are the app's
 /// (``IdentityServer/signInApp()``) until a user has signed in by the flow of the file, and that user's from then on.
 struct HaloServer: IdentityServer {
     let settings: ServerSettings
     let line: ServerLine
     let clock: Clockwork
-    /// Tells the name the server knows this device by; part of an identified login.
+    /// The name under which the server knows this device; part of an identified login.
     let device: @Sendable () async -> String?
 
     init(
@@ -53,7 +52,7 @@ struct HaloServer: IdentityServer {
             credentials: ClientAuthentication.basic(name, password)
         )
         guard answer.isSuccess else { throw failure(answer, on: .password, hiding: [password]) }
-        // Who it is has been proved by the password; the server says no more.
+        // The password has proved the identity; the server returns no claims.
         let claims = JSONValue.members(["sub": .string(name), "preferred_username": .string(name)])
         return try grant(try answer.object(), for: user(name, claims))
     }
@@ -74,7 +73,7 @@ struct HaloServer: IdentityServer {
     {
         let own = await device().map { [(key: "deviceId", value: $0)] } ?? []
         let profile = JSONValue.object((own + person).map { ($0.key, .string($0.value)) })
-        // The endpoint is the app's: it is told by its token who asks.
+        // The endpoint needs the app's token.
         let app = try await signInApp()
         let answer = try await line.post(
             profile.bytes(),
@@ -116,13 +115,13 @@ struct HaloServer: IdentityServer {
             renewed.refreshToken = renewed.refreshToken ?? token
             return renewed
         } catch {
-            // The secret of the app is as good as ever.
+            // The secret of the app is still valid.
             guard error.kind == .sessionExpired else { throw error }
             return try await signInApp()
         }
     }
 
-    // MARK: What the server does not have
+    // MARK: Unsupported operations
 
     func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization {
         throw Self.missing("sign-in with a browser")
@@ -138,7 +137,7 @@ struct HaloServer: IdentityServer {
         throw Self.missing("sign-in on another device")
     }
 
-    /// HALO takes nothing back; its tokens end by themselves.
+    /// HALO has no revocation; its tokens expire.
     func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation { .notOffered }
 
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? { nil }
@@ -162,7 +161,7 @@ struct HaloServer: IdentityServer {
         return try grant(try answer.object(), for: nil)
     }
 
-    /// 401 is all that HALO says of wrong credentials; its error objects have one type for everything.
+    /// HALO answers wrong credentials with 401 alone; its error objects have one type for all errors.
     private func failure(
         _ answer: ServerAnswer,
         on occasion: ServerRefusal.Occasion,

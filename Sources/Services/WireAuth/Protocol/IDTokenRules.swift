@@ -5,35 +5,35 @@ import WireJOSE
 import WireSecrets
 import WireService
 
-/// What an ID token must say to be believed (OpenID Connect Core, sections 3.1.3.7 and 12.2), its signature aside.
+/// The validation of an ID token's claims (OpenID Connect Core, sections 3.1.3.7 and 12.2).
 struct IDTokenRules: Sendable {
     var issuer: String
     var clientID: String
-    /// Who else it may be for: the API of the file.
+    /// A further accepted audience: the API of the file.
     var audience: String?
-    /// Whom else the file trusts to be named beside the client.
+    /// Further audiences that the file trusts beside the client.
     var audiences: [String] = []
-    /// What the request asked for; the answer must have it.
+    /// The nonce of the request, which the token must repeat.
     var nonce: String?
     /// Seconds; from `max_age` of the request.
     var maxAge: Int64?
-    /// From `acr_values` of the request: one of them must have been reached.
+    /// From `acr_values` of the request: the token must have one of them.
     var authenticationClasses: [String] = []
     /// From `organization` of the request (Auth0).
     var organization: String?
-    /// What is known of the user where this is a renewal.
+    /// The user of the session, in a renewal.
     var former: GrantedUser?
     /// Milliseconds.
     var leeway: Int64
     var now: Int64
 
-    /// How old an ID token may be that was made for this very sign-in.
+    /// The maximum age of an ID token at a sign-in.
     static let oldest: Int64 = 86_400_000
 
-    /// Whom a token whose signature was checked is about.
+    /// Validates the claims of a verified token and returns the user.
     func user(_ token: VerifiedToken) throws(SignInFailure) -> GrantedUser {
         let claims = token.claims
-        // Whatever else is wrong with it: tokens of another user are not used.
+        // Checked first: tokens of another user are never used.
         if let former { try checkOwner(claims, former) }
         try checkKind(token)
         guard let issuer = claims["iss"]?.string, issuer.isExactly(self.issuer) else {
@@ -52,12 +52,12 @@ struct IDTokenRules: Sendable {
             authTime: claims["auth_time"]?.numericDate.map { $0 / 1_000 }
         )
         if let former { try check(user, against: former) }
-        // Last: in a renewal whoever knows that nothing else is wrong may blame the clock of this machine.
+        // Last: a failure in the times alone lets a renewal blame the clock of this machine.
         try checkTimes(claims)
         return user
     }
 
-    /// Other tokens of the same server are signed by the same keys.
+    /// Other tokens of the same server are signed with the same keys.
     private func checkKind(_ token: VerifiedToken) throws(SignInFailure) {
         guard token.header.type == nil || token.header.type == "jwt" else { throw failure("'typ' is of another kind") }
         // Logout tokens (OpenID Connect Back-Channel Logout, section 2.4); Keycloak names the kind in a claim.
@@ -73,7 +73,7 @@ struct IDTokenRules: Sendable {
         guard others.allSatisfy({ other in self.audiences.contains { $0.isExactly(other) } }) else {
             throw failure("it is for others, too, that the file does not name", setting: .audiences)
         }
-        // Of several clients that trust each other, one was it made for.
+        // With several audiences, `azp` names the client that the token was issued to.
         guard let party = claims["azp"] else {
             guard others.isEmpty else { throw failure("'azp' is missing, though it is for others, too") }
             return
@@ -96,7 +96,7 @@ struct IDTokenRules: Sendable {
     }
 
     private func checkNonce(_ claims: JSONValue) throws(SignInFailure) {
-        // In a renewal there may be none; one that is there must be the one of the sign-in (section 12.2).
+        // In a renewal the nonce may be missing; one that is present must be the sign-in's (section 12.2).
         let expected = former == nil ? nonce : former?.claims["nonce"]?.string
         guard let given = claims["nonce"] else {
             guard former != nil || expected == nil else { throw failure("'nonce' is missing") }
@@ -113,7 +113,7 @@ struct IDTokenRules: Sendable {
         guard former == nil else { return }
         if let maxAge {
             guard let signedIn else { throw failure("'auth_time' is missing, though 'max_age' was asked for") }
-            // Compared this way round nothing overflows, however large the wish.
+            // In this form the comparison cannot overflow, however large `max_age` is.
             guard (now - signedIn - leeway) / 1_000 <= maxAge else {
                 throw failure("the user signed in longer ago than 'max_age'")
             }
@@ -132,7 +132,7 @@ struct IDTokenRules: Sendable {
         }
     }
 
-    /// Whether a renewal brings tokens of the same user, by the same issuer, for the same client.
+    /// Checks that a renewal brings tokens of the same user, issuer and client.
     private func checkOwner(_ claims: JSONValue, _ former: GrantedUser) throws(SignInFailure) {
         if let other = claims["iss"]?.string, !other.isExactly(issuer) || !other.isExactly(former.issuer) {
             throw failure("it is by another issuer", .wrongIssuer).aboutAnotherUser()
@@ -147,7 +147,7 @@ struct IDTokenRules: Sendable {
 
     /// The other rules of a renewal (section 12.2).
     ///
-    /// It may be older than the one before: each server of a cluster has its own clock.
+    /// The new token may have an earlier `iat` than the former one: each server of a cluster has its own clock.
     private func check(_ user: GrantedUser, against former: GrantedUser) throws(SignInFailure) {
         if let before = former.authTime, let after = user.authTime, before != after {
             throw failure("'auth_time' has changed without a sign-in")
@@ -167,11 +167,13 @@ struct IDTokenRules: Sendable {
         SignInFailure(kind, "the ID token cannot be believed: \(reason)", setting: setting)
     }
 
-    /// It was made for this very question, so that the moment it names is the server's present one: where that differs, a clock
-    /// is wrong; where not, the token is.
+    /// A failure of the token's times, with the clock offset.
+    ///
+    /// The token was issued for this request, so its `iat` is the server's present time: a difference to the local time
+    /// means a wrong clock, and none means a wrong token.
     private func untimely(_ reason: String, _ issued: Int64) -> SignInFailure {
         let offset = Duration.milliseconds(now - issued)
-        // A server may give the ID token of before once more with new tokens.
+        // A server may repeat the former ID token with new tokens.
         let isNew = former?.claims["iat"]?.numericDate.map { issued > $0 } ?? true
         guard abs(now - issued) > leeway, isNew else { return failure(reason) }
         let side = offset < .zero ? "behind" : "ahead of"

@@ -3,33 +3,33 @@ import WireAuthContract
 import WireBase
 import WireConfig
 
-/// What an identity server can be asked, whichever dialect it speaks.
+/// The requests to an identity server, in any dialect.
 ///
-/// Whoever asks decides when, and keeps what is answered; here is only what goes over the wire, and whether to believe it.
+/// Implementations send requests and validate responses; the caller decides when to send and stores the results.
 protocol IdentityServer: Sendable {
     /// Begins a sign-in in a browser (RFC 6749, section 4.1; RFC 7636).
     func beginAuthorization(redirectURI: String) async throws(SignInFailure) -> PendingAuthorization
-    /// Ends it: the URL the browser was sent back to, held against what was begun, redeemed and checked.
+    /// Finishes a browser sign-in: checks the callback URL, redeems the code and validates the tokens.
     func finish(_ pending: PendingAuthorization, callback: String) async throws(SignInFailure) -> Grant
 
     /// Begins a sign-in on another device (RFC 8628).
     func beginDevice() async throws(SignInFailure) -> PendingDevice
-    /// Asks once whether the user has agreed; nil as long as not.
+    /// Polls once for the user's consent; nil while it is pending.
     func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant?
 
-    /// Signs in with a name and a password, where the file asks for that.
+    /// Signs in with a name and a password, where the file declares that flow.
     func signIn(name: String, password: Secret<String>) async throws(SignInFailure) -> Grant
-    /// Signs in with what another network has given for its user, at servers that ask that network.
+    /// Signs in with a token of another network, at servers that verify it with that network.
     func signIn(network: String, token: Secret<String>) async throws(SignInFailure) -> Grant
     /// Signs the app itself in.
     func signInApp() async throws(SignInFailure) -> Grant
 
-    /// Asks for new tokens (RFC 6749, section 6); what the answer says of the user must fit what was known.
+    /// Renews tokens (RFC 6749, section 6); the user in the response must match the former one.
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant
 
-    /// Takes tokens back (RFC 7009): `revoked`, or `notOffered` by a server that cannot, which is no failure.
+    /// Revokes tokens (RFC 7009): `revoked`, or `notOffered` by a server without revocation, which is no failure.
     func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation
-    /// Where a browser must go to end the session at the server, if it has such a place (RP-initiated logout).
+    /// The URL at which a browser ends the session at the server, if it has one (RP-initiated logout).
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String?
 }
 
@@ -50,7 +50,7 @@ extension IdentityServer {
     }
 }
 
-/// What a server has granted.
+/// The tokens of a grant, with their user.
 struct Grant: Sendable {
     var accessToken: Secret<String>
     var type: String
@@ -60,44 +60,44 @@ struct Grant: Sendable {
     var refreshExpires: Int64?
     var idToken: Secret<String>?
     var scopes: [String]
-    /// Who it was granted to; nil for the app itself.
+    /// The user of the grant; nil for the app itself.
     var user: GrantedUser?
-    /// What the answer said that could not be believed, and was left out.
+    /// A failed check of the response; the failed part was left out.
     var remark: SignInFailure?
 }
 
-/// What an identity server has said of a user, its signature checked.
+/// A user as an identity server describes them, from a verified ID token.
 struct GrantedUser: Sendable {
     var issuer: String
     var subject: String
-    /// The claims of the ID token, with those of the userinfo endpoint where it was asked.
+    /// The claims of the ID token, with those of the userinfo endpoint if there is one.
     var claims: JSONValue
-    /// When the user was last seen by the server, in seconds since 1970.
+    /// When the server last authenticated the user, in seconds since 1970.
     var authTime: Int64?
 }
 
-/// A sign-in that waits for a browser to come back.
+/// A pending browser sign-in.
 struct PendingAuthorization: Sendable {
-    /// Where the browser goes.
+    /// The URL to open in the browser.
     let url: String
     let redirectURI: String
     let state: String
     let nonce: String
     let verifier: Secret<String>
-    /// The issuer it was begun at, which the answer must come from.
+    /// The issuer of the request, which the response must come from.
     let issuer: String
 }
 
-/// A sign-in that waits for a user elsewhere.
+/// A pending sign-in on another device.
 struct PendingDevice: Sendable {
     let deviceCode: Secret<String>
-    /// What the user types.
+    /// The code that the user enters.
     let userCode: String
     let verificationURI: String
-    /// The same with the code in it, for a QR code.
+    /// The URI that contains the code, for a QR code.
     let completeURI: String?
-    /// When the code ends, on the clock that only grows.
+    /// The expiry of the code, on the monotonic clock.
     let ends: Duration
-    /// How long to wait before asking again; grows where the server asks for it.
+    /// The pause before the next poll; grows on the server's request.
     var interval: Duration
 }

@@ -2,7 +2,7 @@ import WireService
 import WireBase
 import WireConfig
 
-/// Makes the identity server that a section means.
+/// Makes the identity server of a section.
 enum IdentityServers {
     static func server(
         _ section: AuthSection,

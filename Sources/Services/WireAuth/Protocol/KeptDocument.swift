@@ -4,12 +4,12 @@ import WireBase
 import WireService
 import WireStore
 
-/// A document that a server publishes, kept in memory and across restarts.
+/// A document of the server, cached in memory and across restarts.
 ///
-/// What is kept is used until it is too old, and longer where the server cannot be asked: a signature can be checked
-/// without a network. However many ask at once, the server is asked once.
+/// A cached document is used until it is too old, and longer where the server is unreachable, so that signatures can be
+/// verified without a network. Concurrent callers share one request.
 final class KeptDocument<Value: Sendable>: Sendable {
-    /// What a fetch has brought; a value that was not read from bytes is not written down.
+    /// The result of a fetch; a value without bytes is not cached.
     struct Fetched: Sendable {
         let value: Value
         let bytes: [UInt8]?
@@ -17,15 +17,15 @@ final class KeptDocument<Value: Sendable>: Sendable {
 
     private struct State {
         var value: Value?
-        /// When it came, on the clock that only grows; nil for what is too old to be used if there is any other way.
+        /// When the value was fetched, on the monotonic clock; nil for a value that is used only as a fallback.
         var came: Duration?
         var hasLookedIntoCache = false
-        /// When the server was last asked in vain, and last asked out of turn.
+        /// The times of the last failed fetch and of the last early fetch.
         var failed: Duration?
         var forced: Duration?
     }
 
-    /// How long a server that could not be asked is left alone, and who has nothing better than what is kept goes on with it.
+    /// The pause after a failed fetch, during which callers get the cached value.
     static var patience: Duration { .seconds(30) }
 
     private let key: String
@@ -54,11 +54,11 @@ final class KeptDocument<Value: Sendable>: Sendable {
         self.fetch = fetch
     }
 
-    /// The document, fetched where there is none or it is too old.
+    /// Returns the document; fetches it where none is cached or the cached one is too old.
     func value() async throws(SignInFailure) -> Value {
         if let value = fresh { return value }
         return try await work.value { () async throws(SignInFailure) -> Value in
-            // Somebody may have brought it while this one waited for the turn.
+            // Another task may have fetched the document while this one waited.
             if let value = fresh { return value }
             lookIntoCache()
             if let value = fresh { return value }
@@ -75,9 +75,9 @@ final class KeptDocument<Value: Sendable>: Sendable {
         }
     }
 
-    /// The document fetched anew because what is kept lacks something; what is kept where that was done a moment ago.
+    /// Fetches the document early for a missing key; returns the cached one shortly after an early fetch.
     ///
-    /// Whoever makes up names of keys must not make this program a hammer.
+    /// The limit keeps tokens with made-up key ids from causing a request each.
     func renewedOutOfTurn() async throws(SignInFailure) -> Value {
         try await outOfTurn.value { () async throws(SignInFailure) -> Value in
             let kept: Value? = state.withLock { state in
@@ -106,7 +106,7 @@ final class KeptDocument<Value: Sendable>: Sendable {
             state.failed = nil
         }
         if let bytes = fetched.bytes {
-            // A cache that takes nothing costs a question more at the next start.
+            // A failed write to the cache costs only a request at the next start.
             _ = try? await cache.cache(
                 CachedValue(bytes: bytes, notes: [], stored: clock.wall()),
                 under: key,
@@ -119,7 +119,7 @@ final class KeptDocument<Value: Sendable>: Sendable {
 
     private static var region: String { "identity" }
 
-    /// What an earlier run has left; read as strictly as if it had just come.
+    /// Reads the document that an earlier run cached, with the same checks as a fetched one.
     private func lookIntoCache() {
         let isFirst = state.withLock { state in
             defer { state.hasLookedIntoCache = true }
@@ -127,7 +127,7 @@ final class KeptDocument<Value: Sendable>: Sendable {
         }
         guard isFirst, let kept = (try? cache.cached(key, in: Self.region)) ?? nil, let value = try? read(kept.bytes)
         else { return }
-        // Where the clock was set back nobody knows how old it is, so it counts as too old.
+        // After the clock was set back, the age is unknown and counts as too old.
         let age = clock.wall() - kept.stored
         let isFresh = age >= 0 && .milliseconds(age) < maxAge
         state.withLock { state in

@@ -6,7 +6,7 @@ import WireSecrets
 import WireService
 
 extension OpenIDServer {
-    /// Parameters that are this program's to say, and none of the file's.
+    /// The parameters that the file cannot set.
     private static let reserved: Set = [
         "response_type", "response_mode", "client_id", "client_secret", "redirect_uri", "scope", "state", "nonce",
         "code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "audience", "resource",
@@ -49,7 +49,7 @@ extension OpenIDServer {
             throw SignInFailure(.wrongIssuer, "the sign-in was begun at another server than the file names now")
         }
         let answer = try AuthorizationAnswer(callback, to: pending, mustNameIssuer: metadata.announcesIssuer)
-        // A code is good for one question: whoever could not check the answer must be able to come back with it.
+        // A code can be redeemed once: fetch the metadata and keys first, so that a failure there can be retried.
         try await prepare(metadata)
         let tokens = try await tokens(
             [
@@ -64,7 +64,7 @@ extension OpenIDServer {
 
     var target: [(name: String, value: String)] { settings.target }
 
-    /// What was granted to a user, everything about the user checked.
+    /// Validates a token response for a user.
     func grant(
         _ tokens: TokenAnswer,
         _ rules: IDTokenRules,
@@ -88,14 +88,14 @@ extension OpenIDServer {
 }
 
 extension ServerSettings {
-    /// What the tokens are for, in the words of the dialect: RFC 8707 knows only URIs.
+    /// The parameter for the API, by dialect: RFC 8707 allows only URIs.
     var target: [(name: String, value: String)] {
         guard let audience else { return [] }
         let isURI = URLParts(audience)?.scheme != nil
         return [(dialect == .oidc && isURI ? "resource" : "audience", audience)]
     }
 
-    /// Where a browser is sent to sign a user in (OpenID Connect Core, section 3.1.2.1; RFC 7636, section 4.3).
+    /// The authorization URL (OpenID Connect Core, section 3.1.2.1; RFC 7636, section 4.3).
     func authorizationURL(
         at endpoint: String,
         redirectURI: String,

@@ -7,7 +7,7 @@ import WireService
 extension OpenIDServer {
     private static var grantType: String { "urn:ietf:params:oauth:grant-type:device_code" }
 
-    /// How long at most a code is waited for, and between two questions.
+    /// The maximum lifetime of a code, and pause between polls.
     private static var longestWait: Duration { .seconds(86_400) }
     private static var longestInterval: Duration { .seconds(300) }
 
@@ -29,7 +29,7 @@ extension OpenIDServer {
 
     func poll(_ pending: inout PendingDevice) async throws(SignInFailure) -> Grant? {
         guard means.clock.monotonic() < pending.ends else {
-            throw SignInFailure(.deviceCodeExpired, "nobody has confirmed the code in time")
+            throw SignInFailure(.deviceCodeExpired, "the user did not confirm the code in time")
         }
         let form = [("grant_type", Self.grantType), ("device_code", pending.deviceCode.reveal())]
         do throws(SignInFailure) {
@@ -39,9 +39,9 @@ extension OpenIDServer {
         } catch {
             switch (error.serverCode, error.kind) {
             case ("authorization_pending", _): break
-            // For good (RFC 8628, section 3.5).
+            // The longer interval stays (RFC 8628, section 3.5).
             case ("slow_down", _): pending.interval = min(pending.interval + .seconds(5), Self.longestInterval)
-            // The code is good until it ends, whatever the way to the server does meanwhile.
+            // The code stays valid until its expiry, whatever the connection does.
             case (_, .offline), (_, .serverError), (_, .temporarilyUnavailable), (_, .tooManyAttempts):
                 let wait = max(pending.interval * 2, error.retryAfter ?? .zero)
                 pending.interval = min(wait, Self.longestInterval)
@@ -52,7 +52,7 @@ extension OpenIDServer {
     }
 }
 
-/// What a device endpoint has answered (RFC 8628, section 3.2).
+/// The response of a device endpoint (RFC 8628, section 3.2).
 private struct DeviceAnswer {
     private let body: JSONValue
 
@@ -65,7 +65,7 @@ private struct DeviceAnswer {
         noLonger longestWait: Duration,
         interval longestInterval: Duration
     ) throws(SignInFailure) -> PendingDevice {
-        // Google's name for it came first, and is still sent.
+        // Google's name is older than the RFC, and still sent.
         let names = ["verification_uri", "verification_url"]
         guard let name = names.first(where: { body[$0] != nil }), let address = try address(name) else {
             throw failure("'verification_uri' is missing")
@@ -89,7 +89,7 @@ private struct DeviceAnswer {
         return text
     }
 
-    /// Somewhere a person is sent, and may type a password: nobody listens on the way.
+    /// Reads a URL at which the user may enter a password, so it must be https.
     private func address(_ name: String) throws(SignInFailure) -> String? {
         guard let value = body[name] else { return nil }
         if case .null = value { return nil }
@@ -104,7 +104,7 @@ private struct DeviceAnswer {
         case nil, .null: return nil
         case .integer(let value) where value >= 0: return min(value, 10 * 86_400)
         case .number(let value) where value >= 0: return Int(min(value, 10 * 86_400))
-        // Some servers write it as text.
+        // Some servers write the number as a string.
         case .string(let text) where !text.isEmpty && text.utf8.allSatisfy(\.isDigit):
             return min(Int(text) ?? .max, 10 * 86_400)
         default: throw failure("'\(name)' is no number of seconds")

@@ -4,8 +4,9 @@ import WireConfig
 import WireHTTP
 
 extension OpenIDServer {
-    /// Takes the refresh token back first: with it everything else of the session ends at most servers, so what becomes of it
-    /// is what becomes of the session.
+    /// Revokes the refresh token first.
+    ///
+    /// At most servers that ends the whole session, so its result decides.
     func revoke(_ grant: Grant) async throws(SignInFailure) -> Revocation {
         let metadata = try await metadata()
         guard let endpoint = metadata.revocationEndpoint else { return .notOffered }
@@ -14,7 +15,7 @@ extension OpenIDServer {
         let tokens = [("refresh_token", grant.refreshToken), ("access_token", grant.accessToken)]
         for (hint, token) in tokens {
             guard let token else { continue }
-            // The second is tried though the first has failed.
+            // The access token is revoked even if the refresh token failed.
             do throws(SignInFailure) {
                 let isTaken = try await revoke(token, hint, at: endpoint, metadata)
                 revocation = revocation ?? (isTaken ? .revoked : .notOffered)
@@ -26,7 +27,7 @@ extension OpenIDServer {
         return revocation ?? .notOffered
     }
 
-    /// Whether the token is good for nothing any more; false where the server takes none of its kind.
+    /// Whether the token was revoked; false where the server does not revoke its kind.
     private func revoke(
         _ token: Secret<String>,
         _ hint: String,
@@ -40,9 +41,9 @@ extension OpenIDServer {
         let failure = SignInFailure(answer, on: .other, hiding: secrets(of: form))
         switch failure.kind {
         case .unsupportedTokenType: return false
-        // It is none any more: there is nothing left to take back.
+        // The token is invalid already.
         case .invalidToken, .invalidGrant: return true
-        // Auth0 takes only refresh tokens, and calls the other ones so.
+        // Auth0 revokes only refresh tokens, and answers other ones so.
         case .invalidRequest where hint == "access_token": return false
         default: throw failure
         }
@@ -51,7 +52,7 @@ extension OpenIDServer {
     func endOfSession(_ grant: Grant, state: String) async throws(SignInFailure) -> String? {
         let metadata = try await metadata()
         guard let endpoint = metadata.endSessionEndpoint else { return nil }
-        // Auth0's own place knows other names, and the client is in it already.
+        // Auth0's own endpoint has other parameters, and its URL contains the client.
         let isOwn = settings.dialect == .auth0 && endpoint.contains("/v2/logout")
         var parameters: [(name: String, value: String)] = []
         if isOwn {

@@ -13,7 +13,7 @@ extension OpenIDServer {
         ]
         let connection = settings.parameters.first { $0.name == "connection" }?.value
         if settings.dialect == .auth0, let connection {
-            // Auth0 keeps users in several databases; only its own grant lets one be named.
+            // Auth0 keeps users in several databases; only its own grant selects one.
             form += [("grant_type", "http://auth0.com/oauth/grant-type/password-realm"), ("realm", connection)]
         } else {
             form.append(("grant_type", "password"))
@@ -22,7 +22,7 @@ extension OpenIDServer {
         return try await grant(tokens, rules(), metadata)
     }
 
-    /// Client credentials (RFC 6749, section 4.4), without the scopes that are about a user.
+    /// Client credentials (RFC 6749, section 4.4), without the scopes of a user.
     func signInApp() async throws(SignInFailure) -> Grant {
         guard settings.clientSecret != nil else {
             throw SignInFailure(.unsupported, "the app has no secret to sign in with", setting: .clientSecret)
@@ -32,7 +32,7 @@ extension OpenIDServer {
         var form = [("grant_type", "client_credentials")]
         if !scopes.isEmpty { form.append(("scope", scopes.joined(separator: " "))) }
         var tokens = try await tokens(form + target, on: .app, from: metadata)
-        // The app can ask again whenever it likes; a token to do that by is one more that can be stolen (section 4.4.3).
+        // The app can always request a new token; a refresh token is one more secret to steal (section 4.4.3).
         (tokens.refreshToken, tokens.idToken) = (nil, nil)
         return tokens.grant(at: now, asking: scopes, user: nil)
     }
@@ -41,9 +41,9 @@ extension OpenIDServer {
         ["openid", "profile", "email", "address", "phone", "offline_access"]
     }
 
-    /// The same again with the refresh token; of the app, by its secret.
+    /// Renews a user's tokens with the refresh token, and the app's with its secret.
     ///
-    /// A server that rotates sends a new refresh token, one that does not sends none and means the old one to go on.
+    /// A server that rotates refresh tokens sends a new one; one that does not sends none, and the old one stays valid.
     func refresh(_ grant: Grant) async throws(SignInFailure) -> Grant {
         guard let refreshToken = grant.refreshToken else {
             guard grant.user == nil else {
@@ -69,9 +69,9 @@ extension OpenIDServer {
         do throws(SignInFailure) {
             renewed.user = try await self.user(idToken, with: tokens.accessToken, rules, metadata).updating(user)
         } catch {
-            // The refresh token is used up: shown a second time it is taken for stolen, and the server ends all that came of
-            // it. So the answer counts, without an ID token that cannot be believed; where that names another user, nothing
-            // of the answer can be used, and the session is over.
+            // The refresh token has been used: a second use counts as theft, and the server would revoke the session.
+            // The response is therefore accepted without an invalid ID token; where that names another user, the whole
+            // response is rejected and the session ends.
             guard !error.isAboutAnotherUser else { throw error }
             renewed.idToken = grant.idToken
             if !error.isAboutTheWay { renewed.remark = error }
@@ -81,7 +81,7 @@ extension OpenIDServer {
 }
 
 extension SignInFailure {
-    /// Whether it says nothing about the token itself: its key could not be had.
+    /// Whether the failure says nothing about the token: its key could not be fetched.
     fileprivate var isAboutTheWay: Bool {
         switch kind {
         case .offline, .untrusted, .serverError, .temporarilyUnavailable, .wrongAnswer, .noKey, .abandoned: true
@@ -91,7 +91,7 @@ extension SignInFailure {
 }
 
 extension GrantedUser {
-    /// What is known now: the claims of before where the new ID token does not say them anew.
+    /// The user after a renewal: former claims that the new ID token does not repeat stay.
     func updating(_ former: GrantedUser) -> GrantedUser {
         var user = self
         user.claims = former.claims.merging(claims.members ?? [])

@@ -6,10 +6,9 @@ import WireJOSE
 import WireNetworkContract
 
 extension OpenIDServer {
-    /// The user with what the userinfo endpoint adds (OpenID Connect Core, section 5.3), where there is one.
+    /// Adds the claims of the userinfo endpoint (OpenID Connect Core, section 5.3), if there is one.
     ///
-    /// What it says of another user is a reason to believe nothing; that it does not answer is none: the ID token says who
-    /// has signed in.
+    /// An answer about another user fails the sign-in. A missing answer does not: the ID token identifies the user.
     func withUserinfo(
         _ user: GrantedUser,
         _ accessToken: Secret<String>,
@@ -35,7 +34,7 @@ extension OpenIDServer {
         return user
     }
 
-    /// Claims that are about a token and not about a user; only the ID token says them.
+    /// The claims about a token, which only the ID token may set.
     private static var protocolClaims: Set<String> {
         [
             "iss", "sub", "aud", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "acr", "amr", "azp", "at_hash",
@@ -49,7 +48,7 @@ extension OpenIDServer {
             try SignedToken(parsing: answer.bytes, upTo: ServerKeys.tokenLimit)
         )
         let claims = try await verified(signed).claims
-        // Signed, it says by whom and for whom (section 5.3.2).
+        // A signed response must name its issuer and audience (section 5.3.2).
         guard claims["iss"]?.string?.isExactly(settings.issuer) ?? false,
             claims["aud"]?.audiences?.contains(where: { $0.isExactly(settings.clientID) }) ?? false
         else {

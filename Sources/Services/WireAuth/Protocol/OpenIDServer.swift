@@ -7,18 +7,18 @@ import WireNetworkContract
 import WireSecrets
 import WireStore
 
-/// An identity server that speaks OpenID Connect, in any of the dialects, as one client of it.
+/// A client of an OpenID Connect server, in any dialect.
 ///
-/// It keeps what the server publishes and nothing about anybody: grants are the caller's.
+/// It caches the server's documents and no grants: those are the caller's.
 struct OpenIDServer: IdentityServer {
-    /// What it takes from outside.
+    /// The abilities that the server's client is given.
     struct Means: Sendable {
         var client: any HTTPClient
         var signatures: any Signatures
         var secrecy: any Secrecy
         var clock: Clockwork
         var cache: any CacheStore
-        /// How long after a failed attempt the second is made.
+        /// The pause before the second attempt.
         var retryPause = Duration.milliseconds(500)
     }
 
@@ -48,25 +48,25 @@ struct OpenIDServer: IdentityServer {
         )
     }
 
-    /// What the server says of itself.
+    /// The server's metadata.
     func metadata() async throws(SignInFailure) -> ServerMetadata {
         var metadata = try await discovery.metadata()
         guard settings.dialect == .auth0 else { return metadata }
-        // Tenants that have not switched on the newer ones say nothing of these.
+        // Tenants with older settings do not announce these endpoints.
         let (base, client) = (settings.issuer, FormText.encoded(settings.clientID))
         if metadata.revocationEndpoint == nil { metadata.revocationEndpoint = "\(base)oauth/revoke" }
         if metadata.endSessionEndpoint == nil { metadata.endSessionEndpoint = "\(base)v2/logout?client_id=\(client)" }
         return metadata
     }
 
-    // MARK: Asking for tokens
+    // MARK: Token requests
 
     /// Milliseconds since 1970.
     var now: Int64 { means.clock.wall() }
 
-    /// Asks the token endpoint; what is wrong with the answer repeats nothing of the form.
+    /// Sends a token request; failures repeat nothing of the form.
     ///
-    /// Once more where the first request was not taken, but for questions that are asked again in any case.
+    /// Retries once if the first request was not processed, except for requests that are polled anyway.
     func tokens(
         _ form: [(name: String, value: String)],
         on occasion: ServerRefusal.Occasion,
@@ -82,14 +82,15 @@ struct OpenIDServer: IdentityServer {
         }
     }
 
-    /// Whether what a sign-in ends with can be done, found out before a person begins it: the client can show who it is, and
-    /// the keys are at hand that the answer is checked by.
+    /// Checks before a sign-in that it can be finished.
+    ///
+    /// The client can authenticate, and the keys for the ID token are present.
     func prepare(_ metadata: ServerMetadata) async throws(SignInFailure) {
         _ = try ClientAuthentication(settings.clientSecret, metadata.clientAuthentication)
         try await keys.prepare()
     }
 
-    /// Posts a form as the client.
+    /// Posts a form with the client's authentication.
     func post(
         _ form: [(name: String, value: String)],
         to url: String,
@@ -103,19 +104,19 @@ struct OpenIDServer: IdentityServer {
         )
     }
 
-    /// What of a form nobody may read in a message.
+    /// The fields of a form that must not appear in a message.
     func secrets(of form: [(name: String, value: String)]) -> [Secret<String>] {
         let harmless: Set = ["grant_type", "scope", "client_id", "redirect_uri", "username", "token_type_hint"]
         let values = form.filter { !harmless.contains($0.name) }.map { Secret($0.value) }
         guard let secret = settings.clientSecret else { return values }
-        // As it is, and as Basic writes it.
+        // In plain form and as in Basic.
         let credentials = ClientAuthentication.basic(secret).credentials(of: settings.clientID)
         return values + [secret] + (credentials.map { [Secret(String($0.reveal().dropFirst("Basic ".count)))] } ?? [])
     }
 
-    // MARK: Believing them
+    // MARK: Validation
 
-    /// An ID token, its signature and every claim checked.
+    /// Verifies the signature and every claim of an ID token.
     func user(
         _ idToken: Secret<String>,
         with accessToken: Secret<String>,
@@ -146,7 +147,7 @@ struct OpenIDServer: IdentityServer {
 
     func verified(_ token: SignedToken) async throws(SignInFailure) -> VerifiedToken { try await keys.verified(token) }
 
-    /// The rules for what answers a sign-in now.
+    /// The rules for an ID token that is received now.
     func rules(nonce: String? = nil, former: GrantedUser? = nil) -> IDTokenRules {
         func parameter(_ name: String) -> String? { settings.parameters.first { $0.name == name }?.value }
         var rules = IDTokenRules(
@@ -159,7 +160,7 @@ struct OpenIDServer: IdentityServer {
             leeway: settings.leeway.inMicroseconds / 1_000,
             now: now
         )
-        // Only the authorization request carries parameters of the file.
+        // Only authorization requests carry the file's parameters.
         guard nonce != nil else { return rules }
         rules.maxAge = parameter("max_age").flatMap(Int64.init)
         rules.authenticationClasses = parameter("acr_values")?.split(separator: " ").map(String.init) ?? []
@@ -167,10 +168,10 @@ struct OpenIDServer: IdentityServer {
         return rules
     }
 
-    /// The user with the roles that Keycloak puts into access tokens, unless told to put them into ID tokens, too.
+    /// The user with Keycloak's roles from the access token.
     ///
-    /// Only those two claims, and only of a token that this server has signed for this user: to everybody else access tokens
-    /// are texts that mean nothing.
+    /// Only the two role claims are read, and only if this server signed the token for this user: to clients, access
+    /// tokens are otherwise opaque.
     private func roles(of user: GrantedUser, in accessToken: Secret<String>) async -> GrantedUser {
         let names = ["realm_access", "resource_access"]
         guard settings.dialect == .keycloak, names.contains(where: { user.claims[$0] == nil }),
@@ -186,9 +187,9 @@ struct OpenIDServer: IdentityServer {
         return user
     }
 
-    // MARK: Making secrets
+    // MARK: Secrets
 
-    /// 32 bytes nobody can foresee, as text for a URL.
+    /// 32 random bytes as text for a URL.
     func unforeseeable() throws(SignInFailure) -> String {
         do throws(Fault) {
             return Base64URL.text(of: try means.secrecy.random(32))
@@ -199,7 +200,7 @@ struct OpenIDServer: IdentityServer {
 }
 
 extension JSONValue {
-    /// The object with members of another, which replace those of the same name.
+    /// The object with the members of another, which replace those of the same name.
     func merging(_ others: [(key: String, value: JSONValue)]) -> JSONValue {
         var members = members ?? []
         for other in others {

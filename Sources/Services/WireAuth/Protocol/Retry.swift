@@ -2,10 +2,10 @@ import WireService
 import WireBase
 import WireHTTP
 
-/// Asks a second time, after a moment, what may be asked twice.
+/// One retry, after a pause, of a request that may be repeated.
 struct Retry: Sendable {
     let clock: Clockwork
-    /// How long after the first answer.
+    /// The pause after the first answer.
     var pause = Duration.milliseconds(500)
 
     func ask<Answer>(
@@ -24,15 +24,15 @@ struct Retry: Sendable {
 }
 
 extension SignInFailure {
-    /// Whether the next answer may be another one: the connection was lost, or a gateway has no server behind it now.
+    /// Whether a retry may succeed: the connection was lost, or a gateway reached no server.
     var mayPassAtOnce: Bool {
         guard (retryAfter ?? .zero) <= .seconds(2) else { return false }
         return isOfConnection || status.map { [502, 503, 504].contains($0.code) } ?? false
     }
 
-    /// The same, where nothing was taken that is good for one question only, as a code is.
+    /// Whether a retry is safe for a request that may be processed only once, such as redeeming a code.
     ///
-    /// The request was not sent, or a server said that it takes none (503), or a gateway that it had no server to pass it on to
-    /// (502). A request that was sent without an answer, and one that a gateway waited for in vain (504), may have been taken.
+    /// The request was not sent, or a server refused it as overloaded (503), or a gateway reached no server (502). A
+    /// request without a response, and one after a gateway timeout (504), may have been processed.
     var mayPassUntaken: Bool { mayPassAtOnce && (!mayHaveTakenEffect || status?.code == 502 || status?.code == 503) }
 }

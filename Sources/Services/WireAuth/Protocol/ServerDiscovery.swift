@@ -5,7 +5,7 @@ import WireHTTP
 import WireService
 import WireStore
 
-/// Finds out where an identity server has what, and knows it for a while.
+/// Fetches and caches the discovery document.
 struct ServerDiscovery: Sendable {
     private let document: KeptDocument<ServerMetadata>
 
@@ -38,8 +38,9 @@ struct ServerDiscovery: Sendable {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/.well-known/openid-configuration"
     }
 
-    /// Where else the document may be: with the path of the issuer behind the well-known name, which may be OAuth's (RFC 8414,
-    /// sections 3.1 and 5).
+    /// Other places of the document: the issuer's path after the well-known name, OpenID's or OAuth's.
+    ///
+    /// RFC 8414, sections 3.1 and 5.
     private static func otherAddresses(of issuer: String) -> [String] {
         guard let parts = URLParts(issuer), let scheme = parts.scheme, let authority = parts.authority else {
             return []
@@ -51,7 +52,7 @@ struct ServerDiscovery: Sendable {
         return names.map { "\(scheme)://\(authority)/.well-known/\($0)\(path)" }
     }
 
-    /// The answer at the first place where there is one; that of OpenID Connect where there is none anywhere.
+    /// The answer at the first place that has a document; OpenID Connect's where none has.
     static func find(
         _ issuer: String,
         _ ask: (String) async throws(SignInFailure) -> ServerAnswer
@@ -63,7 +64,7 @@ struct ServerDiscovery: Sendable {
                 let other = try await ask(address)
                 if other.isSuccess { return other }
             } catch {
-                // What there is not at the usual place need not be anywhere.
+                // A document that is missing here may be at another place.
                 continue
             }
         }

@@ -7,12 +7,12 @@ import WireNetworkContract
 import WireSecrets
 import WireStore
 
-/// Tells tokens of one identity server from those of anybody else, by the keys it publishes.
+/// Verifies tokens with the keys that an identity server publishes.
 struct ServerKeys: Sendable {
     private let document: KeptDocument<JSONWebKeySet>
     private let signatures: any Signatures
 
-    /// How large a token may be: some servers put every group of a user into it.
+    /// The maximum size of a token: some servers list all groups of a user in it.
     static let tokenLimit = ByteCount.kibibytes(64)
 
     init(
@@ -46,10 +46,10 @@ struct ServerKeys: Sendable {
         }
     }
 
-    /// Has keys at hand, so that what is used up by asking is not asked for in vain.
+    /// Fetches keys before a request that can be made only once.
     func prepare() async throws(SignInFailure) { _ = try await document.value() }
 
-    /// The token, believed to be by the server; keys that are not known yet are asked for, once in a while.
+    /// Verifies a token; unknown key ids cause a fetch at a limited rate.
     func verified(_ token: SignedToken) async throws(SignInFailure) -> VerifiedToken {
         let known = try await document.value()
         do throws(JOSEFailure) {
@@ -57,7 +57,7 @@ struct ServerKeys: Sendable {
         } catch {
             guard error.kind == .unknownKey || error.kind == .wrongSignature else { throw SignInFailure(error) }
         }
-        // A key that was replaced, perhaps under its old name.
+        // The key may have been replaced under the same id.
         let renewed = try await document.renewedOutOfTurn()
         return try await SignInFailure.rethrowing(try token.verified(by: renewed, with: signatures))
     }
@@ -66,7 +66,7 @@ struct ServerKeys: Sendable {
 extension SignInFailure: WrappingError {
     package typealias Cause = JOSEFailure
 
-    /// What is wrong with a token that the server has signed.
+    /// The failure of a token's signature check.
     package init(_ failure: JOSEFailure) {
         switch failure.kind {
         case .unknownKey: self.init(.noKey, "the ID token: \(failure.reason)")
@@ -77,7 +77,7 @@ extension SignInFailure: WrappingError {
 }
 
 extension ServerAnswer {
-    /// Whether it is a document that everybody may have, and not a word about why there is none.
+    /// Throws unless the response is the public document.
     func expectDocument(_ name: String) throws(SignInFailure) {
         guard !isSuccess else { return }
         let kind: SignInFailure.Kind = status.code >= 500 || status.code == 429 ? .serverError : .wrongAnswer

@@ -4,14 +4,14 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 
-/// The way to an identity server: sends, reads what comes within limits, and believes none of it.
+/// Sends requests to an identity server and reads responses within limits.
 struct ServerLine: Sendable {
     let client: any HTTPClient
 
-    /// How large answers with tokens may be.
+    /// The maximum size of token responses.
     static let limit = ByteCount.kibibytes(256)
 
-    /// Asks for a document that is nobody's secret; a redirect at the same host is followed.
+    /// Fetches a public document; follows redirects at the same host.
     func get(_ url: String, upTo limit: ByteCount) async throws(SignInFailure) -> ServerAnswer {
         var request = OutgoingRequest(.get, url)
         request.fields["Accept"] = "application/json"
@@ -19,7 +19,7 @@ struct ServerLine: Sendable {
         return try await send(request, upTo: limit)
     }
 
-    /// Asks for a public document, a second time where there was no answer.
+    /// Fetches a public document, with one retry.
     func get(_ url: String, upTo limit: ByteCount, _ retry: Retry) async throws(SignInFailure) -> ServerAnswer {
         try await retry.ask(where: \.mayPassAtOnce) { () async throws(SignInFailure) in
             let answer = try await get(url, upTo: limit)
@@ -28,7 +28,7 @@ struct ServerLine: Sendable {
         }
     }
 
-    /// Shows a token; nobody it is passed on to may see it, so no redirect is followed.
+    /// Sends a token; redirects are not followed, so that no other server sees it.
     func get(_ url: String, showing token: Secret<String>) async throws(SignInFailure) -> ServerAnswer {
         var request = OutgoingRequest(.get, url)
         request.fields["Accept"] = "application/json, application/jwt"
@@ -36,7 +36,7 @@ struct ServerLine: Sendable {
         return try await send(request, upTo: Self.limit)
     }
 
-    /// Sends a form with secrets in it, and to nobody else.
+    /// Posts a form with secrets; redirects are not followed.
     func post(
         _ form: [(name: String, value: String)],
         to url: String,
@@ -67,9 +67,9 @@ struct ServerLine: Sendable {
     private func send(_ request: OutgoingRequest, upTo limit: ByteCount) async throws(SignInFailure) -> ServerAnswer {
         var request = request
         request.deadline = .seconds(60)
-        // Some gateways compress what they were not asked to; what comes out is what the limit is for.
+        // Some gateways compress unasked; the limit applies to the decompressed body.
         request.decompresses = true
-        // Others take a request without one for a robot's.
+        // Other gateways take a request without one for a robot's.
         request.fields["User-Agent"] = "corewire"
         let response: IncomingResponse
         do throws(TransferFailure) {
@@ -95,7 +95,7 @@ struct ServerLine: Sendable {
 }
 
 extension SignInFailure {
-    /// What the way to the server did.
+    /// The failure of a transfer.
     init(_ failure: TransferFailure) {
         let kind: Kind =
             switch failure.kind {
@@ -110,7 +110,7 @@ extension SignInFailure {
     }
 }
 
-/// An answer that has come whole, and is not believed yet.
+/// A complete response that is not validated yet.
 struct ServerAnswer: Sendable {
     let status: Status
     let fields: Fields
@@ -120,12 +120,12 @@ struct ServerAnswer: Sendable {
 
     var mediaType: MediaType? { fields["Content-Type"].flatMap { MediaType(parsing: $0) } }
 
-    /// The body as one JSON object without a name twice; within limits that no honest server reaches.
+    /// The body as a JSON object without duplicate names, within generous limits.
     func object() throws(SignInFailure) -> JSONValue {
         if let type = mediaType,
             ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(type.essence)
         {
-            throw Self.strange("it is a page for people, as proxies send them", status: status)
+            throw Self.strange("it is an HTML page, perhaps of a proxy", status: status)
         }
         guard let value = Self.object(bytes) else { throw Self.strange("it is no JSON object", status: status) }
         return value

@@ -5,7 +5,7 @@ import WireJOSE
 package import WireSecrets
 import WireService
 
-/// What an identity server says of itself (OpenID Connect Discovery, section 3; RFC 8414).
+/// The metadata of an identity server (OpenID Connect Discovery, section 3; RFC 8414).
 package struct ServerMetadata: Sendable, Hashable {
     package let issuer: String
     package var authorizationEndpoint: String
@@ -15,26 +15,26 @@ package struct ServerMetadata: Sendable, Hashable {
     package var userinfoEndpoint: String?
     package var revocationEndpoint: String?
     package var endSessionEndpoint: String?
-    /// The algorithms of its ID tokens that can be checked here.
+    /// The server's algorithms of ID tokens that are supported here.
     package var idTokenAlgorithms: Set<SignatureAlgorithm>
-    /// How clients may prove who they are; nil where it does not say, which means by Basic.
+    /// The client authentication methods; nil where none are announced, which means Basic.
     package var clientAuthentication: [String]?
-    /// Whether it has said that it does PKCE, and not by S256.
+    /// Whether the server announces PKCE without S256.
     package var lacksS256 = false
-    /// Whether it says anything of PKCE.
+    /// Whether the server announces PKCE.
     package var announcesPKCE = false
-    /// Whether its answers say who they are from (RFC 9207), and must.
+    /// Whether the server announces `iss` in its answers (RFC 9207), which is then required.
     package var announcesIssuer = false
-    /// Nil where it does not say.
+    /// Nil where none are announced.
     package var scopes: [String]?
     package var grants: [String]?
 
-    /// How large the document may be.
+    /// The maximum size of the document.
     package static let limit = ByteCount.mebibytes(1)
 }
 
 extension ServerMetadata {
-    /// Reads the document of an issuer, and believes it where it is about this issuer and leads to places that can be.
+    /// Reads the document; it must name this issuer and have valid endpoints.
     init(_ document: JSONValue, of issuer: String) throws(SignInFailure) {
         let reader = MetadataReader(document, isLoopback: (try? WebURL(parsing: issuer))?.isLoopback ?? false)
         let named = try reader.text("issuer")
@@ -73,9 +73,9 @@ extension ServerMetadata {
         grants = try reader.textsIfAny("grant_types_supported")
     }
 
-    /// The endpoints of a Keycloak realm, which have been the same in all its versions.
+    /// The endpoints of a Keycloak realm, the same in all versions.
     ///
-    /// For servers behind a proxy that lets nobody at the discovery document.
+    /// For servers behind a proxy that hides the discovery document.
     static func ofKeycloak(realm issuer: String) -> Self {
         let base = "\(issuer)/protocol/openid-connect"
         return Self(
@@ -92,10 +92,10 @@ extension ServerMetadata {
     }
 }
 
-/// Reads members of the document, and says what is wrong with one by its name alone.
+/// Reads members of the document; faults name the member alone.
 private struct MetadataReader {
     private let document: JSONValue
-    /// Whether the issuer is on this machine; the endpoints of no other may be.
+    /// Whether the issuer is on this machine; only then may endpoints be.
     private let isLoopback: Bool
 
     init(_ document: JSONValue, isLoopback: Bool) {

@@ -4,7 +4,7 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 
-/// What a server has said about why it gives nothing: its code and its words, by whichever names it has for them.
+/// An error response of a server: its code and its description, in any dialect.
 struct ServerRefusal: Sendable {
     let code: String?
     let description: String
@@ -14,8 +14,9 @@ struct ServerRefusal: Sendable {
         self.description = description
     }
 
-    /// `error` and `error_description` (RFC 6749, section 5.2); Auth0 says `code` and `description` at times, and HALO has an
-    /// object with a `message`.
+    /// `error` and `error_description` (RFC 6749, section 5.2), or Auth0's and HALO's forms.
+    ///
+    /// Auth0 also uses `code` and `description`, HALO an object with a `message`.
     init?(_ body: JSONValue) {
         let object = body["error"]?.members == nil ? nil : body["error"]
         let code = body["error"]?.string ?? body["code"]?.string ?? object?["type"]?.string
@@ -25,12 +26,12 @@ struct ServerRefusal: Sendable {
             body["error_description"]?.string ?? body["description"]?.string ?? object?["message"]?.string ?? ""
     }
 
-    /// What was asked for when the server refused; one code means several things.
+    /// The kind of request; one code has several meanings.
     enum Occasion: Sendable {
         case authorization, code, device, password, app, refresh, other
     }
 
-    /// The class of the refusal; nil for a code that nobody has written down.
+    /// The kind of the failure; nil for an undocumented code.
     func kind(on occasion: Occasion) -> SignInFailure.Kind? {
         guard let code else { return nil }
         let words = description.lowercased()
@@ -49,7 +50,7 @@ struct ServerRefusal: Sendable {
         }
     }
 
-    /// The codes of the specifications, and those of providers that mean one thing.
+    /// The codes of the specifications, and providers' codes with one meaning.
     private static let kinds: [String: SignInFailure.Kind] = [
         // RFC 6749, sections 4.1.2.1 and 5.2.
         "access_denied": .accessDenied, "invalid_request": .invalidRequest, "invalid_client": .invalidClient,
@@ -75,13 +76,13 @@ struct ServerRefusal: Sendable {
         "mfa_invalid_code": .secondFactor, "a0.mfa_invalid_code": .secondFactor,
         "too_many_attempts": .tooManyAttempts, "too_many_requests": .tooManyAttempts,
         "requires_verification": .unverified, "password_leaked": .passwordLeaked,
-        // Keycloak: old versions of it, and what its login events are called.
+        // Keycloak: codes of old versions and of its login events.
         "invalid_user_credentials": .invalidCredentials, "user_not_found": .invalidCredentials,
         "user_disabled": .blocked, "user_temporarily_disabled": .tooManyAttempts,
         "resolve_required_actions": .interactionRequired,
     ]
 
-    /// What only the words of the answer tell: the server has one code for several things.
+    /// Kinds that only the description tells: the server has one code for several.
     private static func told(by code: String, _ words: String) -> SignInFailure.Kind? {
         table.first { entry in
             (entry.code == nil || entry.code == code) && words.contains(entry.words)
@@ -122,7 +123,7 @@ struct ServerRefusal: Sendable {
 }
 
 extension SignInFailure {
-    /// What a refusal means, in words that repeat nothing that was sent.
+    /// The failure of a refusal, in words that repeat nothing of the request.
     init(_ refusal: ServerRefusal, on occasion: ServerRefusal.Occasion, hiding secrets: [Secret<String>]) {
         let code = ServerText.code(refusal.code, hiding: secrets)
         let words = ServerText.shown(refusal.description, hiding: secrets)
@@ -134,14 +135,14 @@ extension SignInFailure {
         }
     }
 
-    /// What the answer to a request with secrets in it means, where it is no success.
+    /// The failure of an unsuccessful answer to a request with secrets.
     init(_ answer: ServerAnswer, on occasion: ServerRefusal.Occasion, hiding secrets: [Secret<String>]) {
         let code = answer.status.code
         let refusal = ServerAnswer.object(answer.bytes).flatMap { ServerRefusal($0) }
         let known = refusal.map { SignInFailure($0, on: occasion, hiding: secrets) }
         switch code {
         case 500...599:
-            // A server that fails knows nothing about sessions, whatever it says.
+            // The answer of a failing server says nothing about the session.
             let kind: Kind = code == 503 || code == 504 ? .temporarilyUnavailable : .serverError
             self.init(kind, "the server failed with status \(code)", serverCode: known?.serverCode)
             mayHaveTakenEffect = true
@@ -155,13 +156,13 @@ extension SignInFailure {
             if let known {
                 self = known
             } else {
-                self = ServerAnswer.strange("there is no word about why", status: answer.status)
+                self = ServerAnswer.strange("it has no error code", status: answer.status)
             }
         case 300...399:
-            self = ServerAnswer.strange("it leads elsewhere, where no secret may go", status: answer.status)
+            self = ServerAnswer.strange("it is a redirect, which is not followed with secrets", status: answer.status)
             setting = .url
         default:
-            self = ServerAnswer.strange("this is neither yes nor no", status: answer.status)
+            self = ServerAnswer.strange("the status is unexpected", status: answer.status)
         }
         status = answer.status
         retryAfter = answer.retryAfter

@@ -3,11 +3,11 @@ import WireBase
 import WireConfig
 import WireService
 
-/// What one client is at one identity server: the section, with what the environment adds to it.
+/// The settings of one client at one identity server: the section with the values of the environment.
 struct ServerSettings: Sendable {
     var dialect: IdentityProvider
     var mode: AuthMode
-    /// To the letter as the server names itself.
+    /// Exactly as the server names itself.
     var issuer: String
     var clientID: String
     var clientSecret: Secret<String>?
@@ -16,13 +16,13 @@ struct ServerSettings: Sendable {
     var audiences: [String]
     var parameters: [(name: String, value: String)]
     var postLogoutRedirectURI: String?
-    /// Who signs in without a person, where the file says so.
+    /// The user that signs in without a person, if the file names one.
     var username: String?
     var password: Secret<String>?
     var leeway: Duration
     var keysMaxAge: Duration
 
-    /// Where the identity server built in has its place, and the client it knows the app by.
+    /// The address and the client id at the embedded identity server.
     struct Embedded: Sendable {
         var issuer: String
         var clientID: String
@@ -30,7 +30,7 @@ struct ServerSettings: Sendable {
 }
 
 extension ServerSettings {
-    /// Reads the section for an environment; what `validate-config` reports is a failure here.
+    /// Reads the section for an environment; problems that `validate-config` reports are failures here.
     init(
         _ section: AuthSection,
         environment: String?,
@@ -64,18 +64,18 @@ extension ServerSettings {
     ) throws(SignInFailure) -> String {
         if let embedded { return embedded.issuer }
         guard let address = section.url else {
-            throw SignInFailure(.unsupported, "there is no server to sign in at", setting: .url)
+            throw SignInFailure(.unsupported, "no identity server is declared", setting: .url)
         }
-        // As it is written: issuers are compared to the letter, so nothing may be made prettier.
+        // Unnormalized: issuers are compared exactly.
         guard let url = address.absolute == nil ? address.resolved(against: baseURL)?.description : address.text else {
-            throw SignInFailure(.unsupported, "the address of the server is relative to nothing", setting: .url)
+            throw SignInFailure(.unsupported, "the relative 'url' has no base URL", setting: .url)
         }
         return try section.provider.issuer(at: url, realm: section.realm?.text)
     }
 }
 
 extension IdentityProvider {
-    /// How the server names itself, from what the file has.
+    /// The issuer, from the settings of the file.
     func issuer(at url: String, realm: String?) throws(SignInFailure) -> String {
         var base = url[...]
         while base.hasSuffix("/") { base = base.dropLast() }
@@ -91,7 +91,7 @@ extension IdentityProvider {
         return try Self.checked(issuer)
     }
 
-    /// An issuer is a URL without query and fragment (OpenID Connect Discovery, section 3), and nobody listens on the way.
+    /// Checks an issuer: an https URL without query and fragment (OpenID Connect Discovery, section 3).
     static func checked(_ issuer: String) throws(SignInFailure) -> String {
         guard let url = try? WebURL(parsing: issuer), url.query == nil, url.fragment == nil,
             url.scheme == "https" || (url.scheme == "http" && url.isLoopback)
@@ -105,6 +105,6 @@ extension IdentityProvider {
         return issuer
     }
 
-    /// The settings that answers of this server are tried against where one of them is at fault.
+    /// The setting at fault where the server's address is wrong.
     var realmSetting: SignInFailure.Setting { self == .keycloak ? .realm : .url }
 }

@@ -1,11 +1,11 @@
 import WireBase
 
-/// What a server says in words, made fit to be shown: it may repeat what it was sent.
+/// A server's text, made safe to show: it may repeat secrets of the request.
 enum ServerText {
-    /// How long a word may be before it is taken for something secret: descriptions are written in words.
+    /// The longest word that is shown; longer ones may be secrets.
     private static let longest = 28
 
-    /// The text on one line, without the secrets of the request and without anything that looks like one.
+    /// The text on one line, without the secrets of the request and without words that look like secrets.
     static func shown(_ text: String, hiding secrets: [Secret<String>], upTo limit: Int = 160) -> String {
         var text = text
         for secret in secrets {
@@ -21,14 +21,14 @@ enum ServerText {
         return words.joined(separator: " ").shown(upTo: limit)
     }
 
-    /// Tokens, codes and what credentials are written as mix letters and digits, or are long; words do neither.
+    /// Tokens, codes and encoded credentials mix letters and digits, or are long; plain words do not.
     private static func isPlain(_ word: Substring) -> Bool {
         guard word.utf8.count <= longest else { return false }
         let hasDigits = word.utf8.contains(where: \.isDigit)
         return !hasDigits || (word.utf8.count <= 6 && !word.utf8.contains(where: \.isLetter))
     }
 
-    /// A code of an error, if it is one: the letters of RFC 6749's codes, and of providers' own.
+    /// An error code, if the text is one: letters as in the codes of RFC 6749 and of providers.
     static func code(_ text: String?, hiding secrets: [Secret<String>]) -> String? {
         guard let text, (1...48).contains(text.utf8.count),
             text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || "_.-".utf8.contains($0) }),

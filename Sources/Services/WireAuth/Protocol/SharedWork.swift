@@ -2,9 +2,9 @@ import Synchronization
 import WireAuthContract
 import WireService
 
-/// Work that many may wish for at once and one of them does, the others waiting for what comes of it.
+/// Work that one of several concurrent callers does; the others wait for its result.
 ///
-/// It is done within the task of who came first. Where that task is cancelled, the next of those who wait does it.
+/// The work runs in the task of the first caller. Where that task is cancelled, the next waiting caller does the work.
 final class SharedWork<Value: Sendable>: Sendable {
     private enum News: Sendable {
         case outcome(Result<Value, SignInFailure>)
@@ -20,13 +20,13 @@ final class SharedWork<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether anybody waits for another's work.
+    /// Whether a caller waits for another's work.
     var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     func value(_ work: () async throws(SignInFailure) -> Value) async throws(SignInFailure) -> Value {
         switch await turn() {
         case .outcome(let outcome): return try outcome.get()
-        case .givenUp: throw SignInFailure(.abandoned, "nobody waits for the answer any more")
+        case .givenUp: throw SignInFailure(.abandoned, "all callers have cancelled")
         case .yourTurn: break
         }
         let outcome: Result<Value, SignInFailure>
@@ -39,7 +39,7 @@ final class SharedWork<Value: Sendable>: Sendable {
         return try outcome.get()
     }
 
-    /// What those who wait are told: the outcome, or, where it is only that this task was cancelled, to go on themselves.
+    /// Resumes the waiting callers with the result; after a mere cancellation one of them does the work instead.
     private func pass(on outcome: Result<Value, SignInFailure>, isMine: Bool) {
         if isMine, case .failure = outcome {
             let next = state.withLock { state in
@@ -74,7 +74,7 @@ final class SharedWork<Value: Sendable>: Sendable {
             await withCheckedContinuation { wake in
                 let early: News? = state.withLock { state in
                     if Task.isCancelled { return .givenUp }
-                    // Who was before may have ended meanwhile.
+                    // The former worker may have ended meanwhile.
                     guard state.isBusy else {
                         state.isBusy = true
                         return .yourTurn

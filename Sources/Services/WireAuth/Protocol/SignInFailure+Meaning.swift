@@ -2,13 +2,13 @@ import WireAuthContract
 import WireService
 
 extension SignInFailure {
-    /// Whether asking again, with nothing changed, may go well.
+    /// Whether an unchanged retry may succeed.
     package var helpsToRetry: Bool { kind.helpsToRetry }
 
-    /// Whether the server has said clearly that what it granted before is over.
+    /// Whether the server has clearly ended the session.
     ///
-    /// Never so for what the way to the server did, or for a server that failed. An answer that cannot be believed ends it
-    /// only where it gives to one what is another's.
+    /// Connection failures and failing servers do not end a session. An invalid answer ends it only where the answer
+    /// names another user.
     package var endsSession: Bool { kind.endsSession || isAboutAnotherUser }
 }
 
@@ -16,13 +16,13 @@ extension SignInFailure.Kind {
     package var endsSession: Bool {
         switch self {
         case .invalidGrant, .sessionExpired, .blocked: true
-        // The server gives no more without the user, who has to sign in again.
+        // The server requires a new sign-in of the user.
         case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired: true
         default: false
         }
     }
 
-    /// The setting failures of the kind most often come from.
+    /// The most frequent setting at fault for this kind.
     package var usualSetting: SignInFailure.Setting? {
         switch self {
         case .invalidScope, .insufficientScope: .scopes
@@ -36,7 +36,7 @@ extension SignInFailure.Kind {
         }
     }
 
-    /// What the file can change the text of.
+    /// The kind under which the file can change the text.
     package var guidance: Guidance.Failure {
         switch self {
         case .blocked: .blocked
@@ -63,7 +63,7 @@ extension SignInFailure.Kind {
 }
 
 extension Guidance {
-    /// What a person is told: the text of the file, or the one built in.
+    /// The text for the user: the file's, or the built-in one.
     package func text(for failure: SignInFailure) -> String {
         texts[failure.kind.guidance] ?? failure.clockText ?? failure.kind.text
     }

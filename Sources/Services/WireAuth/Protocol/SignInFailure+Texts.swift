@@ -2,7 +2,7 @@ import WireAuthContract
 import WireService
 
 extension SignInFailure.Kind {
-    /// What a person is told where the file says nothing: what happened, and what to do.
+    /// The built-in text for the user: the problem, then the remedy.
     package var text: String {
         switch self {
         case .blocked: "Your account is blocked. Ask the people who run this service to unblock it."
@@ -14,7 +14,7 @@ extension SignInFailure.Kind {
         case .accessDenied: "Access was refused. Sign in again and agree, or ask for access to this app."
         case .sessionExpired, .invalidGrant, .invalidToken: "Your session has ended. Sign in again."
         case .loginRequired: "The server wants to see you again. Sign in again."
-        case .interactionRequired: "The server has a question for you. Sign in with a browser and answer it."
+        case .interactionRequired: "The server needs your answer. Sign in with a browser."
         case .accountSelectionRequired: "You have several accounts. Sign in with a browser and choose one."
         case .consentRequired: "The server needs your consent. Sign in with a browser and give it."
         case .deviceCodeExpired: "The code was not confirmed in time. Start again to get a new one."
@@ -24,9 +24,9 @@ extension SignInFailure.Kind {
         case .untrusted: "The sign-in server could not prove who it is. Check the network, and do not enter a password."
         case .serverError: "The sign-in server failed. Try again later."
         case .temporarilyUnavailable: "The sign-in server is busy. Try again later."
-        case .wrongAnswer, .noKey: "The sign-in server gave an answer that makes no sense. Try again later."
+        case .wrongAnswer, .noKey: "The sign-in server gave an invalid answer. Try again later."
         case .wrongIssuer, .wrongState, .wrongToken:
-            "The answer did not belong to this sign-in and was not accepted. Start again; if it comes back, report it."
+            "The answer did not belong to this sign-in and was rejected. Start again; if this happens again, report it."
         case .wrongClock: "The clock of this machine is wrong. Set it to the right time, then sign in again."
         case .cancelled: "Sign-in was cancelled. Start again when you are ready."
         case .abandoned: "Sign-in was given up. Start again when you are ready."
@@ -42,7 +42,7 @@ extension SignInFailure.Kind {
 }
 
 extension SignInFailure {
-    /// The same of a clock whose error is known.
+    /// The text for a wrong clock with a known offset.
     var clockText: String? {
         guard kind == .wrongClock, let clockOffset else { return nil }
         let side = clockOffset < .zero ? "behind" : "ahead of"
@@ -52,7 +52,7 @@ extension SignInFailure {
 }
 
 extension Duration {
-    /// How long it is, in the largest unit there is two of, whichever its sign.
+    /// The duration in its largest fitting unit, without its sign.
     var roughly: String {
         let seconds = abs(self / .seconds(1))
         for (unit, size) in [("d", 86_400.0), ("h", 3_600.0), ("min", 60.0)] where seconds >= size * 1.5 {

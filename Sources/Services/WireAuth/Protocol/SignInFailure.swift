@@ -1,35 +1,35 @@
 package import WireAuthContract
 package import WireHTTP
 
-/// Why a sign-in or a renewal did not come about, named for programs and with what a person can do.
+/// A failed sign-in or renewal, with a kind for programs and a remedy for the user.
 package struct SignInFailure: Error, Sendable {
-    /// Every class of error there is: those of the specifications by their own names, and ours.
+    /// The kind of the error, by the name of its specification where there is one.
     package let kind: Kind
-    /// What went wrong, for logs and developers; never a token, code or secret.
+    /// The cause, for logs and developers; never a token, code or secret.
     package let detail: String
-    /// What the server called it, where it did.
+    /// The server's error code, if it sent one.
     package var serverCode: String?
-    /// The setting it most likely comes from, such as `auth.url`.
+    /// The setting most likely at fault, such as `auth.url`.
     package var setting: Setting?
-    /// How long the server asks to be left alone (`Retry-After`).
+    /// The pause that the server asks for (`Retry-After`).
     package var retryAfter: Duration?
-    /// Whether the server may have done what was asked without its answer having come: a token may have been replaced.
+    /// Whether the server may have processed the request although no answer came: a token may have been replaced.
     package var mayHaveTakenEffect = false
-    /// Whether the connection could not be made, or broke off.
+    /// Whether the connection failed or was lost.
     package var isOfConnection = false
-    /// How far the clock of this machine seems to be ahead of the server's, where that is what is wrong.
+    /// How far this machine's clock is ahead of the server's, where the clock is wrong.
     package var clockOffset: Duration?
-    /// Whether what was granted is not for who asked: nothing of it may be used.
+    /// Whether the grant is for another user; nothing of it may be used.
     package var isAboutAnotherUser = false
-    /// The status of the answer, where there was one.
+    /// The status of the response, if there was one.
     package var status: Status?
 
-    /// The settings failures point at.
+    /// The settings that failures point at.
     package enum Setting: String, Sendable {
         case url, realm, flow, clientID, clientSecret, redirectURI, scopes, audience, audiences, username, password
         case parameters
 
-        /// The key as the file writes it.
+        /// The key in the file.
         package var key: String {
             switch self {
             case .clientID: "clientId"
@@ -39,7 +39,7 @@ package struct SignInFailure: Error, Sendable {
         }
     }
 
-    /// Points at the setting that failures of the kind most often come from, unless another is named.
+    /// Points at the usual setting for the kind, unless another is given.
     package init(_ kind: Kind, _ detail: String, serverCode: String? = nil, setting: Setting? = nil) {
         self.kind = kind
         self.detail = detail
@@ -53,7 +53,7 @@ extension SignInFailure {
 }
 
 extension SignInFailure {
-    /// The failure of a second attempt, with the one that made it necessary.
+    /// The failure of a second attempt, with that of the first one.
     func following(_ first: SignInFailure?) -> Self {
         guard let first, first.detail != detail else { return self }
         var both = SignInFailure(

@@ -3,34 +3,34 @@ import WireBase
 import WireConfig
 import WireService
 
-/// What a token endpoint has answered (RFC 6749, section 5.1), its types and sizes checked.
+/// A token response (RFC 6749, section 5.1) with checked types and sizes.
 struct TokenAnswer: Sendable {
     var accessToken: Secret<String>
     var type: String
-    /// Milliseconds from now on; nil where the server does not say.
+    /// The lifetime in milliseconds; nil where the server does not say.
     var lifetime: Int64?
     var refreshToken: Secret<String>?
     var refreshLifetime: Int64?
     var idToken: Secret<String>?
-    /// Nil where they are those asked for.
+    /// Nil where the scopes are the requested ones.
     var scopes: [String]?
-    /// What is wrong with an answer that is used all the same.
+    /// The problem of a response that is used nevertheless.
     var remark: SignInFailure?
 
-    /// What `expires_in` counts; nothing in an answer tells, so the dialect does.
+    /// The unit of `expires_in`, which depends on the dialect.
     enum Unit: Int64, Sendable {
         case seconds = 1_000
         /// As HALO has it.
         case milliseconds = 1
     }
 
-    /// How long anything may be good for: a hundred years, so that no sum of times overflows.
+    /// The maximum lifetime: a hundred years, so that sums of times cannot overflow.
     static let longest: Int64 = 100 * 365 * 86_400_000
 
-    /// How large a token may be.
+    /// The maximum size of a token.
     static let limit = 64 << 10
 
-    /// In a renewal the token that was shown is used up, so only what cannot be done without makes the answer useless.
+    /// In a renewal the refresh token has been used, so only a missing access token makes the response useless.
     init(_ body: JSONValue, unit: Unit = .seconds, isRenewal: Bool = false) throws(SignInFailure) {
         var remark: SignInFailure?
         func optional<Value>(_ read: () throws(SignInFailure) -> Value?) throws(SignInFailure) -> Value? {
@@ -47,15 +47,14 @@ struct TokenAnswer: Sendable {
         }
         accessToken = access
         guard let type = body["token_type"] else { throw Self.failure("'token_type' is missing") }
-        // Names of types are compared without regard to case (RFC 6749, section 5.1); any other asks for a proof with each
-        // request that is not made here.
+        // Token types are case-insensitive (RFC 6749, section 5.1); other types need proofs that are not supported.
         guard let name = type.string, name.lowercased() == "bearer" else {
             throw Self.failure("'token_type' is not Bearer")
         }
         self.type = "Bearer"
         lifetime = try optional { () throws(SignInFailure) in try Self.lifetime("expires_in", of: body, unit) }
         refreshToken = try optional { () throws(SignInFailure) in try Self.token("refresh_token", of: body) }
-        // Keycloak's; 0 is for ever.
+        // Keycloak's; 0 means no expiry.
         let refreshLifetime = try optional { () throws(SignInFailure) in
             try Self.lifetime("refresh_expires_in", of: body, unit)
         }
@@ -65,7 +64,7 @@ struct TokenAnswer: Sendable {
         self.remark = remark
     }
 
-    /// The grant that it is, from a moment on.
+    /// The grant of the response, received at a given moment.
     func grant(at now: Int64, asking asked: [String], user: GrantedUser?) -> Grant {
         Grant(
             accessToken: accessToken,
@@ -83,7 +82,7 @@ struct TokenAnswer: Sendable {
         switch body[name] {
         case nil, .null: return nil
         case .string(let text):
-            // It becomes part of a header field, or of a form.
+            // The token goes into a header field or a form.
             guard !text.isEmpty, text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
                 throw failure("'\(name)' is empty, larger than 64 KiB, or holds what no token may")
             }
@@ -92,7 +91,7 @@ struct TokenAnswer: Sendable {
         }
     }
 
-    /// A number of units, some servers write it as text; what is too large to be meant is cut.
+    /// Reads a lifetime, which some servers write as text; too large values are clamped.
     private static func lifetime(_ name: String, of body: JSONValue, _ unit: Unit) throws(SignInFailure) -> Int64? {
         let count: Double
         switch body[name] {

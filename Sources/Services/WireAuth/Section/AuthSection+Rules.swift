@@ -16,21 +16,21 @@ extension AuthSection {
         checkFlow(&checks)
     }
 
-    /// In an embedded environment the identity server is the one built in, and runs before anybody signs in.
+    /// In an embedded environment the identity server is embedded, and runs before any sign-in.
     private func needIssuer(_ checks: inout Checks) {
         guard checks.backend == .embedded else { return }
         checks.need(
             Provision(.backend, "issuer"),
             .noIssuer,
             at: $url,
-            "auth has no server to sign in at, the section 'backends' cannot be read"
+            "auth has no identity server, the section 'backends' cannot be read"
         )
     }
 
     private func checkServer(_ checks: inout Checks) {
         let isRemote = checks.backend == .remote
         if url == nil, isRemote {
-            checks.report(.noIssuer, at: $url, "auth has no 'url', so there is no server to sign in at")
+            checks.report(.noIssuer, at: $url, "auth.url is missing, so there is no identity server")
         }
         if provider == .keycloak, realm == nil, isRemote {
             checks.report(
@@ -97,7 +97,7 @@ extension AuthSection {
         if let twice = names.enumerated().first(where: { names.prefix($0.offset).contains($0.element) })?.element {
             checks.report(.duplicateScope, at: $scopes, "auth.scopes has \(twice.quoted) twice")
         }
-        // HALO's tokens are good for what their user may do; it knows no scopes.
+        // HALO has no scopes.
         guard mode != .app, $mode.state != .uncertain, provider != .halo else { return }
         if !names.contains("openid") {
             checks.report(
@@ -123,11 +123,11 @@ extension AuthSection {
                 .localhostRedirect,
                 at: $redirectURI,
                 "auth.redirectUri uses the name 'localhost'",
-                help: "write 127.0.0.1: the name may lead elsewhere (RFC 8252, section 8.3)"
+                help: "write 127.0.0.1: the name may resolve to another address (RFC 8252, section 8.3)"
             )
         }
         if flow == .device, $redirectURI.isWritten {
-            checks.report(.unusedRedirect, at: $redirectURI, "auth.redirectUri has no use with flow 'device'")
+            checks.report(.unusedRedirect, at: $redirectURI, "auth.redirectUri is not used with flow 'device'")
         }
     }
 
@@ -136,7 +136,7 @@ extension AuthSection {
             checks.report(
                 .haloFlow,
                 at: $flow,
-                "flow '\(flow.rawValue)' is none that a HALO server has",
+                "flow '\(flow.rawValue)' is not supported by HALO servers",
                 help:
                     "write \(setting: "flow: password", of: "auth"), \(setting: "flow: addon", of: "auth"), or \(setting: "mode: app", of: "auth")",
                 related: ($provider, "because of this")
@@ -151,7 +151,7 @@ extension AuthSection {
                 help: "addons: { mine: { exec: [./sign-in], hooks: [auth] } }"
             )
         }
-        // HALO's servers have nothing better than an add-on.
+        // HALO servers support nothing better than an add-on.
         if flow == .password || flow == .addon && provider != .halo {
             checks.report(
                 .passwordFlow,

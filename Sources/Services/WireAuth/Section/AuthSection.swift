@@ -2,14 +2,14 @@ package import WireAuthContract
 package import WireBase
 package import WireConfig
 
-/// How users and the app sign in, and which tokens they get.
+/// The section `auth`: how users and the app sign in.
 package struct AuthSection: Section {
     package static let name = "auth"
     package static let otherNames = [
         "keycloak", "oauth", "oauth2", "oidc", "openid", "login", "signin", "identity", "sso", "authentication",
     ]
     package static let summary =
-        "Sign-in and tokens: the identity server, the client, the scopes, what happens when it fails."
+        "Sign-in and tokens: the identity server, the client, the scopes, the lock."
     package static let isGuard = true
     package static let codes = Code.authCodes
 
@@ -46,73 +46,73 @@ package struct AuthSection: Section {
             .standIn(at: "realms")
         )
         _realm = keys.optional("realm", "The realm, for Keycloak.", .example("tasks"))
-        _policy = keys.value("policy", "Whether anything runs before a user has signed in.", or: .authentication)
+        _policy = keys.value("policy", "Whether services run before a user has signed in.", or: .authentication)
         _mode = keys.value("mode", "Whose tokens requests carry unless they say otherwise.", or: .user)
         _flow = keys.value("flow", "How a user signs in.", or: .browser)
         _scopes = keys.value(
             "scopes",
-            "What the tokens may be used for.",
+            "The scopes to request.",
             or: ["openid", "profile", "offline_access"].map(Scope.init(known:))
         )
         _audience = keys.optional(
             "audience",
-            "The API the tokens are for, where the server wants to know.",
+            "The API that the tokens are for, for servers that require it.",
             .example("https://api.example.com")
         )
         _audiences = keys.value(
             "audiences",
-            "Who else ID tokens may be for: further values of their 'aud' that are trusted.",
+            "Further trusted values of 'aud' in ID tokens.",
             or: [],
             .example("[project-4711]")
         )
-        _redirectURI = keys.value("redirectUri", "Where the server sends the user back to.", or: .anyLoopbackPort)
+        _redirectURI = keys.value("redirectUri", "The redirect URI of the sign-in.", or: .anyLoopbackPort)
         _postLogoutRedirectURI = keys.optional(
             "postLogoutRedirectUri",
-            "Where the server sends the user after signing out."
+            "The redirect URI after signing out."
         )
-        _clientID = keys.optional("clientId", "The client, where it is the same in all environments.")
+        _clientID = keys.optional("clientId", "The client id, if it is the same in all environments.")
         _clientIDs = keys.optional(
             "clientIds",
-            "The client in each environment.",
+            "The client id in each environment.",
             .described(excludes: "clientId")
         )
-        _clientSecret = keys.optional("clientSecret", "The client's secret, for servers that give one.")
+        _clientSecret = keys.optional("clientSecret", "The client's secret, for confidential clients.")
         _username = keys.optional(
             "username",
-            "The user that signs in without a person, for flow: password.",
+            "The user name for flow: password.",
             .example("kiosk")
         )
         _password = keys.optional("password", "The password of that user.")
         _parameters = keys.value(
             "parameters",
-            "More parameters of the authorization request, as the server documents them.",
+            "Additional parameters of the authorization request.",
             or: Named(),
             .example("{ organization: org_123 }")
         )
         _renewBefore = keys.value(
             "renewBefore",
-            "How long before its end a token is renewed.",
+            "The time before its expiry at which a token is renewed.",
             or: .seconds(60),
             .in(.zero ... .seconds(3_600))
         )
         _leeway = keys.value(
             "leeway",
-            "How far the clocks of server and host may differ.",
+            "The accepted clock difference between server and host.",
             or: .seconds(60),
             .in(.zero ... .seconds(600))
         )
         _keysMaxAge = keys.value(
             "keysMaxAge",
-            "How long the server's keys are kept before they are asked for again.",
+            "The maximum age of the cached keys of the server.",
             or: .seconds(86_400),
             .in(.seconds(60) ... .seconds(7 * 86_400))
         )
         _guidance = keys.value(
             "guidance",
-            "What people are told when sign-in fails, by the kind of failure.",
+            "The text for the user when sign-in fails, by the kind of failure.",
             or: Guidance()
         )
-        _lock = keys.optional("lock", "When tokens and user data are withheld until the user unlocks them.")
+        _lock = keys.optional("lock", "The lock, which withholds tokens and user data until the user unlocks it.")
     }
 }
 
@@ -139,19 +139,19 @@ package enum IdentityProvider: String, Choice {
     }
 }
 
-/// Whether anything runs before a user has signed in.
+/// Whether services run before a user has signed in.
 package enum AuthPolicy: String, Choice {
     case authentication, anonymous
 
     package var help: String {
         switch self {
-        case .authentication: "nothing that needs a user runs before sign-in"
-        case .anonymous: "everything runs; what needs a token asks for it"
+        case .authentication: "services that need a user start after sign-in"
+        case .anonymous: "all services start; requests that need a token wait for a sign-in"
         }
     }
 }
 
-/// Whose tokens requests carry.
+/// The kind of tokens that requests carry.
 package enum AuthMode: String, Choice {
     case app, appPlus, user
 
@@ -164,7 +164,7 @@ package enum AuthMode: String, Choice {
     }
 }
 
-/// When tokens and user data are withheld until the user unlocks them.
+/// The lock, which withholds tokens and user data until the user unlocks the session.
 package struct SessionLock: Record {
     @Setting package var after: Duration
     @Setting package var method: UnlockMethod
@@ -173,21 +173,21 @@ package struct SessionLock: Record {
     package init(_ keys: inout Keys) {
         _after = keys.value(
             "after",
-            "How long nobody must have used the session.",
+            "The time without use after which the session locks.",
             or: .seconds(300),
             .in(.seconds(1) ... .seconds(7 * 86_400))
         )
-        _method = keys.value("method", "How the user unlocks it.", or: .pin)
-        _attempts = keys.value("attempts", "How many wrong attempts end the session.", or: 5, .in(1...20))
+        _method = keys.value("method", "The unlock method.", or: .pin)
+        _attempts = keys.value("attempts", "The number of wrong attempts that ends the session.", or: 5, .in(1...20))
     }
 }
 
-/// What people are told when sign-in fails; the text built in where the file says nothing.
+/// The texts for the user when sign-in fails; built-in texts by default.
 package struct Guidance: Record {
-    /// The texts by the kind of failure, for those the file changes.
+    /// The texts that the file changes, by the kind of failure.
     package let texts: [Failure: String]
 
-    /// The kinds of failure that people can do something about.
+    /// The kinds of failure that a user can act on.
     package enum Failure: String, Sendable, CaseIterable {
         /// An administrator has closed the account.
         case blocked
@@ -209,7 +209,7 @@ package struct Guidance: Record {
         case offline
         /// The server failed.
         case server
-        /// The server has a question for the user first: consent, an account to choose, an update of the profile.
+        /// The server needs an answer of the user: consent, an account, an update of the profile.
         case interaction
         /// The code for signing in on another device was not confirmed in time.
         case codeExpired
@@ -234,7 +234,7 @@ package struct Guidance: Record {
             case .sessionExpired: "The session has ended at the server."
             case .offline: "The server cannot be reached."
             case .server: "The server failed."
-            case .interaction: "The server has a question for the user first."
+            case .interaction: "The server needs an answer of the user."
             case .codeExpired: "The code for another device was not confirmed in time."
             case .untrusted: "The server, or what it answered, could not be trusted."
             case .configuration: "The server does not accept the app, or not this way of signing in."
@@ -244,7 +244,7 @@ package struct Guidance: Record {
         }
     }
 
-    /// The texts built in, without a change.
+    /// The built-in texts.
     package init() {
         texts = [:]
     }

@@ -42,7 +42,7 @@ extension Code {
         "duplicate-scope",
         .warning,
         """
-        A scope is asked for once. Servers ignore the second mention; people reading the file wonder which was meant.
+        A scope is listed twice. Servers ignore the second one: remove it.
         """
     )
     static let noOpenID = Code(
@@ -68,7 +68,7 @@ extension Code {
         "localhost-redirect",
         .warning,
         """
-        What the name 'localhost' leads to is up to the machine, and a listener on it may be reachable from outside. RFC \
+        The address of 'localhost' depends on the machine, and a listener on it may be reachable from outside. RFC \
         8252, section 8.3, asks for the address itself: 127.0.0.1 or [::1].
         """
     )
@@ -77,7 +77,7 @@ extension Code {
         "unused-redirect",
         .warning,
         """
-        In the device flow the user finishes on another device; nobody is sent back here.
+        In the device flow the user finishes on another device, and no browser is redirected.
         """
     )
     static let passwordFlow = Code(
@@ -112,8 +112,8 @@ extension Code {
         "no-sign-in-addon",
         .warning,
         """
-        With flow 'addon' somebody signs in when an add-on says who it is. One of the file does where its 'hooks' have 'auth', \
-        and it says that it answers 'auth.signIn'. Code of a program that has the services inside may do so as well: there, \
+        With flow 'addon', an add-on provides the user. An add-on of the file does where its 'hooks' have 'auth', \
+        and it answers 'auth.signIn'. Code of a program that embeds the services may do so as well: there, \
         allow the warning with the reason.
         """
     )

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// The name of a realm, as Keycloak has it: a part of the path of its addresses.
+/// The name of a Keycloak realm: a part of the path of its addresses.
 package struct RealmName: Sendable, Hashable {
     /// The name.
     package let text: String
@@ -30,7 +30,7 @@ extension RealmName: TextValue {
 }
 
 extension RealmName {
-    /// What the identity server built in calls the realm: a name that needs no escapes.
+    /// The realm's name at the embedded identity server, without escapes.
     var plain: String {
         String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) || "_.-".contains($0) ? $0 : "_" })
     }

@@ -1,13 +1,13 @@
 import WireBase
 package import WireConfig
 
-/// Where an identity server sends the user back to: one of the three ways RFC 8252 (section 7) leaves to native apps.
+/// A redirect URI: one of the three kinds that RFC 8252 (section 7) allows native apps.
 package enum RedirectURI: Sendable, Hashable {
-    /// A scheme only this app answers to: `com.example.tasks://restore`.
+    /// A private-use scheme of this app: `com.example.tasks://restore`.
     case privateScheme(String)
-    /// A port of this machine: `http://127.0.0.1/callback`; the port is chosen when sign-in begins unless it is written.
+    /// A loopback URL: `http://127.0.0.1/callback`; without a port, one is chosen when sign-in begins.
     case loopback(WebURL)
-    /// An address on the web that leads back to the app.
+    /// A web URL that opens the app.
     case web(WebURL)
 
     package static let anyLoopbackPort = RedirectURI(known: "http://127.0.0.1/callback")
@@ -28,7 +28,7 @@ extension RedirectURI: TextValue {
         guard !text.contains("*") else {
             throw Misread(
                 expected: "a redirect URI without wildcards",
-                help: "servers compare it to the letter (RFC 9700, section 4.1)"
+                help: "servers compare it exactly (RFC 9700, section 4.1)"
             )
         }
         if let misread = AddressTerms.redirect.schemeSlip(in: text, expected: Self.textForm.noun) { throw misread }
@@ -46,7 +46,7 @@ extension RedirectURI: TextValue {
             let url = try WebURL(parsing: text)
             guard url.isLoopback else {
                 throw Misread(
-                    expected: "a redirect URI that cannot be read on the way",
+                    expected: "an encrypted redirect URI",
                     help: "http is for 127.0.0.1 and [::1]; write https://"
                 )
             }
@@ -72,7 +72,7 @@ extension RedirectURI: TextValue {
         }
     }
 
-    /// Whether it depends on what the name `localhost` means to the machine.
+    /// Whether the URI depends on how the machine resolves `localhost`.
     var usesLocalhostName: Bool {
         if case .loopback(let url) = self { url.host == "localhost" } else { false }
     }

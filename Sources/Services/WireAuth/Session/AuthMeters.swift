@@ -2,7 +2,7 @@ import WireAuthContract
 import WireService
 import WireTelemetry
 
-/// What is counted of a session: tokens that were handed out, renewals and sign-ins, each by what came of it.
+/// The metrics of a session: tokens given, renewals and sign-ins, by result.
 struct AuthMeters: Sendable {
     private let mode: String
     private let given: Counter

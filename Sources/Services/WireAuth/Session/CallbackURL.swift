@@ -1,6 +1,6 @@
 import WireHTTP
 
-/// The URL a server has sent a browser back to, taken apart.
+/// The parts of a callback URL.
 struct CallbackURL {
     let path: String
     private let target: Target
@@ -13,7 +13,7 @@ struct CallbackURL {
         path = String(url.prefix { $0 != "?" })
     }
 
-    /// The state, where there is one and only one.
+    /// The state, if there is exactly one.
     var state: String? {
         let states = target.query.filter { $0.name == "state" }
         return states.count == 1 ? states.first?.value : nil

@@ -1,20 +1,20 @@
 import WireAuthContract
 import WireConfig
 
-/// Where a session stands and what becomes of it: a value that decides everything and does nothing.
+/// The state machine of a session, as a value.
 ///
-/// Whoever owns it tells it what happened, carries out the effects it returns, and keeps no state of its own beside it.
+/// Its owner passes in events, executes the returned effects, and keeps no other state of the session.
 struct Gate: Sendable {
     private(set) var state = State.signedOut(nil)
-    /// What goes wrong while the session goes on; nil where all is well.
+    /// The present problem of a session that goes on; nil where there is none.
     private(set) var trouble: Trouble?
 
     enum State: Sendable {
         case signedOut(SignOutReason?)
-        /// Somebody is about to sign in, and must do something for it.
+        /// A sign-in is pending and needs the user.
         case signingIn(SignInTask)
         case signedIn(SessionFacts)
-        /// Somebody is signed in, and everything about it is withheld.
+        /// A user is signed in, and tokens and user data are withheld.
         case locked(SessionFacts)
         /// The server has closed the account.
         case blocked(Trouble)
@@ -22,15 +22,15 @@ struct Gate: Sendable {
 
     /// What has happened.
     enum Event: Sendable {
-        /// The store has said how the session is: when the service starts, and after another process has changed it.
+        /// The store returned the session: at the start of the service, and after another process changed it.
         case found(Finding)
         case signInBegan(SignInTask)
-        /// A sign-in did not come about: that of a task, or one that nobody waits for.
+        /// A sign-in failed: that of a task, or one without a user.
         case signInFailed(Trouble, isBlocked: Bool, of: Int?)
         case signInCancelled
         case granted(SessionFacts)
         case renewed(SessionFacts)
-        /// Asking for new tokens failed in a way that may pass.
+        /// A renewal failed and may succeed later.
         case renewalFailed(Trouble)
         /// The session is over.
         case ended(SignOutReason, Trouble?)
@@ -44,13 +44,13 @@ struct Gate: Sendable {
         case blocked(Trouble)
     }
 
-    /// What is to be done about it, in this order.
+    /// The actions that follow, in this order.
     enum Effect: Sendable {
-        /// Watchers are told.
+        /// Notifies watchers.
         case tell(Notice)
-        /// Those who wait for a user are told who it is now.
+        /// Announces the user to waiting services.
         case announceUser
-        /// The sign-in that waits ends: its listener closes, its code is worth nothing.
+        /// Ends the pending sign-in: its listener closes, its code is invalid.
         case endSignIn
         /// The health of the service has changed.
         case report
@@ -80,9 +80,9 @@ struct Gate: Sendable {
         }
     }
 
-    // MARK: Who is there
+    // MARK: The user
 
-    /// Who is signed in, whether or not it may be told.
+    /// The signed-in session, whether or not it is locked.
     var facts: SessionFacts? {
         switch state {
         case .signedIn(let facts), .locked(let facts): facts
@@ -94,7 +94,7 @@ struct Gate: Sendable {
 
     var task: SignInTask? { if case .signingIn(let task) = state { task } else { nil } }
 
-    /// A word for programs.
+    /// The state's name in the local API.
     var word: SessionState {
         switch state {
         case .signedOut: .signedOut
@@ -105,12 +105,12 @@ struct Gate: Sendable {
         }
     }
 
-    // MARK: What follows
+    // MARK: Transitions
 
     private mutating func found(_ finding: Finding) -> [Effect] {
         switch finding {
         case .signedOut(let reason):
-            // Another process signing out says nothing about somebody who is just signing in here.
+            // A sign-out in another process does not cancel a pending sign-in here.
             guard facts != nil else {
                 if case .signedOut = state { state = .signedOut(reason) }
                 return []
@@ -135,7 +135,7 @@ struct Gate: Sendable {
     private mutating func began(_ task: SignInTask) -> [Effect] {
         switch state {
         case .signedIn, .locked: break
-        // Another sign-in ends the former one, and what went wrong with that is over.
+        // A new sign-in ends the former session together with its problem.
         case .signedOut, .signingIn, .blocked:
             state = .signingIn(task)
             return mended()
@@ -145,7 +145,7 @@ struct Gate: Sendable {
 
     private mutating func failed(_ trouble: Trouble, _ isBlocked: Bool, _ number: Int?) -> [Effect] {
         guard facts == nil else { return [.tell(.failed(trouble))] }
-        // Somebody signs in by another one, which goes on.
+        // The user signs in by another sign-in, which goes on.
         if let task, task.number != number { return note(trouble) }
         let wasWaiting = task != nil
         state = isBlocked ? .blocked(trouble) : .signedOut(.failed)
@@ -175,9 +175,9 @@ struct Gate: Sendable {
         leave(for: trouble.flatMap { reason == .blocked ? .blocked($0) : nil } ?? .signedOut(reason), reason, trouble)
     }
 
-    /// The session is over.
+    /// Ends the session.
     ///
-    /// Who has begun to sign in since goes on: they may have seen in the store that it is over before it was told why.
+    /// A pending sign-in goes on: its process may have seen the end of the session in the store before this event.
     private mutating func leave(for next: State, _ reason: SignOutReason, _ trouble: Trouble?) -> [Effect] {
         if task != nil { return trouble.map { note($0) } ?? [] }
         let wasThere = facts != nil

@@ -1,35 +1,35 @@
 package import WireAuthContract
 import WireService
 
-/// What is known of a session besides its tokens.
+/// The facts about a session besides its tokens.
 struct SessionFacts: Sendable {
-    /// Made anew with each sign-in.
+    /// The id of the session, new with each sign-in.
     let session: String
-    /// Grows by one with each new pair of tokens.
+    /// The number of the token pair; grows by one with each renewal.
     let rotation: Int
-    /// Who has signed in; nil for the app itself.
+    /// The signed-in user; nil for the app itself.
     let user: SignedInUser?
 }
 
-/// What a person must do so that a sign-in comes about.
+/// A pending sign-in with the user's next step.
 package struct SignInTask: Sendable {
-    /// Which sign-in it is, to tell it from those before and after it.
+    /// The number of the sign-in.
     let number: Int
     package let flow: SignInFlow
     package let ask: Ask
-    /// When it is given up, on the clock that only grows.
+    /// The deadline of the sign-in, on the monotonic clock.
     package let ends: Duration
-    /// How it has ended, when it has.
+    /// The result of the sign-in, once it has ended.
     package let verdict = SignInVerdict()
 
     package enum Ask: Sendable {
-        /// To open this address.
+        /// Open this address.
         case open(url: String)
-        /// To enter a code elsewhere.
+        /// Enter a code at another address.
         case enter(code: String, at: String, complete: String?)
-        /// Nothing: the server has been asked.
+        /// Nothing: the server is being asked.
         case wait
-        /// What the add-on wants of the person that is asked.
+        /// The add-on's request to the user.
         case addon
     }
 }

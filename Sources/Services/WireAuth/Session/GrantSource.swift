@@ -3,11 +3,11 @@ import WireBase
 import WireConfig
 import WireService
 
-/// Where new tokens come from when those there are have ended, and which server and client they are of.
+/// The source of new tokens for one server and client.
 struct GrantSource: Sendable {
-    /// Names the server, the client and what they were asked for: tokens of one are never sent to another.
+    /// Identifies the server, the client and the requested scopes; tokens are sent only where they belong.
     let server: String
-    /// How somebody signs in where nobody needs to do anything; nil comes of it where that turns out not to be so.
+    /// Signs in without the user, where that is possible; returns nil where the user is needed after all.
     let byItself: (@Sendable () async throws(SignInFailure) -> Grant?)?
     let refresh: @Sendable (Grant) async throws(SignInFailure) -> Grant
     let newSession: @Sendable () -> String
@@ -15,7 +15,7 @@ struct GrantSource: Sendable {
 
     var signsInByItself: Bool { byItself != nil }
 
-    /// New tokens after those of a session, or the first ones; nil where no user is signed in without being asked to.
+    /// New tokens for a session, or the first ones; nil where a sign-in needs the user.
     func grant(after session: SessionRecord.Session?) async throws(SignInFailure) -> Grant? {
         guard let session else {
             guard byItself != nil else { throw SignInFailure(.loginRequired, "no user has signed in") }
@@ -33,7 +33,7 @@ struct GrantSource: Sendable {
             return grant
         } catch {
             meters?.renewed(error)
-            // The session has ended at the server; whoever needs nobody for another one makes another one.
+            // The session has ended at the server; a sign-in without the user begins another one.
             guard error.endsSession, error.kind != .blocked, let grant = try await signIn() else { throw error }
             return grant
         }

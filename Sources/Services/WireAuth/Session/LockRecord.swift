@@ -2,29 +2,29 @@ import WireAuthContract
 import WireBase
 import WireConfig
 
-/// What is kept of the lock of a session, for all processes of a group.
+/// The stored state of a session's lock, shared by all processes of a group.
 struct LockRecord: Sendable, Equatable {
-    /// Whose lock it is: another session begins with none.
+    /// The session of the lock; another session begins without one.
     var session: String
     /// A memory-hard hash of the PIN; nil until one is set.
     var pin: String?
     var isLocked = false
-    /// Wrong attempts since the last right one, counted before they are judged.
+    /// Wrong attempts since the last right one, counted before they are checked.
     var failures = 0
-    /// Attempts since then nobody could judge: they end no session, and make the wait longer.
+    /// Attempts that could not be checked: they end no session, and lengthen the delay.
     var unjudged = 0
-    /// When the last one was, by the clock that counts from the start of the machine.
+    /// The time of the last attempt, on the monotonic clock.
     var failed: Duration = .zero
-    /// When somebody last used the session, by both clocks.
+    /// The time of the last use of the session, on both clocks.
     var usedWall: Int64
     var usedMonotonic: Duration
 
     static let schema = 1
 
-    /// What the machine has against it is no fault of whoever signs in: their wait grows to about a minute at the most.
+    /// The user is not to blame for failures of the machine: their delay grows to about a minute at most.
     static let mostUnjudged = 6
 
-    /// The attempt that was counted last could not be judged.
+    /// Reclassifies the last counted attempt as unchecked.
     mutating func takeBack() {
         failures = max(0, failures - 1)
         unjudged = min(unjudged + 1, Self.mostUnjudged)
@@ -47,7 +47,7 @@ struct LockRecord: Sendable, Equatable {
         usedMonotonic = clock.monotonic()
     }
 
-    /// Somebody has used the session.
+    /// Records a use of the session.
     mutating func note(_ used: (wall: Int64, monotonic: Duration)) {
         usedWall = used.wall
         usedMonotonic = used.monotonic
@@ -71,12 +71,12 @@ struct LockRecord: Sendable, Equatable {
     }
 }
 
-/// The rules of the lock: values in, values out.
+/// The rules of the lock, as pure functions.
 struct LockRules: Sendable {
     let after: Duration
     let attempts: Int
     let method: UnlockMethod
-    /// Where the file says so.
+    /// The place of the rules in the file.
     var origin: ValueOrigin?
 
     init(after: Duration, attempts: Int, method: UnlockMethod = .pin) {
@@ -90,13 +90,13 @@ struct LockRules: Sendable {
         self.origin = origin
     }
 
-    /// Whether there is something to unlock it with: what locks must open again.
+    /// Whether a session with this record can be unlocked, and so may be locked.
     func canLock(_ record: LockRecord) -> Bool { method == .pam || record.pin != nil }
 
-    /// How long nobody has used the session, at the most.
+    /// The maximum time since the last use of the session.
     ///
-    /// Where both clocks are behind what they were, the machine was started anew and does not know the time: nobody can
-    /// say how long it was off, so it was long.
+    /// Where both clocks are behind their stored values, the machine was restarted and does not know the time: the idle
+    /// time is unknown and counts as long.
     func idle(since record: LockRecord, _ clock: Clockwork) -> Duration {
         let (wall, monotonic) = (clock.wall() - record.usedWall, clock.monotonic() - record.usedMonotonic)
         if wall < 0, monotonic < .zero { return after }
@@ -107,28 +107,27 @@ struct LockRules: Sendable {
         canLock(record) && !record.isLocked && idle(since: record, clock) >= after
     }
 
-    /// How long until it locks by itself if nobody uses it.
+    /// The time until the session locks without further use.
     func untilLocked(_ record: LockRecord, _ clock: Clockwork) -> Duration? {
         guard canLock(record), !record.isLocked else { return nil }
         return max(.zero, after - idle(since: record, clock))
     }
 
-    /// How often it is written down that the session is used.
+    /// The interval at which uses of the session are stored.
     var usePulse: Duration { min(.seconds(30), max(.milliseconds(500), after / 10)) }
 
     // MARK: Attempts
 
-    /// How long after so many wrong attempts the next may be made: one second, doubled with each, a quarter of an hour at
-    /// the most.
+    /// The delay after a number of wrong attempts: one second, doubled with each, a quarter of an hour at most.
     static func delay(after failures: Int) -> Duration {
         guard failures > 0 else { return .zero }
         return min(.seconds(900), .seconds(1 << min(failures - 1, 10)))
     }
 
-    /// How long the next attempt must still wait.
+    /// The remaining delay before the next attempt.
     ///
-    /// The clock begins anew with the machine; where it is behind the last attempt, all of the delay is still to come, and
-    /// whoever starts the machine again gains nothing.
+    /// The monotonic clock restarts with the machine. Where it is behind the last attempt, the whole delay is still
+    /// ahead, so that a restart of the machine does not shorten it.
     static func wait(_ record: LockRecord, _ clock: Clockwork) -> Duration { wait(record, at: clock.monotonic()) }
 
     static func wait(_ record: LockRecord, at now: Duration) -> Duration {
@@ -137,7 +136,7 @@ struct LockRules: Sendable {
         return max(.zero, delay - (now - record.failed))
     }
 
-    /// The record with its last attempt as of now, where the machine was started since; nil where it was not.
+    /// The record with its last attempt as of now, after a restart of the machine; nil without one.
     static func rebased(_ record: LockRecord, _ clock: Clockwork) -> LockRecord? {
         guard record.failures + record.unjudged > 0, clock.monotonic() < record.failed else { return nil }
         var record = record
@@ -145,7 +144,7 @@ struct LockRules: Sendable {
         return record
     }
 
-    /// Whether some text can be a PIN.
+    /// Whether a text is a valid PIN.
     static func isPIN(_ text: String) -> Bool {
         (4...12).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }

@@ -5,9 +5,9 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// Listens where the server sends the browser back to, as long as a sign-in waits (RFC 8252, section 7.3).
+/// The HTTP listener for the redirect of a pending sign-in (RFC 8252, section 7.3).
 final class RedirectReceiver: Sendable {
-    /// The redirect URI with the port that was opened.
+    /// The redirect URI with the opened port.
     let redirectURI: String
     private let listeners: [any Listener]
 
@@ -16,16 +16,16 @@ final class RedirectReceiver: Sendable {
         self.listeners = listeners
     }
 
-    /// A receiver for a loopback address; nil for what comes back in another way.
+    /// A receiver for a loopback address; nil for other redirect URIs.
     ///
-    /// Where the file leaves the port open, any is taken, and where the machine does not have the family of the address
-    /// the other family is. The name `localhost` leads to both, so both are listened at.
+    /// Without a port in the file, a free one is chosen, and the other address family is used if the machine lacks that
+    /// of the address. The name `localhost` resolves to both families, so both are opened.
     static func open(for uri: RedirectURI, _ doors: (any Doors)?, _ desk: SignInDesk) async throws(SignInFailure)
         -> RedirectReceiver?
     {
         guard case .loopback(let url) = uri else { return nil }
         guard let doors else {
-            throw SignInFailure(.unsupported, "this program opens no sockets to come back to", setting: .redirectURI)
+            throw SignInFailure(.unsupported, "this program cannot listen at the redirect URI", setting: .redirectURI)
         }
         var reason = ""
         for hosts in families(of: url) {
@@ -35,14 +35,14 @@ final class RedirectReceiver: Sendable {
                 reason = "\(error)"
             }
         }
-        throw SignInFailure(.noListener, "nothing can be listened at for the browser to come back to: \(reason)")
+        throw SignInFailure(.noListener, "no socket for the redirect URI: \(reason)")
     }
 
-    /// The addresses to try, one family after the other; those that are listened at together stand together.
+    /// The addresses to try, by family; addresses in one list are opened together.
     private static func families(of url: WebURL) -> [[String]] {
         switch url.host {
         case "localhost": [["127.0.0.1", "::1"], ["127.0.0.1"], ["::1"]]
-        // The server compares what is written; only an address whose port is left open may change its family as well.
+        // The server compares the URI; only an address without a port may change its family.
         case let host where url.port != nil: [[host]]
         case "::1": [["::1"], ["127.0.0.1"]]
         case let host: [[host], ["::1"]]
@@ -54,7 +54,7 @@ final class RedirectReceiver: Sendable {
     {
         let responder = RedirectResponder(path: url.path.isEmpty ? "/" : url.path, desk: desk)
         var limits = ListenerLimits()
-        // Any program on this machine may connect and be silent: the browser must find room beside it.
+        // Idle connections of other programs on this machine must not keep the browser out.
         limits.connections = 256
         limits.connectionsPerCaller = 256
         limits.target = .kibibytes(16)
@@ -69,7 +69,7 @@ final class RedirectReceiver: Sendable {
                 try listener.start()
                 if case .tcp(_, let opened) = listener.endpoint { port = opened }
             } catch {
-                // Closed before the next is tried, which may be the same port again.
+                // Closed before the next family, which may need the same port.
                 for listener in listeners { await listener.stop(within: .zero) }
                 throw error
             }
@@ -80,20 +80,20 @@ final class RedirectReceiver: Sendable {
         return RedirectReceiver(text, listeners)
     }
 
-    /// Does the work of the listeners, until they are closed or the task is cancelled.
+    /// Runs the listeners until they are closed or the task is cancelled.
     func run() async {
         await withTaskGroup { group in
             for listener in listeners { group.addTask { await listener.run() } }
         }
     }
 
-    /// Lets the page that was answered last reach its reader, then closes.
+    /// Flushes the last response, then closes.
     func close() async {
         for listener in listeners { await listener.stop(within: .seconds(2)) }
     }
 }
 
-/// Answers the browser that comes back, once, with a page that says how it went.
+/// Answers the redirected browser once, with a page that shows the result.
 private final class RedirectResponder: Responder {
     private let path: String
     private let desk: SignInDesk
@@ -113,7 +113,7 @@ private final class RedirectResponder: Responder {
             return Exchange(.answer(response))
         }
         let authority = authority.withLock { $0 }
-        // The name it was called by must be its own: names can be made to lead here (rebinding).
+        // The request must name this host: other names can be made to resolve here (DNS rebinding).
         guard head.target.path == path, let host = head.fields["Host"]?.lowercased(),
             host == authority || "\(host):80" == authority
         else { return Exchange(.answer(ReturnPage.nothing.response(.notFound))) }
@@ -123,7 +123,7 @@ private final class RedirectResponder: Responder {
             .collect(upTo: .bytes(0)) { _ in
                 .later { await Self.answer(callback, desk, shared) }
             },
-            // The sign-in, and with it the listener, ends when the page has reached its reader.
+            // The sign-in, and with it the listener, ends when the page has been sent.
             finished: { shared.ending.withLock { $0 }?.fire() }
         )
     }
@@ -144,7 +144,7 @@ private final class RedirectResponder: Responder {
     }
 }
 
-/// What the browser shows after it has come back.
+/// The page that the browser shows after the redirect.
 enum ReturnPage {
     case success
     case failure(String)
@@ -173,7 +173,7 @@ enum ReturnPage {
             status,
             fields: [
                 "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
-                // The address of this page holds the code: it goes nowhere, and nothing is loaded from it.
+                // The URL of this page contains the code: send no referrer, load nothing.
                 "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
                 "Content-Security-Policy":
                     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "

@@ -1,15 +1,15 @@
-/// How often a session is renewed because a server has refused its token.
+/// The backoff of renewals after servers reject a token.
 ///
-/// An API that refuses every token must not make a load on the identity server out of it: the next refusal counts a second
+/// An API that rejects every token must not cause load on the identity server: the next rejection counts one second
 /// after the first, then two, four, up to a minute.
 struct RefusalPace: Sendable {
-    /// How long the pause goes on growing after a refusal.
+    /// How long a rejection affects the backoff.
     static let memory = Duration.seconds(600)
 
     private var count = 0
     private var last = Duration.zero
 
-    /// How long until a refusal counts.
+    /// The time until the next rejection counts.
     func wait(at now: Duration) -> Duration {
         guard count > 0 else { return .zero }
         return max(.zero, .seconds(min(60, 1 << min(count - 1, 6))) - (now - last))

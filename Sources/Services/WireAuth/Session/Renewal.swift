@@ -4,11 +4,10 @@ import WireBase
 import WireService
 import WireStore
 
-/// Gets new tokens, once at a time for all threads and processes of a group, and never loses a session over it.
+/// Renews tokens, once at a time for all threads and processes of a group, without losing the session.
 ///
-/// Before a refresh token is used it is written down that it is about to be, and what comes back is on the disk before
-/// anybody sees it. So whenever a process dies, the store says which token the server knows: the one that was about to be
-/// used may have been, and is tried again.
+/// The use of a refresh token is stored before the request, and the new tokens are stored before they are given out.
+/// After a crash, the store therefore says which token may have been used, and that token is tried again.
 final class Renewal: Sendable {
     private let vault: SessionVault
     private let source: GrantSource
@@ -16,7 +15,7 @@ final class Renewal: Sendable {
     private let clock: Clockwork
     private let random: @Sendable () -> Double
     private let owner: String
-    /// A pair the server has given that the store would not take: the next attempt begins with it.
+    /// A token pair that could not be stored yet; the next attempt stores it first.
     private let unsaved = Mutex<Unsaved?>(nil)
 
     private struct Unsaved: Sendable {
@@ -40,22 +39,22 @@ final class Renewal: Sendable {
         self.random = random
     }
 
-    /// What came of it.
+    /// The result of a renewal.
     enum Outcome: Sendable {
-        /// The store has it: new tokens, somebody else's new tokens, or the end of the session.
+        /// The store has been updated: new tokens, another process's new tokens, or the end of the session.
         case settled(SessionVault.Kept<SessionRecord>?)
-        /// The same, and something of the answer could not be believed.
+        /// As `settled`, but a part of the response was invalid.
         case renewed(SessionVault.Kept<SessionRecord>?, SignInFailure)
-        /// The server's clear no has been written down.
+        /// The server's refusal has been stored.
         case ended(SessionVault.Kept<SessionRecord>, SignInFailure)
-        /// No user is signed in without being asked to, after all.
+        /// A sign-in needs the user after all.
         case declined
-        /// It may go better later; the session is as it was.
+        /// A later retry may succeed; the session is unchanged.
         case postponed(SignInFailure)
         case storeFailed(StoreFailure)
     }
 
-    /// Sees to it that the store holds tokens a caller is content with.
+    /// Renews until the store holds tokens that satisfy the caller.
     func run(until isGood: @escaping @Sendable (SessionRecord.Session) -> Bool) async -> Outcome {
         do throws(StoreFailure) {
             if let unsaved = unsaved.withLock({ $0 }) { return .settled(try await save(unsaved)) }
@@ -64,9 +63,9 @@ final class Renewal: Sendable {
                 if !isNeeded(kept, isGood) { return .settled(kept) }
                 guard let claim = try await vault.claim(by: owner) else {
                     guard await othersGetThere(after: kept?.version) else {
-                        return .postponed(SignInFailure(.offline, "another process has been asking for too long"))
+                        return .postponed(SignInFailure(.offline, "another process's renewal takes too long"))
                     }
-                    if Task.isCancelled { return .postponed(SignInFailure(.cancelled, "it was given up")) }
+                    if Task.isCancelled { return .postponed(SignInFailure(.cancelled, "the renewal was cancelled")) }
                     continue
                 }
                 let outcome = await withLease(claim) { await self.runClaimed(isGood) }
@@ -86,7 +85,7 @@ final class Renewal: Sendable {
         return source.signsInByItself
     }
 
-    /// Waits for who has the right to renew; false when that has taken too long.
+    /// Waits for the process with the lease; false after a timeout.
     private func othersGetThere(after version: Int64?) async -> Bool {
         let (vault, clock) = (vault, clock)
         let inTime = Flag(true)
@@ -106,11 +105,11 @@ final class Renewal: Sendable {
         return inTime.value
     }
 
-    // MARK: Asking the server
+    // MARK: The request
 
     private func runClaimed(_ isGood: @Sendable (SessionRecord.Session) -> Bool) async -> Outcome {
         do throws(StoreFailure) {
-            // Whoever had the right before may have done it.
+            // The former holder of the lease may have renewed.
             let kept = try vault.session()
             guard isNeeded(kept, isGood) else { return .settled(kept) }
             let base = kept.flatMap { $0.value.server == source.server ? $0.value.session : nil }
@@ -130,7 +129,7 @@ final class Renewal: Sendable {
     }
 
     private func ask(_ base: SessionRecord.Session?) async -> Outcome {
-        // An answer that was lost on its way is asked for again at once: servers that rotate forgive that for a moment.
+        // A lost response is requested again at once: servers that rotate allow that for a moment.
         var lost: SignInFailure?
         for attempt in 0..<2 {
             do throws(SignInFailure) {
@@ -154,7 +153,7 @@ final class Renewal: Sendable {
     private func accept(_ grant: Grant, after base: SessionRecord.Session?) async -> Outcome {
         var grant = grant
         if let base {
-            // What an answer does not repeat stays as it was (RFC 6749, section 6).
+            // Members that the response omits stay as they were (RFC 6749, section 6).
             grant.refreshToken = grant.refreshToken ?? base.grant.refreshToken
             grant.idToken = grant.idToken ?? base.grant.idToken
             grant.user = grant.user ?? base.grant.user
@@ -184,13 +183,13 @@ final class Renewal: Sendable {
         do throws(StoreFailure) { return .settled(try await save(new)) } catch { return .storeFailed(error) }
     }
 
-    /// Writes a new pair down in place of the one it came from; what others have done since comes first.
+    /// Stores a new pair in place of its predecessor; changes of other processes take precedence.
     private func save(_ new: Unsaved) async throws(StoreFailure) -> SessionVault.Kept<SessionRecord>? {
         while true {
             let present = try vault.session()
             guard isSuccessor(new, of: present?.value) else {
                 unsaved.withLock { $0 = nil }
-                // Somebody has signed out, or signed in anew: nobody will use this pair.
+                // The session was ended or replaced meanwhile: this pair will not be used.
                 if let session = new.record.session, present?.value.session?.id != session.id {
                     await revocations.revoke(session)
                 }
@@ -213,7 +212,7 @@ final class Renewal: Sendable {
         return present?.session?.id == base.id && present?.session?.rotation == base.rotation
     }
 
-    /// Writes the end of a session down, unless another process has a newer pair after all.
+    /// Stores the end of a session, unless another process has stored a newer pair.
     private func end(_ base: SessionRecord.Session?, _ failure: SignInFailure) async -> Outcome {
         guard let base else { return .postponed(failure) }
         do throws(StoreFailure) {
@@ -238,7 +237,7 @@ final class Renewal: Sendable {
 
     // MARK: The lease
 
-    /// Does something while the lease is kept alive, within a time that no server needs.
+    /// Runs an operation while the lease is extended, within a timeout.
     private func withLease(
         _ claim: ClaimedWork,
         _ work: @escaping @Sendable () async -> Outcome
@@ -248,19 +247,19 @@ final class Renewal: Sendable {
             group.addTask { await work() }
             group.addTask {
                 while (try? await clock.sleep(SessionVault.leasePulse)) != nil {
-                    // Where it is lost the work goes on: what is asked is asked, and the version decides who may write.
+                    // After a lost lease the request continues: the version decides which process may write.
                     guard (try? await vault.extend(claim)) == true else { return nil }
                 }
                 return nil
             }
             group.addTask {
-                // Giving up cancels the question; the mark stays, and the same token is tried again.
+                // A timeout cancels the request; the mark stays, and the same token is tried again.
                 guard (try? await clock.sleep(Self.patience)) != nil else { return nil }
                 return .postponed(SignInFailure(.offline, "the server has not answered in time", setting: .url))
             }
             defer { group.cancelAll() }
             while let outcome = await group.next() { if let outcome { return outcome } }
-            return .postponed(SignInFailure(.cancelled, "it was given up"))
+            return .postponed(SignInFailure(.cancelled, "the renewal was cancelled"))
         }
     }
 
@@ -268,7 +267,7 @@ final class Renewal: Sendable {
 }
 
 extension StoreFailure {
-    /// Whether writing may succeed if it is tried again.
+    /// Whether a retry of the write may succeed.
     fileprivate var mayPass: Bool {
         switch kind {
         case .full, .readOnly, .busy, .other: true

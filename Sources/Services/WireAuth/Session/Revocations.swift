@@ -7,11 +7,11 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Takes tokens back that are not used any more, for as long as it takes.
+/// Revokes unused tokens, with retries.
 ///
-/// What is to be taken back is written down first, sealed, and removed when the server has answered: a process that ends in
-/// between, or a server that fails, leaves it to whichever process of the group tries next. The tokens go to the server that
-/// gave them and to no other: what another server gave waits until the file names that one again.
+/// Tokens are queued, sealed, before the request, and removed when the server has answered: after a crash or a server
+/// failure, any process of the group tries again. Tokens are sent only to the server that issued them: those of another
+/// server wait until the file names that server again.
 final class Revocations: Sendable {
     private let vault: SessionVault
     private let serverName: String
@@ -21,14 +21,14 @@ final class Revocations: Sendable {
     private let owner: String
     private let tell: @Sendable (News) -> Void
     private let waiting = Atomic(0)
-    /// One at a time: who wants to know how much still waits learns what came of the one that is under way.
+    /// One revocation at a time; concurrent callers share its result.
     private let asking = SharedWork<Result<Bool, StoreFailure>>()
 
-    /// What is told of tokens that were not taken back at once.
+    /// The results that are reported later than the sign-out.
     enum News: Sendable {
         case postponed(SignInFailure)
         case arrived(Revocation)
-        /// The tokens have ended before the server could be told.
+        /// The tokens expired before they could be revoked.
         case ended
     }
 
@@ -45,24 +45,24 @@ final class Revocations: Sendable {
         (self.clock, self.random, self.tell) = (clock, random, tell)
     }
 
-    /// How many sessions there are whose tokens are to be taken back.
+    /// The number of sessions whose tokens are queued.
     var count: Int { waiting.load(ordering: .relaxed) }
 
     // MARK: At once
 
-    /// Writes down that the tokens of a session are to be taken back, before it is ended.
+    /// Queues the tokens of a session before the session ends.
     ///
-    /// Found while the session goes on, because its end could not be written down, it changes nothing.
+    /// An entry for a session that goes on, because its end could not be stored, has no effect.
     func prepare(_ session: SessionRecord.Session) async -> Bool {
         await keep(EndedGrant(session.grant, id: session.id, rotation: session.rotation, server: serverName))
     }
 
-    /// The session did not end after all, or there is nothing to do for it any more.
+    /// Removes the entry of a session that did not end, or whose tokens are revoked.
     func forget(_ session: SessionRecord.Session) async {
         await remove(EndedGrant.name(session.id, session.rotation))
     }
 
-    /// Takes back tokens that will not be used; where that fails it is tried again later.
+    /// Revokes unused tokens; queues them for a retry after a failure.
     @discardableResult
     func revoke(_ session: SessionRecord.Session) async -> Revocation {
         let isKept = await prepare(session)
@@ -76,11 +76,11 @@ final class Revocations: Sendable {
         }
     }
 
-    // MARK: Until it is done
+    // MARK: Retries
 
-    /// Tries again what waits; returns when the task is cancelled.
+    /// Retries queued revocations; returns when the task is cancelled.
     func run() async {
-        // A program that was started again, or a file that was mended, may help.
+        // A restart of the program or a changed file may help.
         await hasten()
         while !Task.isCancelled {
             do throws(StoreFailure) {
@@ -92,21 +92,21 @@ final class Revocations: Sendable {
         }
     }
 
-    /// The server was reached: what waits need not wait any longer.
+    /// The server was reached, so queued entries are due now.
     func hasten() async {
         look()
         guard count > 0 else { return }
         _ = try? await vault.stores.queue.hasten(.all(butAwaiting: ""), in: vault.endings)
     }
 
-    /// Tries everything once, and returns how much still waits.
+    /// Tries every entry once, and returns how many are left.
     func tryAll() async throws(StoreFailure) -> Int {
         _ = try await vault.stores.queue.hasten(.all(butAwaiting: ""), in: vault.endings)
         while !Task.isCancelled, try await takeNext() {}
         return try vault.stores.queue.usage(ofQueue: vault.endings).entries
     }
 
-    /// Does what is due, or waits for what is under way; false where nothing is.
+    /// Processes the next due entry, or waits for the one in progress; false where none is due.
     private func takeNext() async throws(StoreFailure) -> Bool {
         let taken: Result<Bool, StoreFailure>
         do throws(SignInFailure) {
@@ -121,7 +121,7 @@ final class Revocations: Sendable {
 
     private func takeDue() async throws(StoreFailure) -> Bool {
         look()
-        // Longer than a server is waited for, so that no other process asks meanwhile.
+        // Longer than the request timeout, so that no other process sends the same request.
         guard let claim = try await vault.stores.queue.claim(from: vault.endings, by: owner, for: .seconds(150)) else {
             return false
         }
@@ -136,14 +136,14 @@ final class Revocations: Sendable {
         return true
     }
 
-    /// How long until tokens are tried again, and why; nil where there is nothing more to do for them.
+    /// The pause before the next attempt and its reason; nil where the entry is done.
     private func next(_ claim: ClaimedWork) async throws(StoreFailure) -> (
         pause: Duration?, reason: String, news: News?
     ) {
         guard let ended = EndedGrant(claim.payload), let grant = ended.grant(clock.wall(), age: claim.age) else {
             return (nil, "", .ended)
         }
-        // Its end was never written down.
+        // The end of the session was never stored.
         if try vault.session()?.value.session?.id == ended.id { return (nil, "", nil) }
         guard ended.server == serverName else { return (Self.longest, "another server gave it", nil) }
         do throws(SignInFailure) {
@@ -162,12 +162,12 @@ final class Revocations: Sendable {
 
     private static let longest = Duration.seconds(600)
 
-    // MARK: What is written down
+    // MARK: Queue entries
 
     private func keep(_ ended: EndedGrant) async -> Bool {
         defer { look() }
         let name = EndedGrant.name(ended.id, ended.rotation)
-        // The end of a session asks the server at once; the queue leaves it alone for a while.
+        // The end of a session sends the request at once; the queue delays its own attempt.
         let item = NewWork(id: name, lane: name, payload: ended.bytes, isSealed: true, delay: .seconds(5))
         return (try? await vault.stores.queue.add(item, to: vault.endings)) != nil
     }
@@ -183,21 +183,21 @@ final class Revocations: Sendable {
     }
 }
 
-/// Tokens of a session that has ended, as they wait to be taken back.
+/// The queued tokens of an ended session.
 struct EndedGrant: Sendable {
     let id: String
     let rotation: Int
     let server: String
     private let whole: Grant
 
-    /// How long tokens are tried whose end the server did not say.
+    /// How long tokens without a known expiry are tried.
     static let longest = Duration.seconds(30 * 86_400)
 
     init(_ grant: Grant, id: String, rotation: Int, server: String) {
         (whole, self.id, self.rotation, self.server) = (grant, id, rotation, server)
     }
 
-    /// What of it has not ended; nil where all has.
+    /// The tokens that have not expired; nil where all have.
     func grant(_ now: Int64, age: Duration) -> Grant? {
         guard age < Self.longest else { return nil }
         if whole.refreshToken != nil, whole.refreshExpires.map({ $0 > now }) ?? true { return whole }
@@ -207,7 +207,7 @@ struct EndedGrant: Sendable {
         return grant
     }
 
-    /// A session may leave two: the tokens it ended with, and those that came while it did.
+    /// A session may leave two entries: its last tokens, and those received while it ended.
     static func name(_ id: String, _ rotation: Int) -> String { "\(id)-\(rotation)" }
 
     var bytes: [UInt8] {

@@ -5,11 +5,11 @@ import WireSecrets
 import WireService
 import WireStore
 
-/// How a session begins and ends.
+/// The beginning and the end of sessions.
 extension SessionKeeper {
-    /// Takes over what a sign-in has brought; it is on the disk before anybody sees it.
+    /// Begins a session from a grant; the session is stored before it is visible.
     ///
-    /// Where another process of the group was quicker, its session is the one, and this grant is taken back.
+    /// Where another process of the group has begun one first, its session stays and this grant is revoked.
     func begin(_ grant: Grant) async throws(StoreFailure) {
         var session = newSession(grant)
         session.pin = state.withLock { $0.pin }
@@ -45,13 +45,13 @@ extension SessionKeeper {
         )
     }
 
-    /// Takes back what was granted for nothing.
+    /// Revokes a grant that is not used.
     func discard(_ grant: Grant) async { await revocations.revoke(newSession(grant)) }
 
-    /// Ends the session here and for all processes of the group; returns the one whose tokens are to be taken back.
+    /// Ends the session for all processes of the group; returns the session whose tokens are to be revoked.
     ///
-    /// That they must be is written down before: a process that ends in between leaves it to the next. Where one session is
-    /// meant, another one stays.
+    /// The revocation is queued before: after a crash another process continues. With an id, only that session is
+    /// ended.
     func signOut(_ reason: SignOutReason, only id: String? = nil) async throws(StoreFailure) -> SessionRecord.Session? {
         while true {
             let present = try vault.session()
@@ -60,14 +60,14 @@ extension SessionKeeper {
                 return nil
             }
             let record = SessionRecord(content: .signedOut(reason), server: present.value.server)
-            // Tokens of another server are nothing this one knows.
+            // The tokens of another server cannot be revoked at this one.
             let isOurs = present.value.server == source.server
             if isOurs { _ = await revocations.prepare(session) }
             do throws(StoreFailure) {
                 let version = try await vault.put(record, after: present.version)
                 state.withLock { $0.signsInByItself = false }
                 adopt(SessionVault.Kept(value: record, version: version))
-                // Of no use to any other session, and no reason not to take the tokens back.
+                // The lock belongs to this session alone, and a failure here does not prevent the revocation.
                 try? await vault.removeLock(of: session.id)
                 return isOurs ? session : nil
             } catch  where error.kind == .conflict {
@@ -76,7 +76,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Notices what other processes do to the session; returns when the task is cancelled.
+    /// Watches changes of the session by other processes; returns when the task is cancelled.
     func keepWatching() async {
         while !Task.isCancelled {
             do throws(StoreFailure) {

@@ -7,22 +7,22 @@ import WireStore
 
 /// Why a lock was not opened, closed or changed.
 enum LockFailure: Error, Sendable {
-    /// The file declares none.
+    /// The file declares no lock.
     case undeclared
     case signedOut
-    /// No PIN was set.
+    /// No PIN is set.
     case noPIN
     case badPIN
     case notLocked
-    /// The file says that it is unlocked in another way.
+    /// The file declares another unlock method.
     case otherMethod(UnlockMethod)
-    /// It is locked: only unlocking helps.
+    /// The session is locked; unlock it first.
     case locked
     case wrong(UnlockMethod, left: Int, wait: Duration)
     case tooSoon(wait: Duration)
-    /// Nobody can say whether it was right.
+    /// The attempt could not be checked.
     case unjudged(because: String, wait: Duration)
-    /// It was tried too often, and the session has been ended.
+    /// Too many wrong attempts have ended the session.
     case wiped(UnlockMethod)
     case store(StoreFailure)
     case hash(Fault)
@@ -32,9 +32,9 @@ extension LockFailure: WrappingError {
     init(_ fault: Fault) { self = .hash(fault) }
 }
 
-/// Withholding everything until whoever signed in shows that it is them.
+/// The lock of a session.
 extension SessionKeeper {
-    /// Takes over how the lock is in the store.
+    /// Takes over the lock record of the store.
     func adopt(lock kept: SessionVault.Kept<LockRecord>?) {
         let effects: [Gate.Effect]? = state.withLock { state in
             guard kept?.version != state.lock?.version else { return nil }
@@ -48,11 +48,11 @@ extension SessionKeeper {
         }
         guard let effects else { return }
         perform(effects)
-        // When it closes by itself may be another moment now.
+        // The time of the automatic lock may have changed.
         wishes.signal()
     }
 
-    /// Locks now; with a PIN, sets it first.
+    /// Locks now; with a PIN, sets the PIN first.
     func lock(pin: String?, _ hashing: (any SlowHashing)?) async throws(LockFailure) {
         guard let rules = state.withLock({ $0.settings.lock }) else { throw .undeclared }
         if pin != nil, rules.method != .pin { throw .otherMethod(rules.method) }
@@ -60,7 +60,7 @@ extension SessionKeeper {
         var hash: String?
         if let pin { hash = try Self.hash(of: pin, hashing) }
         try await change { (lock: inout LockRecord) throws(LockFailure) in
-            // Who is locked out must not give itself another PIN.
+            // A locked session cannot be given another PIN.
             if lock.isLocked, hash != nil { throw .locked }
             lock.pin = hash ?? lock.pin
             guard rules.canLock(lock) else { throw .noPIN }
@@ -74,10 +74,9 @@ extension SessionKeeper {
         return try LockFailure.rethrowing(try hashing.slowHash(of: Array(pin.utf8)))
     }
 
-    /// Opens the lock.
+    /// Unlocks the session.
     ///
-    /// An attempt is written down before it is judged, so that ending the process saves nobody from having
-    /// made it.
+    /// The attempt is counted in the store before it is checked, so that ending the process does not undo it.
     func unlock(_ attempt: UnlockAttempt) async throws(LockFailure) {
         guard let rules = state.withLock({ $0.settings.lock }) else { throw .undeclared }
         guard attempt.method == rules.method else { throw .otherMethod(rules.method) }
@@ -90,7 +89,7 @@ extension SessionKeeper {
             guard rules.canLock(lock) else { throw .noPIN }
             let wait = LockRules.wait(lock, clock)
             guard wait <= .zero else { throw .tooSoon(wait: wait) }
-            // All attempts were made, and the process that should have ended the session was ended itself.
+            // All attempts are used, and the process that should have ended the session was ended itself.
             mustWipe = lock.failures >= rules.attempts
             lock.failures += 1
             lock.failed = clock.monotonic()
@@ -101,7 +100,7 @@ extension SessionKeeper {
         switch try await attempt.verdict(counted) {
         case .right:
             state.withLock { $0.used = (clock.wall(), clock.monotonic()) }
-            // The one that is open from now on must be the one that was asked for: judging takes its time.
+            // The check takes time: the session to unlock must still be the one of the attempt.
             try await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
                 lock.isLocked = false
                 lock.failures = 0
@@ -111,7 +110,7 @@ extension SessionKeeper {
         case .wrong:
             guard counted.failures < rules.attempts else { throw await wipe(counted, rules) }
             let judged = clock.monotonic()
-            // The wait begins when the attempt has been judged: that takes as long as the first wait does.
+            // The delay begins after the check, which takes as long as the first delay.
             try? await change(of: counted.session) { (lock: inout LockRecord) throws(LockFailure) in
                 if lock.isLocked, lock.failed == counted.failed { lock.failed = judged }
             }
@@ -130,7 +129,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Ends the session that was tried too often, and no other.
+    /// Ends the session with too many wrong attempts, and no other.
     private func wipe(_ lock: LockRecord, _ rules: LockRules) async -> LockFailure {
         do throws(StoreFailure) {
             if let session = try await signOut(.wiped, only: lock.session) { await revocations.revoke(session) }
@@ -140,7 +139,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Changes what is kept of the lock, whoever else does at the same time.
+    /// Changes the lock record, safe against concurrent changes.
     private func change(
         of wanted: String? = nil,
         _ change: (inout LockRecord) throws(LockFailure) -> Void
@@ -152,14 +151,14 @@ extension SessionKeeper {
             if let kept, kept.value.session == session.id {
                 lock = kept.value
             } else if kept != nil {
-                // Another process may have signed somebody else in, whose lock is not to be taken off.
+                // Another process may have begun another session, whose lock must stay.
                 let present = try stored { () throws(StoreFailure) in try vault.session() }
                 guard present?.value.session?.id == session.id else {
                     look()
                     throw .signedOut
                 }
             }
-            // Where the machine was started since, the delay begins anew, and that is kept first.
+            // After a restart of the machine the delay begins again, which is stored first.
             if let rebased = LockRules.rebased(lock, clock) {
                 _ = try await put(rebased, after: kept?.version)
                 continue
@@ -169,7 +168,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Keeps a lock; false where somebody else was quicker.
+    /// Stores a lock record; false after a concurrent change.
     private func put(_ lock: LockRecord, after version: Int64?) async throws(LockFailure) -> Bool {
         do throws(StoreFailure) {
             let version = try await vault.put(lock, after: version)
@@ -185,10 +184,9 @@ extension SessionKeeper {
         do throws(StoreFailure) { return try ask() } catch { throw .store(error) }
     }
 
-    // MARK: By itself
+    // MARK: Automatic lock
 
-    /// Locks when nobody has used the session for long enough, and writes down that it is used; returns when the task is
-    /// cancelled.
+    /// Locks the session after the idle time, and stores its uses; returns when the task is cancelled.
     func keepLocking() async {
         let (clock, wishes, changes) = (clock, wishes, changes)
         while !Task.isCancelled {
@@ -210,22 +208,22 @@ extension SessionKeeper {
         }
     }
 
-    /// Writes down that it is locked, where it is as good as.
+    /// Stores the lock where the idle time is over.
     func lockIfOverdue() async {
-        // Another process may have seen the user more lately.
+        // Another process may have stored a later use.
         if state.withLock({ $0.isOverdue(clock) }) { look() }
         guard state.withLock({ $0.isOverdue(clock) }) else { return }
-        // Where the store takes nothing it stays withheld all the same: whoever reads looks at the time.
+        // If the store fails, the session is still withheld: readers check the idle time.
         try? await change { (lock: inout LockRecord) throws(LockFailure) in lock.isLocked = true }
     }
 
-    /// Writes down when the session was used last, where that has changed enough.
+    /// Stores the time of the last use, if it has changed enough.
     func noteUse(always: Bool = false) async {
         let used: (wall: Int64, monotonic: Duration)? = state.withLock { state in
             guard let rules = state.settings.lock, case .signedIn = state.gate.state,
                 let lock = state.presentLock(clock), rules.canLock(lock), !lock.isLocked
             else { return nil }
-            // What is not kept yet would begin anew with the next process.
+            // Without a stored time, the idle time would begin again in the next process.
             guard state.lock?.value.session == lock.session else { return state.used }
             let news = state.used.monotonic - lock.usedMonotonic
             return news >= (always ? .milliseconds(1) : rules.usePulse) || news < .zero ? state.used : nil

@@ -4,17 +4,17 @@ import WireBase
 import WireService
 import WireStore
 
-/// Handing out tokens, and getting new ones.
+/// Giving out and renewing tokens.
 extension SessionKeeper {
-    /// What somebody who asks for a token gets without waiting.
+    /// The token that a caller gets without waiting.
     enum Reading: Sendable {
         case token(TokenSnapshot)
-        /// There is none that is good for so long; perhaps one that is good for less.
+        /// No token is valid long enough; there may be one that is valid for less.
         case stale(TokenSnapshot?)
         case refused(TokenRefusal)
     }
 
-    /// A look at the snapshot: one lock that nobody holds for long, and no waiting.
+    /// Reads the snapshot under a short lock, without waiting.
     func read(for least: Duration, countsAsUse: Bool) -> Reading {
         let (reading, isOverdue) = state.withLock { state -> (Reading, Bool) in
             if state.isOverdue(clock) { return (.refused(state.refusal(.locked)), true) }
@@ -36,7 +36,7 @@ extension SessionKeeper {
         return reading
     }
 
-    /// A token that is good for so long, renewed first where there is none.
+    /// A token that is valid for at least this long, renewed first if necessary.
     func token(for least: Duration, countsAsUse: Bool = false) async throws(TokenRefusal) -> TokenSnapshot {
         do throws(TokenRefusal) {
             let snapshot = try await obtain(for: least, countsAsUse: countsAsUse)
@@ -45,7 +45,7 @@ extension SessionKeeper {
         } catch {
             if error.reason == .unavailable {
                 state.withLock { $0.isMissed = true }
-                // A token that came before this was noted would not be told of.
+                // A token that arrived before this task listened would not be signalled.
                 if case .token(let snapshot) = read(for: .zero, countsAsUse: false) { return snapshot }
             }
             source.meters?.refusedToken(error)
@@ -53,7 +53,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Tells whenever there is a token again after one was refused as unavailable; returns when the task is cancelled.
+    /// Signals each recovery after a token was unavailable; returns when the task is cancelled.
     func keepTelling(_ tell: @Sendable () -> Void) async {
         while !Task.isCancelled {
             let heard = rounds.count
@@ -87,19 +87,19 @@ extension SessionKeeper {
         }
     }
 
-    /// What comes of the word that a server has refused a token.
+    /// The result of a report that a server rejected a token.
     enum Refusing: Sendable {
-        /// It is renewed, for this word or for an earlier one.
+        /// The token will be renewed, for this report or an earlier one.
         case noted
-        /// Another token has taken its place.
+        /// Another token is in use already.
         case replaced
-        /// Another one was renewed for the same reason a moment ago.
+        /// A token was renewed for the same reason a moment ago.
         case tooSoon(wait: Duration)
-        /// There is nothing to renew it with.
+        /// There is no refresh token.
         case unrenewable
     }
 
-    /// A server has refused a token that looked fresh.
+    /// Reports that a server rejected a token.
     @discardableResult
     func refuse(_ isRefused: (AccessToken) -> Bool) -> Refusing {
         guard let snapshot = state.withLock({ $0.snapshot }), isRefused(snapshot.token) else { return .replaced }
@@ -119,7 +119,7 @@ extension SessionKeeper {
         return refusing
     }
 
-    /// A token in place of one that a server has refused; the present one where that is another one already.
+    /// A token that replaces a rejected one; the present one where that is another one already.
     func token(
         insteadOf isRefused: (AccessToken) -> Bool,
         for least: Duration
@@ -133,7 +133,7 @@ extension SessionKeeper {
         return try await given(for: least)
     }
 
-    /// A token for a caller, whose asking is use of the session.
+    /// A token for a caller; the request counts as use of the session.
     func given(for least: Duration) async throws(AuthFailure) -> TokenSnapshot {
         do throws(TokenRefusal) {
             return try await token(for: least, countsAsUse: true)
@@ -142,7 +142,7 @@ extension SessionKeeper {
         }
     }
 
-    /// How long until asking is allowed again after failures.
+    /// The pause before the next request after failures.
     var pause: Duration { state.withLock { max(.zero, $0.notBefore - clock.monotonic()) } }
 
     private var isWorthAsking: Bool {
@@ -151,7 +151,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Returns when an attempt has been made since, by whoever renews or in this task.
+    /// Returns after a further attempt, by the renewing task or by this one.
     private func renewed(after heard: Int) async {
         let isMine = state.withLock { state in
             if state.isRunning || state.isRenewing { return false }
@@ -166,7 +166,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Returns when no renewal is under way, or the task is cancelled.
+    /// Returns when no renewal is in progress, or the task is cancelled.
     func settleDown() async {
         while !Task.isCancelled {
             let heard = rounds.count
@@ -177,12 +177,12 @@ extension SessionKeeper {
 
     // MARK: Renewing
 
-    /// Renews whenever it is time or somebody wishes it; returns when the task is cancelled.
+    /// Renews tokens when they are due or requested; returns when the task is cancelled.
     func keepRenewing() async {
         state.withLock { $0.isRunning = true }
         defer {
             state.withLock { $0.isRunning = false }
-            // Whoever waits for a round that is not going to be made makes one.
+            // Callers that wait for a round make one themselves.
             rounds.signal()
         }
         let (clock, wishes) = (clock, wishes)
@@ -194,7 +194,7 @@ extension SessionKeeper {
                 await round()
                 continue
             }
-            // Never longer than this: a machine that slept has aged its tokens without the clock saying so.
+            // At most this long: while a machine sleeps, tokens age and the monotonic clock stops.
             let pause = min(due ?? .seconds(30), .seconds(30))
             await firstOf([
                 { try? await clock.sleep(pause) },
@@ -203,7 +203,7 @@ extension SessionKeeper {
         }
     }
 
-    /// One attempt, by one at a time.
+    /// One attempt, by one task at a time.
     private func round() async {
         let (now, clock, source) = (state.withLock { $0 }, clock, source)
         let outcome = await renewal.run { session in
@@ -242,7 +242,7 @@ extension SessionKeeper {
         }
     }
 
-    /// A token that would have to be renewed as it comes is no reason to ask again at once.
+    /// A token that is due as soon as it arrives is no reason to renew again at once.
     private func noteSettled() {
         let random = random()
         state.withLock { state in
@@ -258,7 +258,7 @@ extension SessionKeeper {
         }
     }
 
-    /// Whoever signs in by itself does not hammer at a server that has just said no.
+    /// Delays the next sign-in without the user after a refusal.
     private func postponeNext(_ failure: SignInFailure) {
         let random = random()
         state.withLock { state in
@@ -286,12 +286,11 @@ extension SessionKeeper {
     }
 }
 
-/// How long to wait before asking again.
+/// The pause before a retry.
 enum Backoff {
-    /// From one second to one minute unless told otherwise, somewhere in the upper half; as long as the server says, where it
-    /// says so.
+    /// From one second to one minute, with jitter in the upper half; the server's `Retry-After` takes precedence.
     ///
-    /// What a person must mend is tried once an hour: a wrong password that is sent again and again closes the account.
+    /// Failures that need the user are retried once an hour: repeating a wrong password closes the account.
     static func pause(
         after failures: Int,
         _ failure: SignInFailure,
@@ -310,7 +309,7 @@ extension SignInFailure {
 }
 
 extension TokenLife {
-    /// A wish that can be fulfilled: a token is not renewed for the sake of a wish in the first tenth of its life.
+    /// Limits a requested lifetime, so that a token is not renewed in the first tenth of its life.
     func capped(_ wish: Duration) -> Duration { lifetime.map { min(wish, $0 * 0.9) } ?? wish }
 }
 
@@ -321,7 +320,7 @@ extension SessionRecord.Session {
 extension SessionKeeper.State {
     func canRenew(_ source: GrantSource) -> Bool { session?.canRenew(source) ?? signsInByItself }
 
-    /// How long until new tokens are to be got; nil where nothing is to be done.
+    /// The time until the next renewal; nil where none is due.
     fileprivate func untilRenewal(_ source: GrantSource, _ clock: Clockwork) -> Duration? {
         let allowed = max(.zero, notBefore - clock.monotonic())
         guard let session else {
@@ -334,7 +333,7 @@ extension SessionKeeper.State {
         return max(left - lead(of: session), allowed)
     }
 
-    /// How long before its end a token is renewed now.
+    /// The lead time of a token's renewal.
     fileprivate func lead(of session: SessionRecord.Session) -> Duration {
         max(session.life.lead(settings.renewBefore) * (1 + jitter / 4), session.life.capped(wish))
     }
@@ -358,7 +357,7 @@ extension SessionKeeper.State {
         }
     }
 
-    /// Whether the session has not been used for so long that it is as good as locked.
+    /// Whether the idle time is over, so that the session counts as locked.
     func isOverdue(_ clock: Clockwork) -> Bool {
         guard let rules = settings.lock, case .signedIn = gate.state, var lock = presentLock(clock) else {
             return false
@@ -367,7 +366,7 @@ extension SessionKeeper.State {
         return rules.mustLock(lock, clock)
     }
 
-    /// What is known of the lock of this session; where nothing is kept of it yet, as it begins.
+    /// The lock record of this session; the initial one where none is stored.
     func presentLock(_ clock: Clockwork) -> LockRecord? {
         guard let session else { return nil }
         if let lock = lock?.value, lock.session == session.id { return lock }

@@ -6,9 +6,9 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Owns one session, that of the user or that of the app: restores it, renews it, hands out its tokens.
+/// Owns one session, the user's or the app's: restores and renews it, and gives out its tokens.
 ///
-/// What is true is in the store; here is what was last seen there, with the gate that says what follows from it.
+/// The store has the truth. The keeper caches what it last read, with the gate that decides what follows.
 final class SessionKeeper: Sendable {
     let mode: TokenMode
     let vault: SessionVault
@@ -17,47 +17,47 @@ final class SessionKeeper: Sendable {
     let renewal: Renewal
     let clock: Clockwork
     let random: @Sendable () -> Double
-    /// Carries out what the gate decides beyond the session itself.
+    /// Executes the gate's decisions outside the session.
     let outlet: SessionOutlet
     let state: Mutex<State>
-    /// Rings after each attempt to renew.
+    /// Signals after each attempt to renew.
     let rounds = Signal()
-    /// Rings when there may be something to do before its time.
+    /// Signals work that is due earlier than planned.
     let wishes = Signal()
-    /// Rings whenever who is signed in, or how, has changed.
+    /// Signals each change of the session's state.
     let changes = Signal()
 
     struct State: Sendable {
         var gate = Gate()
         var settings: SessionSettings
-        /// The version of the session in the store that was last seen.
+        /// The version of the session that was last read from the store.
         var version: Int64 = -1
         var session: SessionRecord.Session?
         var snapshot: TokenSnapshot?
         var lock: SessionVault.Kept<LockRecord>?
-        /// When somebody last used the session here.
+        /// The last use of the session in this process.
         var used: (wall: Int64, monotonic: Duration) = (0, .zero)
-        /// The token a server has refused, and how often that happens.
+        /// The number of the rejected token pair.
         var refusedRotation = 0
         var refusals = RefusalPace()
-        /// The longest a token was wished for since the last renewal.
+        /// The longest requested lifetime since the last renewal.
         var wish = Duration.zero
-        /// Attempts that failed in a row, and when the next may be made.
+        /// The number of failures in a row.
         var failures = 0
         var notBefore = Duration.zero
-        /// A part of the time before the end of a token, so that many processes do not ask at once.
+        /// A random part of the lead time, so that processes do not renew at the same moment.
         var jitter = 0.0
-        /// Whether somebody signs in without anybody asking.
+        /// Whether a sign-in without the user is tried.
         var signsInByItself: Bool
-        /// A refresh token was about to be used when a process ended: it is used again at once.
+        /// Whether a process ended while it used the refresh token, which is therefore tried again at once.
         var mustMend = false
-        /// Whether there is somebody who renews; otherwise whoever needs it does.
+        /// Whether a task renews; otherwise callers renew themselves.
         var isRunning = false
         var isRenewing = false
-        /// The hash of a PIN that is set with the sign-in that is under way.
+        /// The hash of the PIN that the pending sign-in sets.
         var pin: String?
         var lastTask = 0
-        /// Whether a token was refused as unavailable, and none has come since.
+        /// Whether a token was refused as unavailable, and none has been received since.
         var isMissed = false
     }
 
@@ -83,9 +83,9 @@ final class SessionKeeper: Sendable {
         state = Mutex(State(settings: settings, signsInByItself: source.signsInByItself))
     }
 
-    // MARK: What the store says
+    // MARK: Reading the store
 
-    /// Takes over how the session is, before anybody can ask.
+    /// Restores the session before the first request.
     func restore() throws(StoreFailure) {
         let lock = try vault.lock()
         state.withLock { $0.lock = lock }
@@ -94,12 +94,12 @@ final class SessionKeeper: Sendable {
             state.lock = lock
             state.mustMend = (state.session?.uses ?? 0) > 0
             guard let lock = lock?.value, lock.session == state.session?.id else { return }
-            // Whatever time has passed while nothing ran counts as well.
+            // Time during which no process ran counts as idle.
             state.used = (lock.usedWall, lock.usedMonotonic)
         }
     }
 
-    /// Looks whether another process has changed something.
+    /// Reads the store for changes of other processes.
     func look() {
         do throws(StoreFailure) {
             adopt(try vault.session())
@@ -109,14 +109,14 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    /// Takes over what was found in the store; what is older than what is known already is not looked at.
+    /// Adopts a session from the store, unless it is older than the known one.
     func adopt(
         _ kept: SessionVault.Kept<SessionRecord>?,
         as cause: (SessionFacts) -> Gate.Event? = { _ in nil },
         ended failure: SignInFailure? = nil
     ) {
         var kept = kept
-        // Nothing found may be older news than what is known: it is believed when it is found again.
+        // A missing record may be an old read: it counts only when it is found again.
         if kept == nil, state.withLock({ $0.version >= 0 }) {
             do throws(StoreFailure) { kept = try vault.session() } catch { return }
         }
@@ -127,8 +127,8 @@ final class SessionKeeper: Sendable {
             return (effects, state.snapshot !== snapshot || state.gate.word != word)
         }
         perform(effects)
-        // Whoever waits for new tokens may have them now, though nobody here has asked for any. Nothing new wakes nobody: they
-        // would take it for an attempt that has failed.
+        // Wake callers that wait for tokens. Without new tokens they are not woken: they would take that for a failed
+        // attempt.
         if isNews { rounds.signal() }
     }
 
@@ -141,7 +141,7 @@ final class SessionKeeper: Sendable {
 
     func handle(_ event: Gate.Event) { perform(state.withLock { $0.gate.handle(event) }) }
 
-    /// Something failed that does not end the session.
+    /// Records a failure that does not end the session.
     func note(_ failure: SignInFailure, kind: String? = nil) {
         let effects = state.withLock { state in
             state.gate.handle(.renewalFailed(state.settings.trouble(failure, kind: kind)))
@@ -152,7 +152,7 @@ final class SessionKeeper: Sendable {
     func rebind(_ settings: SessionSettings) {
         let effects = state.withLock { state in
             state.settings = settings
-            // A lock the file no longer declares could not be opened any more.
+            // A lock that the file no longer declares could not be unlocked.
             return state.gate.handle(state.isLockClosed ? .lockClosed : .lockOpened)
         }
         perform(effects)
@@ -161,7 +161,7 @@ final class SessionKeeper: Sendable {
 }
 
 extension SessionKeeper.State {
-    /// Takes over what was found in the store, and says what follows from it.
+    /// Adopts a session from the store, and returns the effects.
     fileprivate mutating func adopt(
         _ kept: SessionVault.Kept<SessionRecord>?,
         as cause: (SessionFacts) -> Gate.Event?,
@@ -176,7 +176,7 @@ extension SessionKeeper.State {
             forgetSession()
             return gate.handle(.found(.signedOut(nil)))
         }
-        // Why a session ended is known to who ended it alone, and whoever watches the store may have been quicker.
+        // Only the process that ended the session knows the reason, and the store's watcher may have been faster.
         guard kept.version > version || failure != nil && kept.version == version else { return [] }
         version = kept.version
         guard kept.value.server == source.server else {
@@ -186,7 +186,7 @@ extension SessionKeeper.State {
         switch kept.value.content {
         case .signedOut(let reason):
             let trouble = failure.map { settings.trouble($0) }
-            // Whoever was signed out stays so, until somebody asks for it or the program starts again.
+            // After a sign-out the app stays signed out until a sign-in is requested or the program restarts.
             if session != nil, failure == nil { signsInByItself = false }
             forgetSession()
             return gate.handle(failure == nil ? .found(.signedOut(reason)) : .ended(reason, trouble))
@@ -204,7 +204,7 @@ extension SessionKeeper.State {
             session = new
             let isLocked = isLockClosed
             let effects = gate.handle(cause(new.facts) ?? .found(.session(new.facts, isLocked: isLocked)))
-            // Whatever has brought the session here, one that is locked elsewhere is locked here.
+            // A session that is locked in another process is locked here, too.
             return isLocked ? effects + gate.handle(.lockClosed) : effects
         }
     }
@@ -215,7 +215,7 @@ extension SessionKeeper.State {
         mustMend = false
     }
 
-    /// A session begins: whatever was of another one is forgotten.
+    /// Resets the state for a new session.
     fileprivate mutating func begin(_ clock: Clockwork) {
         used = (clock.wall(), clock.monotonic())
         refusedRotation = 0
@@ -231,12 +231,12 @@ extension SessionKeeper.State {
     }
 }
 
-/// What of the file a session depends on, which may change while it goes on.
+/// The settings of a session that may change while the session goes on.
 struct SessionSettings: Sendable {
     var renewBefore: Duration
     var lock: LockRules?
     var guidance: Guidance
-    /// Finds the place of a setting in the file.
+    /// The place of a setting in the file.
     var origin: @Sendable (SignInFailure.Setting) -> ValueOrigin?
 
     func trouble(_ failure: SignInFailure, kind: String? = nil) -> Trouble {
@@ -250,7 +250,7 @@ struct SessionSettings: Sendable {
     }
 }
 
-/// Carries out what a gate decides beyond its session.
+/// Executes a gate's decisions outside its session.
 struct SessionOutlet: Sendable {
     let perform: @Sendable ([Gate.Effect], Gate, TokenMode, SessionSettings) -> Void
 

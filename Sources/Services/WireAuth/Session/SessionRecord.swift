@@ -3,15 +3,15 @@ import WireBase
 import WireConfig
 import WireService
 
-/// A session as the store has it, sealed.
+/// The stored form of a session, sealed.
 struct SessionRecord: Sendable {
     var content: Content
-    /// Which server and client it is of: its tokens go nowhere else.
+    /// The server and the client of the session; its tokens are sent to no other server.
     var server: String
 
     enum Content: Sendable {
         case signedOut(SignOutReason)
-        /// The account was closed; what people are told about it is the file's.
+        /// The account was blocked; the file has the text for the user.
         case blocked(kind: String)
         case session(Session)
     }
@@ -21,9 +21,9 @@ struct SessionRecord: Sendable {
         var rotation: Int
         var grant: Grant
         var life: TokenLife
-        /// How often its refresh token was about to be used without an answer having come.
+        /// The number of uses of its refresh token without an answer.
         var uses: Int
-        /// The hash of the PIN it began with: kept with it, so that there is no moment in which it has none.
+        /// The hash of the PIN that the sign-in set: stored here so that the session is never without one.
         var pin: String?
     }
 
@@ -31,7 +31,7 @@ struct SessionRecord: Sendable {
 }
 
 extension SessionRecord.Session {
-    /// Its lock, as long as nothing of it is kept apart.
+    /// The initial lock of the session, used until a lock record is stored.
     func lock(_ clock: Clockwork) -> LockRecord {
         var lock = LockRecord(session: id, clock)
         lock.pin = pin
@@ -50,7 +50,7 @@ extension SessionRecord.Session {
 }
 
 extension SessionRecord {
-    /// The number of the form that is written; one that is greater is of a later program, and left alone.
+    /// The number of the written format; records of later formats are left alone.
     static let schema = 1
 
     var bytes: [UInt8] {
@@ -72,12 +72,12 @@ extension SessionRecord {
         do throws(WireConfig.Unreadable) {
             json = try JSONValue(parsing: bytes, named: "session")
         } catch {
-            // What was found there may be a token.
+            // The stored value may be a token, so it is not shown.
             throw Fault("the session in the store is not JSON")
         }
         guard let schema = json["schema"]?.integer, let server = json["server"]?.string,
             let state = json["state"]?.string
-        else { throw Fault("the session in the store is not as this program writes it") }
+        else { throw Fault("the session in the store has an unknown format") }
         guard schema <= Self.schema else {
             throw Fault("the session in the store was written by a later version")
         }
@@ -88,7 +88,7 @@ extension SessionRecord {
         case "blocked": content = .blocked(kind: reason ?? "blocked")
         default:
             guard let session = json["session"].flatMap(Session.init) else {
-                throw Fault("the session in the store is not as this program writes it")
+                throw Fault("the session in the store has an unknown format")
             }
             content = .session(session)
         }

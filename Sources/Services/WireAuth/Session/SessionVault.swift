@@ -2,13 +2,13 @@ import WireBase
 import WireService
 import WireStore
 
-/// Where a session is kept, for all processes of a group: sealed, by environment and mode.
+/// The repository of sessions, shared by all processes of a group: sealed, by environment and mode.
 struct SessionVault: Sendable {
     let stores: Stores
-    /// The environment and the mode it is of.
+    /// The environment and the mode of the session.
     let scope: String
 
-    /// No name that apps can reach begins so.
+    /// The prefix keeps the records out of reach of apps.
     static let namespace = "corewire/auth"
 
     init(_ stores: Stores, environment: String, mode: String) {
@@ -18,7 +18,7 @@ struct SessionVault: Sendable {
 
     // MARK: Values
 
-    /// Something that is kept, and which version of it.
+    /// A stored value with its version.
     struct Kept<Value: Sendable>: Sendable {
         let value: Value
         let version: Int64
@@ -33,7 +33,7 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Keeps a session where nobody has changed it since; returns its version when it is on the disk.
+    /// Stores a session if it is unchanged since a version; returns the new version after the flush.
     func put(_ record: SessionRecord, after version: Int64?) async throws(StoreFailure) -> Int64 {
         try await put(record.bytes, under: "\(scope)/session", after: version)
     }
@@ -41,8 +41,8 @@ struct SessionVault: Sendable {
     func lock() throws(StoreFailure) -> Kept<LockRecord>? {
         guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace) else { return nil }
         guard let record = LockRecord(entry.bytes) else {
-            // Whoever cannot read whether it is locked must not take it for open.
-            throw StoreFailure(.newer, "the lock in the store is not as this program writes it")
+            // A lock that cannot be read must not count as open.
+            throw StoreFailure(.newer, "the lock in the store has an unknown format")
         }
         return Kept(value: record, version: entry.summary.version)
     }
@@ -56,7 +56,7 @@ struct SessionVault: Sendable {
         guard let entry = try stores.values.entry("\(scope)/lock", in: Self.namespace),
             LockRecord(entry.bytes).map({ $0.session == session }) ?? true
         else { return }
-        // Another process may have removed it, or begun another.
+        // Another process may have removed the lock, or begun another session.
         _ = try await nilOnConflict { () async throws(StoreFailure) in
             try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .version(entry.summary.version))
         }
@@ -71,13 +71,13 @@ struct SessionVault: Sendable {
         ).version
     }
 
-    // MARK: Forgetting
+    // MARK: Erasing
 
-    /// Forgets the session and its lock; how many of each there were.
+    /// Erases the session and its lock; returns how many of each there were.
     ///
-    /// Nobody is told: whoever watches finds nothing.
+    /// No event is sent: watchers find no record.
     func forget() async throws(StoreFailure) -> (sessions: Int, locks: Int) {
-        // What cannot be read is one as well.
+        // A record that cannot be read counts as a session.
         let isSession = (try? session()).map { $0?.value.session != nil } ?? true
         let hadSession = try await stores.values.remove("\(scope)/session", in: Self.namespace, if: .always)
         let hadLock = try await stores.values.remove("\(scope)/lock", in: Self.namespace, if: .always)
@@ -85,7 +85,7 @@ struct SessionVault: Sendable {
         return (hadSession && isSession ? 1 : 0, hadLock ? 1 : 0)
     }
 
-    /// Forgets those of all environments.
+    /// Erases the sessions and locks of all environments.
     static func forgetAll(in stores: Stores) async throws(StoreFailure) -> (sessions: Int, locks: Int) {
         var counts = (sessions: 0, locks: 0)
         while true {
@@ -110,17 +110,17 @@ struct SessionVault: Sendable {
 
     // MARK: Changes
 
-    /// The version everything that happens from now on is after.
+    /// The latest version of the store, for watching later changes.
     func latest() throws(StoreFailure) -> Int64 {
         try stores.values.changes(after: .max, in: Self.namespace, limit: 1).version
     }
 
-    // MARK: Who may renew
+    // MARK: The renewal lease
 
-    /// The right to renew, for as long as the lease is extended; nil while another process or generation has it.
+    /// Claims the lease for renewing; nil while another process or generation has it.
     ///
-    /// An item of a queue is what a lease needs: no setting of a clock ends it early, each claim has a greater number than
-    /// those before, and a restart of the machine sets it free.
+    /// The lease is a queue entry: a clock change does not end it early, each claim has a greater number than those
+    /// before, and a restart of the machine frees it.
     func claim(by owner: String) async throws(StoreFailure) -> ClaimedWork? {
         let item = NewWork(id: "renewal", lane: "renewal", payload: [])
         if let claim = try await stores.queue.claim(from: queue, by: owner, for: Self.lease) { return claim }
@@ -133,16 +133,16 @@ struct SessionVault: Sendable {
     }
 
     func giveBack(_ claim: ClaimedWork) async {
-        // Where it cannot be given back it is free when the lease ends.
+        // If the lease cannot be given back, it ends by itself.
         _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
     }
 
-    /// Returns when the right to renew may be free.
+    /// Returns when the lease may be free.
     func claimable() async { try? await stores.queue.due(in: queue) }
 
     private var queue: String { "\(Self.namespace)/\(scope)" }
 
-    /// The queue of tokens to be taken back.
+    /// The queue of tokens to be revoked.
     var endings: String { "\(Self.endings)\(scope)" }
     private static let endings = "\(namespace)-end/"
 

@@ -5,7 +5,7 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-/// Asks add-ons to sign somebody in.
+/// Calls the add-ons that sign users in.
 struct SignInAddons: Sendable {
     private let hooks: AddonHooks
     private let log: Log
@@ -16,15 +16,15 @@ struct SignInAddons: Sendable {
         (self.hooks, log) = (hooks, host.log)
     }
 
-    /// Whether anybody may be there to ask.
+    /// Whether an add-on may answer.
     var isHeard: Bool { hooks.isHeard(.signIn) }
 
-    /// Asks on behalf of a person, who waits so long.
+    /// Calls the add-ons for a waiting user, with a timeout.
     func ask(_ way: AddonSignIn.Way, patience: Duration) async -> AddonSignInEnd {
         await hooks.signIn(AddonSignIn(way, patience: patience))
     }
 
-    /// What an add-on signs in with where nobody has asked; nil where none does that.
+    /// The credentials of an add-on for a sign-in without the user; nil where no add-on has any.
     func credentials() async throws(SignInFailure) -> UserCredentials? {
         switch await hooks.signIn(AddonSignIn(.credentials, patience: nil)) {
         case .answered(.credentials(let credentials), _, _): return credentials
@@ -34,10 +34,10 @@ struct SignInAddons: Sendable {
         }
     }
 
-    /// An answer was of no use, and the sign-in waits on.
+    /// Logs a useless answer; the sign-in goes on.
     func note(_ failure: SignInFailure, _ name: String, _ origin: ValueOrigin?) {
         log.warning(
-            "what an add-on says to a sign-in is not taken",
+            "an add-on's answer to a sign-in was rejected",
             [
                 "addon": .text(name), "reason": .text(failure.detail),
                 "config": origin.map { .text("\($0.path) (\($0.place))") },
@@ -46,8 +46,8 @@ struct SignInAddons: Sendable {
     }
 
     static func refusal(_ reason: String, by name: String) -> SignInFailure {
-        SignInFailure(.accessDenied, "the add-on \(name.quoted) signs nobody in: \(reason.shown(upTo: 200))")
+        SignInFailure(.accessDenied, "the add-on \(name.quoted) refused the sign-in: \(reason.shown(upTo: 200))")
     }
 
-    static let absence = SignInFailure(.temporarilyUnavailable, "no add-on is there that signs in", setting: .flow)
+    static let absence = SignInFailure(.temporarilyUnavailable, "no add-on answers 'auth.signIn'", setting: .flow)
 }

@@ -4,14 +4,14 @@ import WireConfig
 import WireService
 
 extension SignInDesk {
-    /// Lets an add-on carry the sign-in out; returns when one has ended it, or the task is cancelled.
+    /// Runs a sign-in with add-ons; returns when one has ended it, or the task is cancelled.
     func ask(_ addons: SignInAddons, _ waiting: Waiting) async {
         let left = max(.zero, waiting.task.ends - clock.monotonic())
         switch await addons.ask(waiting.way.told, patience: left) {
         case .answered(let answer, let name, let origin):
             if await follow(answer, of: name, origin, addons, waiting) { return }
         case .nothing, .nobody:
-            // Only where there is no other way of signing in is that its end, unless it is over in any case.
+            // A missing add-on ends the sign-in only where there is no other way to sign in.
             guard case .addon = waiting.way, clock.monotonic() < waiting.task.ends, !Task.isCancelled, take(waiting)
             else { break }
             return fail(SignInAddons.absence, waiting.task)
@@ -19,7 +19,7 @@ extension SignInDesk {
         await untilCancelled()
     }
 
-    /// Does what an add-on has said; false where that has not ended the sign-in.
+    /// Processes an add-on's answer; false where the sign-in goes on.
     private func follow(
         _ answer: AddonSignInAnswer,
         of name: String,
@@ -43,7 +43,7 @@ extension SignInDesk {
             }
             return true
         } catch {
-            // One that was taken has failed for all who wait for it.
+            // A failure of an accepted answer is already reported to all waiting callers.
             if !isTaken { addons.note(error, name, origin) }
             return isTaken
         }

@@ -8,9 +8,9 @@ import WireSecrets
 import WireService
 import WireStore
 
-/// Leads one sign-in of a person at a time, from the wish to the session.
+/// Runs the sign-ins of users, one at a time, from the request to the session.
 ///
-/// A second wish for the same flow joins the first, and is told the same to do; one for another flow ends the first.
+/// A second request for the same flow joins the pending sign-in; one for another flow replaces it.
 final class SignInDesk: Sendable {
     let keeper: SessionKeeper
     let server: any IdentityServer
@@ -19,26 +19,26 @@ final class SignInDesk: Sendable {
     private let redirectURI: RedirectURI
     let clock: Clockwork
     private let state = Mutex(State())
-    /// The sign-ins to be waited for, by whoever runs.
+    /// The sign-ins for the waiting task.
     private let begun: AsyncStream<Waiting>
     private let begin: AsyncStream<Waiting>.Continuation
-    /// Rings when one is served no more.
+    /// Signals the end of a sign-in.
     private let served = Signal()
-    /// Who wishes the same flow at the same time joins what the first has begun.
+    /// Concurrent requests for the same flow join the first one.
     private let turns = [SignInFlow.browser: Turnstile(), .device: Turnstile(), .addon: Turnstile()]
 
     private struct State: Sendable {
         var waiting: Waiting?
-        /// The sign-in somebody has come back for, while the server is asked for its tokens.
+        /// The sign-in with a callback, while its tokens are requested.
         var finishing: Waiting?
-        /// Those that are waited for, or whose listeners are yet to be closed, by their numbers.
+        /// The sign-ins that are pending or being closed, by number.
         var served: [Int: Waiting] = [:]
         var last = 0
-        /// Nothing is begun any more.
+        /// Whether new sign-ins are refused.
         var isClosed = false
     }
 
-    /// A sign-in somebody has to do something for.
+    /// A pending sign-in that needs the user.
     struct Waiting: Sendable {
         let task: SignInTask
         let way: Way
@@ -49,7 +49,7 @@ final class SignInDesk: Sendable {
             case device(PendingDevice)
             case addon
 
-            /// What add-ons are told of it.
+            /// The description for add-ons.
             var told: AddonSignIn.Way {
                 switch self {
                 case .browser(let pending, _): .open(url: pending.url, redirectURI: pending.redirectURI)
@@ -82,12 +82,12 @@ final class SignInDesk: Sendable {
         (begun, begin) = AsyncStream.makeStream(of: Waiting.self, bufferingPolicy: .bufferingNewest(4))
     }
 
-    /// How long a browser may take to come back, and an add-on to say who it is.
+    /// The timeout of a browser or an add-on.
     static let patience = Duration.seconds(600)
 
     // MARK: Beginning
 
-    /// Begins a sign-in, or joins the one of the same flow that waits already.
+    /// Begins a sign-in, or joins the pending one of the same flow.
     func begin(_ wish: SignInWish) async throws(SignInFailure) -> SignInTask {
         guard let turn = turns[wish.flow] else { return try await beginAlone(wish) }
         return try await turn.alone { () async throws(SignInFailure) in try await beginAlone(wish) }
@@ -100,7 +100,7 @@ final class SignInDesk: Sendable {
             if let pin = wish.pinHash { keeper.state.withLock { $0.pin = pin } }
             return present
         }
-        // That of a sign-in which did not come about is nobody else's.
+        // The PIN of a failed sign-in must not apply to the next one.
         keeper.state.withLock { $0.pin = wish.pinHash }
         let number = state.withLock { state in
             state.last += 1
@@ -144,7 +144,7 @@ final class SignInDesk: Sendable {
         do throws(SignInFailure) {
             return try await RedirectReceiver.open(for: redirectURI, doors, self)
         } catch {
-            // Its port may be that of one that has ended, and is just being closed.
+            // The port may be that of a sign-in that is just being closed.
             guard state.withLock({ $0.served.values.contains { $0.ending.hasFired } }) else { throw error }
         }
         await served.wait(after: heard, atMost: .seconds(3), clock)
@@ -175,7 +175,7 @@ final class SignInDesk: Sendable {
         } else if let byItself = try await keeper.source.byItself?() {
             grant = byItself
         } else {
-            throw SignInFailure(.invalidCredentials, "there is no user name and password", setting: .username)
+            throw SignInFailure(.invalidCredentials, "no user name and password were given", setting: .username)
         }
         try await accept(grant)
         let task = SignInTask(number: number, flow: .password, ask: .wait, ends: clock.monotonic())
@@ -198,18 +198,18 @@ final class SignInDesk: Sendable {
         former?.task.verdict.settle(.replaced)
         keeper.handle(.signInBegan(waiting.task))
         keeper.changes.signal()
-        // Where there are more than are kept, the oldest has long been replaced.
+        // The oldest beyond the limit was replaced long ago.
         if case .dropped(let oldest) = begin.yield(waiting) { await close(oldest) }
         return waiting.task
     }
 
     // MARK: Finishing
 
-    /// Somebody has come back from the server to the redirect URI; the whole of it is the answer.
+    /// Accepts a callback at the redirect URI.
     ///
-    /// An answer whose state is not that of the sign-in that waits changes nothing. The right one is taken once.
+    /// A callback with the state of another sign-in changes nothing. The right one is accepted once.
     ///
-    /// Who calls is given what ends the sign-in, and its listener, and tells it when it has told how it went.
+    /// The caller gets the end of the sign-in with its listener, and fires it after the page with the result is sent.
     func finish(callback: String, taken: (OneShot) -> Void) async throws(SignInFailure) {
         let found: (Waiting, PendingAuthorization)? = state.withLock { state in
             guard let waiting = state.waiting, case .browser(let pending, _) = waiting.way,
@@ -221,7 +221,7 @@ final class SignInDesk: Sendable {
             return (waiting, pending)
         }
         guard let (waiting, pending) = found else {
-            throw SignInFailure(.wrongState, "the answer is of no sign-in that waits here")
+            throw SignInFailure(.wrongState, "the answer belongs to no pending sign-in")
         }
         taken(waiting.ending)
         try await complete(waiting) { () async throws(SignInFailure) in
@@ -229,7 +229,7 @@ final class SignInDesk: Sendable {
         }
     }
 
-    /// Asks the server for the tokens of a sign-in that was taken, and begins the session.
+    /// Requests the tokens of an accepted callback, and begins the session.
     func complete(_ waiting: Waiting, _ ask: () async throws(SignInFailure) -> Grant)
         async throws(SignInFailure)
     {
@@ -243,7 +243,7 @@ final class SignInDesk: Sendable {
         guard isStillWanted(waiting) else {
             waiting.task.verdict.settle(.replaced)
             await keeper.discard(grant)
-            throw SignInFailure(.cancelled, "the sign-in was given up while the server was asked")
+            throw SignInFailure(.cancelled, "the sign-in was cancelled during the token request")
         }
         do throws(SignInFailure) {
             try await accept(grant)
@@ -254,7 +254,7 @@ final class SignInDesk: Sendable {
         }
     }
 
-    /// Whether nobody has given up, or signed out, while the server was asked; true once.
+    /// Whether the sign-in was not cancelled during the token request; true once.
     private func isStillWanted(_ waiting: Waiting) -> Bool {
         state.withLock { state in
             guard state.finishing?.task.number == waiting.task.number else { return false }
@@ -280,13 +280,13 @@ final class SignInDesk: Sendable {
         task?.verdict.settle(.failed(failure, trouble))
     }
 
-    /// Tells those who wait for a sign-in who it has signed in, or that it counts for nothing any more.
+    /// Resolves a sign-in with its user, or as outdated.
     private func settle(_ task: SignInTask) {
         let user = keeper.state.withLock { $0.gate.facts?.user }
         task.verdict.settle(user.map { .signedIn($0) } ?? .replaced)
     }
 
-    /// Gives up what waits; false where nothing does.
+    /// Cancels the pending sign-in; false where there is none.
     @discardableResult
     func cancel() -> Bool {
         let given = state.withLock { state in
@@ -302,7 +302,7 @@ final class SignInDesk: Sendable {
         return true
     }
 
-    /// The sign-in that waits has come to its end in another way.
+    /// Ends the pending sign-in after another result.
     func end() {
         let waiting = state.withLock { state in
             defer { state.waiting = nil }
@@ -312,7 +312,7 @@ final class SignInDesk: Sendable {
         if let waiting { settle(waiting.task) }
     }
 
-    /// Begins nothing more, and gives up what waits.
+    /// Refuses new sign-ins, and cancels the pending one.
     func close() {
         state.withLock { $0.isClosed = true }
         cancel()
@@ -320,10 +320,10 @@ final class SignInDesk: Sendable {
 
     // MARK: Waiting
 
-    /// Waits for the people who sign in; returns when the task is cancelled.
+    /// Processes pending sign-ins; returns when the task is cancelled.
     func keepWaiting() async {
         await withDiscardingTaskGroup { group in
-            // Beside each other: one that has been replaced may take its time to end.
+            // Concurrently: a replaced sign-in may take time to end.
             for await waiting in begun {
                 group.addTask {
                     if !waiting.ending.hasFired { await self.wait(for: waiting) }
@@ -333,7 +333,7 @@ final class SignInDesk: Sendable {
         }
     }
 
-    /// How many are waited for, or are being closed.
+    /// The number of sign-ins that are pending or being closed.
     var servedCount: Int { state.withLock { $0.served.count } }
 
     private func close(_ waiting: Waiting) async {
@@ -366,7 +366,7 @@ final class SignInDesk: Sendable {
         fail(SignInFailure(kind, "no user has signed in in time"), waiting.task)
     }
 
-    /// Takes a sign-in that waits, so that nobody else ends it; false where somebody has.
+    /// Claims a pending sign-in for its end; false where another task has.
     func take(_ waiting: Waiting, finishing: Bool = false) -> Bool {
         state.withLock { state in
             guard state.waiting?.task.number == waiting.task.number else { return false }
@@ -385,9 +385,9 @@ final class SignInDesk: Sendable {
                 guard let given = try await server.poll(&pending) else { continue }
                 grant = given
             } catch {
-                // Whoever has ended it has told so; the question broke off because of that.
+                // The task that cancelled the request has reported the result.
                 if Task.isCancelled { return }
-                // The way to the server may mend before the code ends.
+                // The connection may recover before the code expires.
                 if error.helpsToRetry, state.withLock({ $0.waiting?.task.number == waiting.task.number }) { continue }
                 if take(waiting) { fail(error, waiting.task) }
                 return

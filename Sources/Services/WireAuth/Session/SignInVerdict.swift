@@ -3,14 +3,14 @@ package import WireAuthContract
 import WireBase
 package import WireService
 
-/// How one sign-in has ended, for everybody who waits for it.
+/// The result of one sign-in, for all callers that wait for it.
 package final class SignInVerdict: Sendable {
     package enum Outcome: Sendable {
         case signedIn(SignedInUser)
         case failed(SignInFailure, Trouble)
-        /// Somebody gave it up, or the service that waited for it has ended.
+        /// The sign-in was cancelled, or its service has ended.
         case cancelled
-        /// Another sign-in has taken its place.
+        /// Another sign-in has replaced this one.
         case replaced
     }
 
@@ -19,13 +19,13 @@ package final class SignInVerdict: Sendable {
 
     init() {}
 
-    /// The first word counts.
+    /// Sets the result; later calls have no effect.
     func settle(_ outcome: Outcome) {
         settled.withLock { settled in if settled == nil { settled = outcome } }
         ending.fire()
     }
 
-    /// How it has ended, as soon as it has; nil for a cancelled task.
+    /// Waits for the result; nil for a cancelled task.
     package func outcome() async -> Outcome? {
         await ending.wait()
         return settled.withLock { $0 }

@@ -1,15 +1,14 @@
 import WireBase
 
-/// How long a token lives, told by both clocks: neither a clock that is set nor a machine that sleeps makes it older or
-/// younger than it is for long.
+/// The lifetime of a token by two clocks, safe against clock changes and sleep.
 ///
-/// The monotonic clock never says more than has passed: it stands still while the machine sleeps, and begins anew with it.
-/// The wall clock says what has passed unless somebody sets it.
+/// The monotonic clock never runs ahead: it stops while the machine sleeps, and restarts with the machine. The wall
+/// clock is right unless it is set.
 struct TokenLife: Sendable, Equatable {
-    /// The clocks when the token came.
+    /// The clocks when the token was received.
     let wall: Int64
     let monotonic: Duration
-    /// How long it was good for then; nil where the server did not say.
+    /// The lifetime at that time; nil where the server did not say.
     let lifetime: Duration?
 
     init(wall: Int64, monotonic: Duration, lifetime: Duration?) {
@@ -27,24 +26,24 @@ struct TokenLife: Sendable, Equatable {
         )
     }
 
-    /// How old it is at the most.
+    /// The maximum age.
     func age(_ clock: Clockwork) -> Duration {
         max(age(byMonotonic: clock), .milliseconds(clock.wall() - wall))
     }
 
     private func age(byMonotonic clock: Clockwork) -> Duration { max(.zero, clock.monotonic() - monotonic) }
 
-    /// How much longer it is surely good; nil for ever.
+    /// The minimum remaining lifetime; nil for a token without expiry.
     func remaining(_ clock: Clockwork) -> Duration? { lifetime.map { $0 - age(clock) } }
 
-    /// How much longer it may still be good, if the wall clock was set rather than the machine asleep.
+    /// The maximum remaining lifetime, if the wall clock was set and the machine did not sleep.
     func hopefullyRemaining(_ clock: Clockwork) -> Duration? { lifetime.map { $0 - age(byMonotonic: clock) } }
 
-    /// When it ends by the wall clock as it stands now.
+    /// The expiry by the present wall clock.
     func end(_ clock: Clockwork) -> Int64? {
         remaining(clock).map { clock.wall() + Int64(($0 / .milliseconds(1)).rounded()) }
     }
 
-    /// How long before its end it is to be renewed: never more than half of its life.
+    /// The lead time of the renewal: never more than half of the lifetime.
     func lead(_ renewBefore: Duration) -> Duration { lifetime.map { min(renewBefore, $0 / 2) } ?? .zero }
 }

@@ -5,14 +5,14 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// The tokens as they are handed out: made once for each change, read by any thread.
+/// The present tokens for callers: made once for each change, read by any thread.
 final class TokenSnapshot: Sendable {
     let token: AccessToken
     let rotation: Int
     let life: TokenLife
-    /// Whether a server has refused the token, however fresh it looks.
+    /// Whether a server has rejected the token.
     let isRefused = Atomic(false)
-    /// The answer that was made last: how long the token is good for changes once a second.
+    /// The last encoded response: the remaining lifetime in it changes once a second.
     private let written = Mutex<(second: Int64, answer: SharedBytes)?>(nil)
 
     init(_ session: SessionRecord.Session, mode: TokenMode) {
@@ -28,19 +28,19 @@ final class TokenSnapshot: Sendable {
         life = session.life
     }
 
-    /// Whether it may be handed out to somebody who needs it for so long.
+    /// Whether the token is valid for at least this long.
     func isFresh(for least: Duration, _ clock: Clockwork) -> Bool {
         guard !isRefused.load(ordering: .relaxed) else { return false }
         return life.remaining(clock).map { $0 > .zero && $0 >= least } ?? true
     }
 
-    /// Whether it may be handed out where there is no better one.
+    /// Whether the token may be given out if there is no better one.
     func isUsable(_ clock: Clockwork) -> Bool {
         guard !isRefused.load(ordering: .relaxed) else { return false }
         return life.hopefullyRemaining(clock).map { $0 > .zero } ?? true
     }
 
-    /// The body of the answer to who asks for it.
+    /// The response body for callers.
     func answer(_ clock: Clockwork) -> SharedBytes {
         let left = secondsLeft(clock)
         return written.withLock { written in
@@ -51,7 +51,7 @@ final class TokenSnapshot: Sendable {
         }
     }
 
-    /// The token as callers are given it.
+    /// The token in its form for callers.
     func given(_ clock: Clockwork) -> GivenToken { given(secondsLeft(clock), clock) }
 
     private func given(_ left: Int64, _ clock: Clockwork) -> GivenToken {

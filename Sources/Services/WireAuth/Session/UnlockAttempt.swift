@@ -3,7 +3,7 @@ import WireBase
 import WireSecrets
 import WireService
 
-/// What somebody shows so that a session is unlocked, with what can tell whether it is right.
+/// The secret of an unlock attempt, with its checker.
 enum UnlockAttempt: Sendable {
     case pin(Secret<String>, any SlowHashing)
     case password(Secret<String>, any AccountChecking)

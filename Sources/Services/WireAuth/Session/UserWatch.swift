@@ -2,11 +2,11 @@ import Synchronization
 import WireBase
 import WireService
 
-/// Tells those who wait for a user who it is, from now on.
+/// Notifies subscribers of the signed-in user.
 final class UserWatch: Sendable {
     private struct State {
         var user: SignedInUser?
-        /// Why nobody is to hear of the user, though somebody is signed in.
+        /// Why the user is withheld.
         var distrust: Distrust?
 
         var told: SignedInUser? { distrust == nil ? user : nil }
@@ -18,13 +18,13 @@ final class UserWatch: Sendable {
 
     var user: SignedInUser? { state.withLock(\.told) }
 
-    /// Why nobody hears of the user who is signed in.
+    /// Why the signed-in user is withheld.
     var withheld: Distrust? { state.withLock(\.withheld) }
 
-    /// Lets nobody hear of a user from now on, or all of them again.
+    /// Withholds the user from subscribers, or ends that.
     func withhold(because distrust: Distrust?) { change { $0.distrust = distrust } }
 
-    /// Tells everybody; the same user of the same session is no news.
+    /// Sets the user and notifies subscribers, unless the user and the session are the same.
     func become(_ user: SignedInUser?) { change { $0.user = user } }
 
     private func change(_ change: (inout State) -> Void) {
@@ -36,7 +36,7 @@ final class UserWatch: Sendable {
         if isNews { listeners.tell(user) }
     }
 
-    /// Who it is now, and whenever it changes; a slow watcher sees the latest.
+    /// The present user and each change; slow subscribers see the latest.
     func changes() -> AsyncStream<SignedInUser?> { listeners.listen(beginningWith: user) }
 
     func finish() { listeners.finish() }
