@@ -165,7 +165,7 @@ struct ClearTests {
         #expect(count("push", "registrations ended at their servers") == 1)
         #expect(count("persistence", "stored values") == 2 && count("network", "entries of the HTTP cache") ?? 0 > 0)
         #expect(count("content", "copies of modules") == 1 && count("device", "tags of the device") == 1)
-        #expect(count("background", "files that were fetched") == 1)
+        #expect(count("background", "downloaded files") == 1)
         #expect(count("store", "copies of former versions") == 0)
 
         // Nothing is left, while it runs and after; what is the device's is there.

@@ -2,9 +2,9 @@ import WireBase
 import WireConfig
 import WireService
 
-/// Removes what waits and what was done: what tasks came to, files that were fetched, requests that must arrive.
+/// Removes queued requests, results of tasks and downloaded files.
 ///
-/// Everything ends before anything is removed: a task may want a file, and either may post a request.
+/// All work ends before the removal: a task may request a download, and both may post requests.
 struct BackgroundClearing: Clearing {
     let parts: [any BackgroundPart]
 
@@ -18,7 +18,7 @@ struct BackgroundClearing: Clearing {
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         var removed: [Cleared] = []
-        // Whoever makes work goes first, and the requests come last.
+        // Parts that create work are cleared first, and the outbox last.
         for part in parts.reversed() { removed += try await part.clear(scope) }
         return removed
     }

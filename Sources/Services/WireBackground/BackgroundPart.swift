@@ -2,9 +2,9 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// One of the things the service does: the outbox, schedules, downloads.
+/// A part of the service: the outbox, the schedules or the downloads.
 ///
-/// Each lives as the service does, and knows nothing of the others.
+/// Parts live as long as the service and do not depend on each other.
 protocol BackgroundPart: Clearing {
     static var operations: [Operation] { get }
 
@@ -13,16 +13,16 @@ protocol BackgroundPart: Clearing {
     var abilities: [OfferedAbility] { get }
     var routes: [Route] { get }
 
-    /// Finds what the others of the same service can do, once all are made.
+    /// Receives the abilities of the other parts, once all are made.
     func meet(_ others: [OfferedAbility])
     func start() async throws
-    /// Lives until cancelled.
+    /// Runs until cancelled.
     func run() async throws
-    /// Takes over settings as it runs; called with the former ones again where the change fails.
+    /// Applies changed settings; called with the former ones again if the change fails.
     func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws
-    /// Begins nothing new, and returns when what it has begun is done or the task is cancelled.
+    /// Begins nothing new; returns when the work in progress has ended or the task is cancelled.
     func drain() async
-    /// Lets go of everything; safe always.
+    /// Releases everything; may be called at any time.
     func stop() async
 }
 

@@ -3,11 +3,11 @@ import WireDownloadContract
 package import WireHTTP
 package import WireService
 
-/// What goes on by itself: requests that must arrive, work that comes again, files that are fetched.
+/// The service of background work: the outbox, tasks and downloads.
 package final class BackgroundService: Service {
     package typealias Settings = BackgroundSection
 
-    /// What it is made of, each with a folder of its own.
+    /// The parts of the service, each with a folder of its own.
     private static let kinds: [any BackgroundPart.Type] = [OutboxPart.self, TaskDesk.self, DownloadsPart.self]
 
     let parts: [any BackgroundPart]
@@ -27,15 +27,15 @@ package final class BackgroundService: Service {
             parts.append(try await kind.init(settings, in: reports.host(of: index, in: host)))
         }
         for (index, part) in parts.enumerated() {
-            // One that found itself would keep itself in memory.
+            // A part that held itself would never be freed.
             part.meet(parts.enumerated().flatMap { $0.offset == index ? [] : $0.element.abilities })
         }
         return BackgroundService(parts, reports, host)
     }
 
-    /// What waits lies in the store, and what runs goes on by the new settings.
+    /// Stored work stays in the store, and running work continues with the new settings.
     package static func effect(of new: BackgroundSection, after old: BackgroundSection) -> SettingsEffect {
-        // What others find of it is decided when it is made.
+        // The offered abilities are fixed when the service is made.
         (new.downloads == nil) == (old.downloads == nil) ? .rebound : .restarted
     }
 
@@ -65,7 +65,7 @@ package final class BackgroundService: Service {
 
     package func drain() async {
         await withDiscardingTaskGroup { group in
-            // Every part takes on nothing more before the first of them waits.
+            // All parts refuse new work before the first one waits.
             for part in parts { group.addImmediateTask { await part.drain() } }
         }
     }

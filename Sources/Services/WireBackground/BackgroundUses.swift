@@ -1,7 +1,7 @@
 import WireNetworkContract
 package import WireService
 
-/// What background work uses of other services.
+/// The services that background work uses.
 package struct BackgroundUses: ServiceUses {
     let requests: (any ServerRequests)?
     let connectivity: (any Connectivity)?
@@ -16,5 +16,5 @@ package struct BackgroundUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The host of the background service.
 package typealias BackgroundHost = UsingHost<BackgroundUses>

@@ -1,11 +1,11 @@
 import Synchronization
 import WireService
 
-/// How the service is, from how its parts are: one of them that is well says nothing of another that is not.
+/// The status of the service, combined from its parts: a healthy part does not hide a failing one.
 final class PartReports: Sendable {
     private let reports = Mutex<[Int: ServiceReport]>([:])
 
-    /// What a part finds around it, by its place among the parts.
+    /// The host for a part, by its position.
     func host(of part: Int, in host: BackgroundHost) -> BackgroundHost {
         host.reporting { [self] report in
             let ailing = reports.withLock { reports in

@@ -1,13 +1,13 @@
 import WireConfig
 import WireHTTP
 
-/// Which tokens the caller may have, as it is written down with the work that was asked for.
+/// The stored form of a caller's token rights.
 extension TokenRights {
     var keptModes: KeptNames? { modes.map(KeptNames.init) }
     var keptScopes: KeptNames? { scopes.map(KeptNames.init) }
 }
 
-/// Names of modes or scopes as they are kept: a list that cannot be read is empty, so that no damage gives a token.
+/// The stored names of modes or scopes; a damaged list is read as empty, so that damage gives no token.
 struct KeptNames: JSONCodable {
     let names: [String]
 

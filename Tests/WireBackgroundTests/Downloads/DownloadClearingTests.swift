@@ -27,7 +27,7 @@ struct DownloadClearingTests {
         try await server.waits(at: "gate")
         #expect(await eventually { bench.drafts.count == 1 })
         let told = try await bench.bench.clear(.user)
-        #expect(told["downloads"] == 3 && [1, 2].contains(told["files that were fetched"]))
+        #expect(told["downloads"] == 3 && [1, 2].contains(told["downloaded files"]))
         #expect(bench.names.sorted() == ["b", "own.txt"] && bench.drafts.isEmpty)
         for id in [first.id, second.id, third.id] { #expect(bench.downloads.look(id) == nil) }
         #expect(try await bench.bench.clear(.all)["downloads"] == 0)

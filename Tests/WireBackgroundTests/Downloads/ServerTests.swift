@@ -131,14 +131,14 @@ struct ServerTests {
             (#"[{"status":404}]"#, "the server answered 404 Not Found"),
             (#"[{"status":403}]"#, "the server answered 403 Forbidden"),
             (#"[{"status":410}]"#, "the server answered 410 Gone"),
-            (#"[{"status":206,"range":"bytes 5-9/10"}]"#, "the server answered a part that nobody asked for"),
+            (#"[{"status":206,"range":"bytes 5-9/10"}]"#, "the server sent a part of the file that was not requested"),
             (#"[{"size":1048577}]"#, "the file has 1048577B, expected 1MiB at most"),
             (#"[{"size":1048577,"chunked":true}]"#, "the file has more than 1MiB, expected 1MiB at most"),
             (
                 #"[{"status":302,"fields":["Location: http://elsewhere.example/x"]}]"#,
-                "nothing may come from 'elsewhere.example'"
+                "the host 'elsewhere.example' is not allowed"
             ),
-            (#"[{"status":302}]"#, "a redirect (302) to nowhere"),
+            (#"[{"status":302}]"#, "redirect 302 without address"),
         ]
     )
     func never(_ script: String, _ reason: String) async throws {

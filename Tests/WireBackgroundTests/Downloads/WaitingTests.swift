@@ -66,7 +66,7 @@ struct WaitingTests {
         let (server, bench) = (try await FileServer.start(), try await DownloadBench(files: files))
         let wish = try await bench.downloads.fetch(DownloadWish(server.address("a"), service: "app"))
         let waiting = await bench.wait(for: wish.id) { $0.state == .waiting && $0.reason?.contains("room") ?? false }
-        #expect(waiting?.reason == "there is too little room: 64MiB are free, expected 300000B and a reserve of 64MiB")
+        #expect(waiting?.reason == "there is too little space: 64MiB are free, expected 300000B and a reserve of 64MiB")
         #expect(bench.names.isEmpty)
         files.free = .mebibytes(65)
         bench.bench.clock.pass(.seconds(30))
@@ -122,7 +122,7 @@ struct WaitingTests {
         let third = try await bench.downloads.fetch(DownloadWish(elsewhere, service: "app"))
         #expect(await bench.downloads.ended(third.id)?.state == .done)
         #expect(bench.downloads.look(second.id)?.state == .waiting)
-        #expect(bench.downloads.look(second.id)?.reason == "others are fetched before it")
+        #expect(bench.downloads.look(second.id)?.reason == "other downloads are fetched first")
         try server.open("gate")
         #expect(await bench.downloads.ended(second.id)?.state == .done)
         #expect(await bench.downloads.ended(first.id)?.state == .done)

@@ -24,7 +24,7 @@ struct LimitTests {
         let answer = try await box.ask(.post, "/v1/outbox", #"{"path":"/x"}"#)
         #expect(answer.status == 507)
         #expect(answer.json["config"]?["path"]?.string == "background.queue.maxRequests")
-        #expect(box.bench.told.all.last == "degraded: as many requests wait as may, 2")
+        #expect(box.bench.told.all.last == "degraded: the limit of 2 queued requests is reached")
         #expect(try await !box.post("r1").isNew)
         box.network.set(online: true)
         #expect(await eventually { box.told("sent") == ["r1", "r2"] })

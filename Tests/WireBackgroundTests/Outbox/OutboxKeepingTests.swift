@@ -106,7 +106,7 @@ struct OutboxKeepingTests {
         try await add(#"{"version":2,"way":"new"}"#, to: box)
         #expect(await eventually { box.told("waiting") == ["r1"] })
         let entry = try await box.ask(.get, "/v1/outbox/r1").json
-        #expect(entry["reason"]?.string == "a later version of this program has written it")
+        #expect(entry["reason"]?.string == "a later version of this program wrote the request")
         #expect(entry["state"]?.string == "waiting" && entry["method"] == nil)
         await box.stop()
     }
@@ -126,7 +126,7 @@ struct OutboxKeepingTests {
         try await add(head, to: box)
         #expect(await eventually { box.told("failed") == ["r1"] })
         #expect(
-            try await box.ask(.get, "/v1/outbox/r1").json["reason"]?.string == "it is damaged, and cannot be sent"
+            try await box.ask(.get, "/v1/outbox/r1").json["reason"]?.string == "the stored request is damaged"
         )
         #expect(box.servers.sent.isEmpty)
         await box.stop()

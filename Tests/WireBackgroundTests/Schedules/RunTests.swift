@@ -281,7 +281,7 @@ struct TaskRunTests {
         #expect(try await bench.task("test.work") { $0["last"] != nil })
         let last = try await bench.task("test.work")["last"]
         #expect(last?["outcome"]?.string == "timedOut")
-        #expect(last?["reason"]?.string == "it took longer than 1m30s")
+        #expect(last?["reason"]?.string == "the run took longer than 1m30s")
         await bench.end()
     }
 

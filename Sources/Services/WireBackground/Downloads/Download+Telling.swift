@@ -1,6 +1,6 @@
 import WireDownloadContract
 
-/// A download as it is told: its state, and how fast it comes.
+/// A download as callers see it: its state and its rate.
 extension Download {
     init(_ entry: DownloadLedger.Entry, folder: String?, at time: Duration, otherwise reason: String?) {
         let record = entry.record
@@ -26,7 +26,7 @@ extension Download {
         (sha256, help, ended) = (record.sha256, record.help, record.ended)
     }
 
-    /// Where it stands in lists: those that run first, those that have ended last.
+    /// The position in lists: running downloads first, ended ones last.
     var order: Int {
         switch state {
         case .running: 0

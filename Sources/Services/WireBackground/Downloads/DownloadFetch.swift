@@ -7,11 +7,11 @@ import WireSecrets
 import WireService
 import WireStore
 
-/// Works on one download, once, from what is there already to the end or to what is in its way.
+/// Runs one attempt of a download, from the present bytes to the end or to an obstacle.
 ///
-/// What the record says of the file is written down before the bytes it speaks of, and taken back after they are gone: at
-/// no moment can bytes of one state of the file be taken for those of another. What name the whole file gets, and which file
-/// that is, is written down before it gets it: whoever comes next, for whatever reason, finds that it has its name already.
+/// The record of a state of the file is stored before its bytes are written, and removed after they are deleted, so
+/// that bytes of one state are never taken for another's. The final name and the file's identity are stored before the
+/// file is renamed, so that after a crash the next attempt finds the renamed file.
 struct DownloadFetch: Sendable {
     let part: DownloadsPart
     let job: DownloadJob
@@ -43,7 +43,7 @@ struct DownloadFetch: Sendable {
             do throws(FetchEnd) {
                 let record = try await wanted(draft)
                 if let size = named(record, files, folder) {
-                    // The draft is empty, or another name of the same file.
+                    // The draft is empty, or a hard link to the final file.
                     await draft.discard()
                     try await writeDone(size: size)
                     return .done
@@ -61,7 +61,7 @@ struct DownloadFetch: Sendable {
         }
     }
 
-    /// The record as it is once nobody else can write the file; throws where another process has ended it before.
+    /// The record, read while the draft is locked; throws where another process has ended the download.
     private func wanted(_ draft: any DraftFile) async throws(FetchEnd) -> DownloadRecord {
         do throws(StoreFailure) {
             try part.refresh(job.id)
@@ -75,7 +75,7 @@ struct DownloadFetch: Sendable {
         throw .stopped
     }
 
-    /// How long the file is, where it has got its name already, and only that was not written down any more; else nil.
+    /// The size of the file if it has its final name but the record does not say so; else nil.
     private func named(_ record: DownloadRecord, _ files: any FileWriting, _ folder: String) -> Int? {
         guard let file = record.file, let mark = record.mark, let found = files.look(at: file, in: folder),
             found.identity == mark, found.size == record.size
@@ -85,7 +85,7 @@ struct DownloadFetch: Sendable {
 
     // MARK: The record
 
-    /// Changes the record, where the download is still this job's.
+    /// Changes the record if this job still has the download.
     @discardableResult
     func write(_ change: @escaping @Sendable (inout DownloadRecord) -> Void) async throws(FetchEnd) -> DownloadRecord {
         let ticket = job.claim.id
@@ -110,7 +110,7 @@ struct DownloadFetch: Sendable {
                 (record.reason, record.help) = (nil, nil)
             }
         } catch {
-            // Another process has found that the file has its name, and was quicker to say so.
+            // Another process has found the renamed file and recorded it first.
             let record = part.ledger.withLock { $0[job.id]?.record }
             guard let record, record.state == .done, record.ticket == ticket else { throw error }
         }
@@ -124,7 +124,7 @@ struct DownloadFetch: Sendable {
 }
 
 extension FetchEnd {
-    /// Whether it says more than that it has ended.
+    /// Whether the failure has a cause besides the end of the connection.
     var isKnown: Bool {
         if case .stopped = self { false } else { true }
     }
@@ -137,7 +137,7 @@ extension FetchEnd {
 extension FetchEnd: WrappingError {
     typealias Cause = FileFailure
 
-    /// What a file that cannot be written means for the download.
+    /// The end of an attempt after a file failure.
     init(_ failure: FileFailure) {
         self =
             switch failure.kind {
@@ -153,7 +153,7 @@ extension FetchEnd: WrappingError {
             }
     }
 
-    /// What a request without an answer means for the download.
+    /// The end of an attempt after a request without a response.
     init(_ failure: CallFailure) {
         self =
             switch failure.kind {

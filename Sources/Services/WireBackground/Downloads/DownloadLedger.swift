@@ -1,9 +1,9 @@
 import WireBase
 import WireService
 
-/// What is known of all downloads, and which of them is next: values in, values out.
+/// The state of all downloads with the choice of the next one, without side effects.
 struct DownloadLedger: Sendable {
-    /// What a download waits for.
+    /// The reason why a download waits.
     struct Hold: Sendable {
         enum Cause: Sendable, Hashable { case retry, network, signIn, space, elsewhere }
 
@@ -17,24 +17,24 @@ struct DownloadLedger: Sendable {
         var record: DownloadRecord
         /// The version of the record in the store.
         var version: Int64
-        /// Where it comes from; nil where no request can be made of its address.
+        /// The host of the download; nil where its address is invalid.
         var host: String?
         var received = 0
-        /// How much of it has ever been here.
+        /// The most bytes there have ever been.
         var best = 0
         var hold: Hold?
-        /// Ends it where it runs here.
+        /// Stops the download if it runs here.
         var running: OneShot?
         var pace = Pace()
-        /// How often it failed since it last got on.
+        /// The number of failures since the last progress.
         var failures = 0
-        /// When it was last told how far it is.
+        /// When the progress was last reported.
         var told: Duration?
         let ending = OneShot()
     }
 
     private(set) var entries: [String: Entry] = [:]
-    /// How many are fetched at once, in all and of one host.
+    /// The maximum number of parallel downloads, in all and of one host.
     var parallel = 3
     var perHost = 2
 
@@ -42,14 +42,14 @@ struct DownloadLedger: Sendable {
 
     var ids: [String] { Array(entries.keys) }
 
-    /// How many have not ended.
+    /// The number of downloads that have not ended.
     var pending: Int { entries.values.count { $0.record.state == .wanted || $0.record.state == .paused } }
 
     var running: Int { entries.values.count { $0.running != nil } }
 
-    // MARK: What is written down
+    // MARK: Records
 
-    /// Takes over what the store says; false where it is known, or older than what is.
+    /// Adopts a record of the store; false where it is known, or older than the known one.
     @discardableResult
     mutating func put(_ record: DownloadRecord, _ version: Int64, host: String?) -> Bool {
         guard var entry = entries[record.id] else {
@@ -69,7 +69,7 @@ struct DownloadLedger: Sendable {
             if former.state == .failed { entry = entry.begunAnew() }
         case .paused, .done, .failed: entry.hold = nil
         }
-        // Whoever runs it works on something that is not wanted any more.
+        // A running attempt works on a download that is no longer wanted.
         let mustStop = record.state != .wanted || !isSame
         if record.state == .done { entry.received = record.size ?? entry.received }
         entries[record.id] = entry
@@ -78,7 +78,7 @@ struct DownloadLedger: Sendable {
         return true
     }
 
-    /// Forgets a download; whoever waits for it is told that it has ended.
+    /// Removes a download; waiting callers are told that it has ended.
     mutating func remove(_ id: String) -> Entry? {
         guard let entry = entries.removeValue(forKey: id) else { return nil }
         entry.running?.fire()
@@ -86,15 +86,15 @@ struct DownloadLedger: Sendable {
         return entry
     }
 
-    // MARK: What is under way
+    // MARK: Running downloads
 
-    /// Whether as few others are under way as lets a download begin; it may have begun since the entry was taken.
+    /// Whether the limits let a download begin; it may have begun since the entry was read.
     func hasRoom(for entry: Entry) -> Bool {
         let others = entries.values.filter { $0.running != nil && $0.record.id != entry.record.id }
         return others.count < parallel && others.count { $0.host == entry.host } < perHost
     }
 
-    /// What is to be begun now: of those that may be, the one with the most priority, then the oldest.
+    /// The next download to begin: the one with the highest priority, then the oldest.
     func next(at time: Duration) -> Entry? {
         guard running < parallel else { return nil }
         var busy: [String: Int] = [:]
@@ -109,7 +109,7 @@ struct DownloadLedger: Sendable {
         return best
     }
 
-    /// When the next hold ends that has not at a time; nil where there is none.
+    /// The end of the next hold after a time; nil where there is none.
     func nextHoldEnd(after time: Duration) -> Duration? {
         var next: Duration?
         for entry in entries.values where entry.record.state == .wanted && entry.running == nil {
@@ -135,14 +135,14 @@ struct DownloadLedger: Sendable {
         entries[id] = entry
     }
 
-    /// Returns whether it waits for something else than before.
+    /// Returns whether the reason has changed.
     mutating func hold(_ id: String, _ hold: Hold) -> Bool {
         guard let entry = entries[id], entry.running == nil else { return false }
         entries[id]?.hold = hold
         return entry.hold?.reason != hold.reason
     }
 
-    /// Ends the holds of a cause; returns whether there were any.
+    /// Ends the holds with a cause; returns whether there were any.
     mutating func release(_ isReleased: (Hold.Cause) -> Bool) -> Bool {
         var hasReleased = false
         for (id, entry) in entries {
@@ -153,7 +153,7 @@ struct DownloadLedger: Sendable {
         return hasReleased
     }
 
-    /// So much of it is here; returns whether it is time to tell.
+    /// Records the received bytes; returns whether a progress report is due.
     mutating func note(_ received: Int, of id: String, at time: Duration) -> Bool {
         guard var entry = entries[id] else { return false }
         if received > entry.best { (entry.best, entry.failures) = (received, 0) }
@@ -174,7 +174,7 @@ struct DownloadLedger: Sendable {
         for entry in entries.values { entry.running?.fire() }
     }
 
-    /// Lets everybody go who waits for an end.
+    /// Resumes all callers that wait for an end.
     func letGo() {
         for entry in entries.values { entry.ending.fire() }
     }
@@ -185,7 +185,7 @@ extension DownloadLedger.Entry {
         (-record.priority, record.created, record.id) < (-other.record.priority, other.record.created, other.record.id)
     }
 
-    /// The same download for those who wait from now on: it had ended, and has begun again.
+    /// The entry of an ended download that begins again, for later waiters.
     fileprivate func begunAnew() -> Self {
         var entry = Self(record: record, version: version, host: host)
         entry.received = record.synced

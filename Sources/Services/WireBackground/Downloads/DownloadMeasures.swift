@@ -2,7 +2,7 @@ import Synchronization
 import WireDownloadContract
 import WireTelemetry
 
-/// What is counted of downloads.
+/// The metrics of downloads.
 final class DownloadMeasures: Sendable {
     private let bytes: Counter
     private let ends: MetricFamily<Counter>
@@ -13,14 +13,14 @@ final class DownloadMeasures: Sendable {
 
     init(_ metrics: Metrics) {
         self.metrics = metrics
-        bytes = metrics.counter("corewire_downloads_received_bytes", "Bytes of files that have come.")
-        ends = metrics.counters("corewire_downloads_ended", "Downloads that have ended, by how.", by: ["outcome"])
+        bytes = metrics.counter("corewire_downloads_received_bytes", "Received bytes of files.")
+        ends = metrics.counters("corewire_downloads_ended", "Ended downloads, by outcome.", by: ["outcome"])
         waits = metrics.counters(
             "corewire_downloads_waits",
-            "Times a download had to wait, by what for.",
+            "Waits of downloads, by cause.",
             by: ["cause"]
         )
-        restarts = metrics.counter("corewire_downloads_restarts", "Times a download had to begin anew.")
+        restarts = metrics.counter("corewire_downloads_restarts", "Restarts of downloads from the first byte.")
     }
 
     func received(_ count: Int) { bytes.add(count) }
@@ -39,9 +39,9 @@ final class DownloadMeasures: Sendable {
         waits.with(word).add()
     }
 
-    /// Counts what there is whenever somebody looks, for as long as this is kept.
+    /// Counts the downloads at each scrape, for as long as the returned value is held.
     func watch(_ part: DownloadsPart) {
-        let made = metrics.gauge("corewire_downloads", "Downloads that are known, by state.", by: ["state"]) {
+        let made = metrics.gauge("corewire_downloads", "Downloads, by state.", by: ["state"]) {
             [weak part] in
             var counts: [Download.State: Int] = [:]
             for download in part?.all ?? [] { counts[download.state, default: 0] += 1 }

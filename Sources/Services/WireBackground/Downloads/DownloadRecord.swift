@@ -3,10 +3,10 @@ import WireDownloadContract
 import WireHTTP
 import WireNetworkContract
 
-/// A download as it is written down.
+/// The stored form of a download.
 struct DownloadRecord: Sendable {
     enum State: String, JSONWord, PlainCodable {
-        /// It is to be fetched, and is being where somebody has claimed it.
+        /// The download is to be fetched, or a process is fetching it.
         case wanted
         case paused, done, failed
     }
@@ -16,33 +16,33 @@ struct DownloadRecord: Sendable {
     let service: String
     let created: Int64
     var authorization: ServerCall.Authorization
-    /// Who was signed in when it was asked for, whose token it is fetched with.
+    /// The user who requested the download, whose token it carries.
     ///
-    /// Nil where it carries no token of a user, and in what versions before have written.
+    /// Nil without a user's token, and in records of earlier versions.
     var user: String?
-    /// Which tokens may go along.
+    /// The tokens that the download may carry.
     var tokenRights: TokenRights
-    /// What it is to be called, where somebody has said so.
+    /// The file name, if the caller gave one.
     var name: String?
     var sha256: String?
     var priority: Int
     var state = State.wanted
-    /// The piece of work that stands for it in the queue; another one each time it is wanted anew.
+    /// The id of the queue entry; another one each time the download is requested again.
     var ticket: String
-    /// What names the state of the file that is being fetched, as `If-Range` has it.
+    /// The validator of the file's present state, for `If-Range`.
     var validator: String?
     var size: Int?
-    /// How long it is at least, where it has stopped for lack of room and its length is not known.
+    /// The minimum size, where the size is unknown and the download has stopped for lack of space.
     var atLeast: Int?
-    /// What the server calls it.
+    /// The server's name for the file.
     var title: String?
-    /// How much of it was known to be on the disk, and which start of the machine it was when more was written.
+    /// The number of bytes flushed to the disk, and the boot id of the machine when more were written.
     var synced = 0
     var boot = ""
-    /// The name it has in the folder, or is about to get, and which file that is.
+    /// The final name in the folder, given or about to be given, and the identity of the file.
     var file: String?
     var mark: String?
-    /// Why it failed.
+    /// The reason of the failure.
     var reason: String?
     var help: String?
     var ended: Int64?
@@ -55,41 +55,41 @@ struct DownloadRecord: Sendable {
         (self.user, tokenRights, self.ticket) = (user, wish.tokenRights, ticket)
     }
 
-    /// What was fetched so far is worth nothing.
+    /// Resets the progress.
     mutating func forgetProgress() {
         (validator, size, atLeast, title, synced, file, mark) = (nil, nil, nil, nil, 0, nil, nil)
     }
 }
 
 extension DownloadRecord: JSONRecord {
-    static let form = JSONForm<Self>("DownloadRecord", "A download as it is kept.")
+    static let form = JSONForm<Self>("DownloadRecord", "A stored download.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         id = try members.required("id", \.id, "Which one.")
-        address = try members.required("address", \.address, "Where it comes from.")
-        service = try members.required("service", \.service, "Who wants it.")
-        created = try members.required("created", \.created, "When it was first wanted.")
-        authorization = try members.required("authorization", \.authorization, "Whose token goes along.")
-        user = try members.optional("user", \.user, "Who was signed in.")
+        address = try members.required("address", \.address, "The address.")
+        service = try members.required("service", \.service, "The service that requested the download.")
+        created = try members.required("created", \.created, "The time of the request.")
+        authorization = try members.required("authorization", \.authorization, "The kind of token.")
+        user = try members.optional("user", \.user, "The user of the token.")
         tokenRights = TokenRights(
-            modes: try members.present("tokenModes", \.tokenRights.keptModes, "The tokens it may use.")?.names,
+            modes: try members.present("tokenModes", \.tokenRights.keptModes, "The token modes.")?.names,
             scopes: try members.present("tokenScopes", \.tokenRights.keptScopes, "Their scopes.")?.names
         )
-        name = try members.optional("name", \.name, "What it is to be called.")
-        sha256 = try members.optional("sha256", \.sha256, "What it has to come to.")
-        priority = try members.required("priority", \.priority, "Those with more go first.")
-        state = try members.required("state", \.state, "What is to become of it, or has.")
-        ticket = try members.required("ticket", \.ticket, "Its work in the queue.")
-        validator = try members.optional("validator", \.validator, "What names the state of the file.")
-        size = try members.optional("size", \.size, "How long it is.")
-        atLeast = try members.optional("atLeast", \.atLeast, "How long it is at least.")
-        title = try members.optional("title", \.title, "What the server calls it.")
-        synced = try members.value("synced", \.synced, "How much is on the disk for certain.", or: 0)
-        boot = try members.value("boot", \.boot, "In which start of the machine the rest was written.", or: "")
-        file = try members.optional("file", \.file, "Its name in the folder.")
-        mark = try members.optional("mark", \.mark, "Which file has that name.")
-        reason = try members.optional("reason", \.reason, "Why it failed.")
-        help = try members.optional("help", \.help, "What can be done about it.")
-        ended = try members.optional("ended", \.ended, "When it was done or failed.")
+        name = try members.optional("name", \.name, "The requested file name.")
+        sha256 = try members.optional("sha256", \.sha256, "The expected SHA-256.")
+        priority = try members.required("priority", \.priority, "The priority; the highest first.")
+        state = try members.required("state", \.state, "The state.")
+        ticket = try members.required("ticket", \.ticket, "The id of the queue entry.")
+        validator = try members.optional("validator", \.validator, "The validator of the file's state.")
+        size = try members.optional("size", \.size, "The size in bytes.")
+        atLeast = try members.optional("atLeast", \.atLeast, "The minimum size in bytes.")
+        title = try members.optional("title", \.title, "The server's file name.")
+        synced = try members.value("synced", \.synced, "The number of flushed bytes.", or: 0)
+        boot = try members.value("boot", \.boot, "The boot id of the last write.", or: "")
+        file = try members.optional("file", \.file, "The file name in the folder.")
+        mark = try members.optional("mark", \.mark, "The identity of that file.")
+        reason = try members.optional("reason", \.reason, "The reason of the failure.")
+        help = try members.optional("help", \.help, "The remedy.")
+        ended = try members.optional("ended", \.ended, "The time of the end.")
     }
 }

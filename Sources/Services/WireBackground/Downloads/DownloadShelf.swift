@@ -3,17 +3,17 @@ import WireHTTP
 import WireService
 import WireStore
 
-/// Where downloads are written down, and the queue they are claimed from: of one app in one environment.
+/// The stored downloads of one app in one environment, with their queue.
 struct DownloadShelf: Sendable {
     let stores: Stores
-    /// What the keys of this app and environment begin with.
+    /// The key prefix of this app and environment.
     let scope: String
     private let secrecy: @Sendable (String) -> String
 
-    /// No name that apps can reach begins so.
+    /// The prefix keeps the records out of reach of apps.
     static let namespace = "corewire/downloads"
 
-    /// Takes what makes a short name of a long one.
+    /// Takes a function that shortens long names.
     init(_ stores: Stores, app: String, environment: String, short: @escaping @Sendable (String) -> String) {
         self.stores = stores
         scope = "\(app)/\(environment)/"
@@ -24,26 +24,26 @@ struct DownloadShelf: Sendable {
         (stores, secrecy, self.scope) = (other.stores, other.secrecy, scope)
     }
 
-    /// The address may hold secrets, and so it is sealed.
+    /// The records are sealed: addresses may contain secrets.
     var records: Repository<DownloadRecord> {
         Repository(in: stores.values, namespace: Self.namespace, prefix: scope, of: "download", isSealed: true)
     }
 
-    // MARK: Work
+    // MARK: The queue
 
-    /// Downloads of one host and one priority wait together, so that whoever has room for one of them finds it at once.
+    /// Downloads of one host and one priority share a queue, so that a worker with a free slot finds one at once.
     func queue(_ record: DownloadRecord, host: String?) -> String {
         "downloads/" + secrecy("\(scope)\n\(record.priority)\n\(host ?? "")")
     }
 
-    /// False where it waits there already, or is done.
+    /// Adds a download; false where it is in the queue already, or done.
     @discardableResult
     func add(_ record: DownloadRecord, host: String?) async throws(StoreFailure) -> Bool {
         let work = NewWork(id: record.ticket, lane: record.ticket, payload: Array(record.id.utf8))
         return try await stores.queue.add(work, to: queue(record, host: host))
     }
 
-    /// All that waits together with a download, by its ticket.
+    /// All entries of a download's queue, by ticket.
     func waiting(with record: DownloadRecord, host: String?) throws(StoreFailure) -> [String: WaitingWork] {
         var found: [String: WaitingWork] = [:]
         let queue = queue(record, host: host)
@@ -64,7 +64,7 @@ struct DownloadShelf: Sendable {
         try await stores.queue.claim(from: queue(record, host: host), by: owner, for: Self.lease)
     }
 
-    /// How long a claim holds without being extended, and how often it is.
+    /// The lease of a claim, and the interval of its extensions.
     static let lease = Duration.seconds(60)
     static let extending = Duration.seconds(20)
 }

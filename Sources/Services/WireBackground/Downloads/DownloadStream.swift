@@ -3,12 +3,12 @@ import WireDownloadContract
 import WireHTTP
 import WireService
 
-/// How a download gets on, as server-sent events, until it has ended.
+/// The progress of a download as server-sent events, until it has ended.
 struct DownloadStream {
     private let part: DownloadsPart
     private let id: String
 
-    /// How often a silent stream shows that it lives.
+    /// The heartbeat interval of a silent stream.
     private static let heartbeat = Duration.seconds(15)
 
     init(_ part: DownloadsPart, _ id: String) {

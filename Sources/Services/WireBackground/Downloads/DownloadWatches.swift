@@ -1,9 +1,9 @@
 import Synchronization
 import WireDownloadContract
 
-/// Who watches a download in this process: told how it is whenever that may have changed, until it has ended.
+/// The subscribers of downloads in this process, notified of changes until the download has ended.
 final class DownloadWatches: Sendable {
-    /// How somebody is told; nil at the end.
+    /// The callback of a subscriber; nil at the end.
     typealias Teller = @Sendable (Download?) -> Void
 
     private struct State {
@@ -14,7 +14,7 @@ final class DownloadWatches: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes somebody in; nil where it is over.
+    /// Adds a subscriber; nil where the download has ended.
     func add(_ id: String, _ tell: @escaping Teller) -> Int? {
         state.withLock { state in
             guard !state.isOver else { return nil }
@@ -47,7 +47,7 @@ final class DownloadWatches: Sendable {
 }
 
 extension DownloadsPart {
-    /// How a download is, told whenever that may have changed; who is slow sees the latest.
+    /// A stream of a download's state; slow subscribers see the latest.
     func watch(_ id: String) -> AsyncStream<Download> {
         let (stream, continuation) = AsyncStream.makeStream(of: Download.self, bufferingPolicy: .bufferingNewest(1))
         let number = watches.add(id) { download in

@@ -9,7 +9,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// The file that grows, and what is asked for it.
+/// The transfer of one download: requests, validation and writes to the draft.
 struct DownloadWork {
     let fetch: DownloadFetch
     let rules: DownloadRules
@@ -18,7 +18,7 @@ struct DownloadWork {
     let requests: any ServerRequests
     let draft: any DraftFile
     private var digest: (any RunningDigest)?
-    /// Whether all of the file came in one answer, so that nothing of a former state can be in it.
+    /// Whether all bytes came in one response, so that none belong to a former state of the file.
     private var isOfOneAnswer = false
 
     init(
@@ -36,9 +36,9 @@ struct DownloadWork {
     private var id: String { fetch.job.id }
     private var clock: Clockwork { fetch.host.clock }
 
-    // MARK: Getting on
+    // MARK: Requests
 
-    /// Returns when all of the file is in the draft, or throws what is in the way.
+    /// Returns when the draft is complete, or throws the obstacle.
     mutating func goOn(_ record: DownloadRecord) async throws(FetchEnd) {
         try await takeUp(record)
         var record = record
@@ -48,10 +48,10 @@ struct DownloadWork {
             if Task.isCancelled { throw .stopped }
             if let size = record.size, draft.size == size, size > 0 || isOfOneAnswer {
                 guard try await isRight(record) else {
-                    // What is there was put together of several answers; all of it comes anew, once.
+                    // The bytes came in several responses: fetch the whole file again, once.
                     guard !isOfOneAnswer else { throw .failed(try wrongDigest()) }
                     restarts += 1
-                    record = try await beginAnew(because: "the SHA-256 is another one than was asked for")
+                    record = try await beginAnew(because: "the SHA-256 is not the expected one")
                     continue
                 }
                 return
@@ -63,12 +63,12 @@ struct DownloadWork {
             case .body(let offset, let end, let size, let validator):
                 parts += 1
                 guard parts <= 10_000 else {
-                    throw .hold(.retry, reason: "the server sends the file in crumbs", after: nil)
+                    throw .hold(.retry, reason: "the server sends the file in too small parts", after: nil)
                 }
                 let body = ComingBody(offset: offset, end: end, size: size, validator: validator)
                 record = try await take(body, of: answer, from: address)
                 if record.size == nil {
-                    // Nobody has told how long it is: it ends where the answer does.
+                    // Without an announced size, the file ends where the response does.
                     let size = draft.size
                     record = try await fetch.write { $0.size = size }
                 }
@@ -90,21 +90,21 @@ struct DownloadWork {
         }
     }
 
-    /// Looks at what is there: how much of it can be gone on with.
+    /// Determines how many of the present bytes can be kept.
     private mutating func takeUp(_ record: DownloadRecord) async throws(FetchEnd) {
-        // What was written before the machine stopped counts as far as the disk has confirmed it.
+        // Bytes of an earlier boot count only as far as they were flushed.
         var usable = canResume(record) ? record.boot == files.boot ? draft.size : min(draft.size, record.synced) : 0
         if let size = record.size, usable > size { usable = 0 }
         try await cut(to: usable)
-        // Where there was too little room for it before, the server is asked again when there is enough.
+        // After a lack of space, the request is repeated only when there is enough.
         if let size = record.size ?? record.atLeast, size > usable { try await checkRoom(for: size - usable) }
         if record.sha256 != nil { try await beginDigest() }
         note(draft.size)
     }
 
-    /// Whether what is there can be gone on with.
+    /// Whether the present bytes can be kept.
     ///
-    /// Without anything that names its state it can be of another one, unless a digest tells in the end.
+    /// Without a validator they may belong to another state of the file, unless a digest proves them in the end.
     private func canResume(_ record: DownloadRecord) -> Bool {
         rules.resume && (record.validator != nil || (record.sha256 != nil && record.size != nil))
     }
@@ -123,9 +123,9 @@ struct DownloadWork {
         try await FetchEnd.rethrowing(try await draft.witness { digest.add($0) })
     }
 
-    /// Lets go of what is there; the record forgets it afterwards.
+    /// Deletes the present bytes, then resets the record.
     private mutating func beginAnew(because reason: String) async throws(FetchEnd) -> DownloadRecord {
-        fetch.host.log.notice("a download begins anew", ["id": .text(id), "reason": .text(reason)])
+        fetch.host.log.notice("a download restarts", ["id": .text(id), "reason": .text(reason)])
         fetch.part.measures.restarted()
         try await cut(to: 0)
         let record = try await fetch.write { $0.forgetProgress() }
@@ -145,7 +145,7 @@ struct DownloadWork {
         guard rules.allow(target.url.host) else {
             throw .failed(
                 Fault(
-                    "nothing may come from \(target.url.host.quoted)",
+                    "the host \(target.url.host.quoted) is not allowed",
                     help: "list it under 'background.downloads.hosts'",
                     origin: fetch.origin(\.$hosts, "hosts")
                 )
@@ -157,7 +157,7 @@ struct DownloadWork {
         call.place = fetch.origin(\.$directory, "directory")
         call.fields = question.fields
         call.tokenRights = record.tokenRights
-        // Each place a redirect leads to is looked at here.
+        // Each redirect target is checked here.
         call.redirects = .none
         call.offlinePolicy = OfflinePolicy.none
         call.retries = 0
@@ -172,7 +172,7 @@ struct DownloadWork {
         do throws(CallFailure) { return try await work() } catch { throw FetchEnd(error) }
     }
 
-    /// The request for a download, wherever its address leads.
+    /// The request for a download at any address.
     static func call(
         _ address: String,
         _ authorization: ServerCall.Authorization
@@ -183,8 +183,7 @@ struct DownloadWork {
         return call
     }
 
-    /// The first request asks for the token it was wanted with; where a redirect leads, a token goes along only if that
-    /// server may be given one.
+    /// The request with the download's token; after a redirect, only a server with a right to the token receives it.
     private func call(_ address: String, _ record: DownloadRecord) async throws(FetchEnd) -> ServerCall {
         guard address != record.address, let url = try? WebURL(parsing: address) else {
             return try await asking { () throws(CallFailure) in try Self.call(address, record.authorization) }
@@ -198,10 +197,10 @@ struct DownloadWork {
     private func redirect(from address: String, to location: String) throws(FetchEnd) -> String {
         let base = (try? Address(parsing: address)).flatMap { requests.url(of: $0) }
         guard let base, let target = base.resolving(location) else {
-            throw .failed(Fault("a redirect to what is no address"))
+            throw .failed(Fault("the server redirected to an invalid address"))
         }
         guard !(base.scheme == "https" && target.scheme != "https") else {
-            throw .failed(Fault("a redirect from https to \(target.scheme.quoted), which can be read on the way"))
+            throw .failed(Fault("the server redirected from https to \(target.scheme.quoted), which is not encrypted"))
         }
         return target.description
     }
@@ -235,7 +234,7 @@ struct DownloadWork {
             while let bytes = try await fetch.job.watch.reading({ try await answer.body.read() }) {
                 if bytes.isEmpty { continue }
                 if let end = body.end, draft.size + bytes.count > end {
-                    throw FetchEnd.hold(.retry, reason: "more came than was announced", after: nil)
+                    throw FetchEnd.hold(.retry, reason: "the server sent more than it announced", after: nil)
                 }
                 guard draft.size + bytes.count <= rules.maxSize.bytes else {
                     throw FetchEnd.failed(tooLarge("more than \(rules.maxSize)"))
@@ -243,14 +242,14 @@ struct DownloadWork {
                 do throws(FetchEnd) {
                     try await keepReserve(for: bytes.count, wanting: draft.size + bytes.count)
                 } catch {
-                    // What is worth nothing later need not take room until then.
+                    // Bytes that cannot be resumed need not take space.
                     if !canResume(record) { try await cut(to: 0) }
                     throw error
                 }
                 try await FetchEnd.rethrowing(try await draft.append(bytes))
                 fetch.part.measures.received(bytes.count)
                 note(draft.size)
-                // Without what names its state nothing can be gone on with, and nothing needs to be known of it.
+                // Without a validator the download cannot be resumed, so the progress is not stored.
                 if pauses.isTimeToWrite(at: clock.monotonic()), validator != nil {
                     let synced = try await sync()
                     record = try await fetch.write { $0.synced = synced }
@@ -293,7 +292,7 @@ struct DownloadWork {
         )
     }
 
-    /// Throws where the next bytes would take what is left to others, and writes down how long the file is at least.
+    /// Throws where the next bytes would use the reserve of the disk, and stores the minimum size of the file.
     private func keepReserve(for count: Int, wanting size: Int) async throws(FetchEnd) {
         do throws(FetchEnd) {
             try await checkRoom(for: count)
@@ -303,44 +302,44 @@ struct DownloadWork {
         }
     }
 
-    /// Throws where there is less room than so many bytes take and the reserve.
+    /// Throws where the disk has less space than the bytes and the reserve need.
     private func checkRoom(for count: Int) async throws(FetchEnd) {
         guard var room = files.room(in: folder) else { return }
         let (needed, isTooMuch) = count.addingReportingOverflow(rules.reserve.bytes)
         if !isTooMuch, room.bytes >= needed, room.bytes - needed < Self.unwritten {
-            // What was appended and is not written yet takes room as well.
+            // Appended bytes that are not written yet need space as well.
             _ = try await sync()
             room = files.room(in: folder) ?? room
         }
         guard isTooMuch || room.bytes < needed else { return }
         throw .hold(
             .space,
-            reason: "there is too little room: \(room) are free, expected \(ByteCount.bytes(count)) and a reserve of "
+            reason: "there is too little space: \(room) are free, expected \(ByteCount.bytes(count)) and a reserve of "
                 + "\(rules.reserve)",
             after: nil
         )
     }
 
-    /// More than a draft takes over before it is written.
+    /// The bytes that a draft buffers before a write.
     private static let unwritten = 4 << 20
 
-    // MARK: The end
+    // MARK: Completion
 
     private func isRight(_ record: DownloadRecord) async throws(FetchEnd) -> Bool {
         guard let wanted = record.sha256 else { return true }
-        // The witness has seen all of it when all of it is written.
+        // The digest is complete once all bytes are written.
         _ = try await sync()
         return digest?.value?.hexadecimal == wanted
     }
 
     private func wrongDigest() throws(FetchEnd) -> Fault {
         Fault(
-            "the file has the SHA-256 \(digest?.value?.hexadecimal ?? "of nothing"), which is another one than was asked for",
-            help: "the file, or the sum it was wanted with, is not the right one"
+            "the file has the SHA-256 \(digest?.value?.hexadecimal ?? "of nothing"), which is not the expected one",
+            help: "check the file at the server and the expected sum"
         )
     }
 
-    /// Gives the file its name, and writes that down.
+    /// Gives the file its final name, and stores that.
     func finish() async throws(FetchEnd) {
         let identity = draft.mark.identity
         let size = draft.size
@@ -355,7 +354,7 @@ struct DownloadWork {
             let name = title.numbered(number).text
             number += 1
             if files.look(at: name, in: folder) != nil { continue }
-            // Whoever finds the file under this name after a crash knows by the mark that it is this one.
+            // After a crash, the stored identity tells that the file with this name is the download.
             try await fetch.write { ($0.file, $0.mark) = (name, identity) }
             do throws(FileFailure) {
                 try await draft.finish(as: name)
@@ -369,7 +368,7 @@ struct DownloadWork {
     }
 }
 
-/// What is known of a body before it comes.
+/// What the headers announce about a body.
 private struct ComingBody {
     let offset: Int
     let end: Int?
@@ -377,7 +376,7 @@ private struct ComingBody {
     let validator: String?
 }
 
-/// When what has come is written down while a body comes.
+/// Decides when to store the progress of a body.
 private struct WritePauses {
     private var written: Duration
     private static let pause = Duration.seconds(5)
@@ -392,6 +391,6 @@ private struct WritePauses {
 }
 
 extension DownloadRules {
-    /// Whether files may come from a host.
+    /// Whether downloads may come from a host.
     func allow(_ host: String) -> Bool { hosts.isEmpty || hosts.contains { $0.covers(host) } }
 }

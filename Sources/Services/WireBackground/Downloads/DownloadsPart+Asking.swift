@@ -9,13 +9,13 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// What can be asked of downloads; the local API and code in this process ask alike.
+/// Requests for downloads, from the local API and from code in this process.
 extension DownloadsPart {
     func fetch(_ wish: DownloadWish) async throws(DownloadFailure) -> Download {
         try await want(wish).download
     }
 
-    /// The same, with whether it is new.
+    /// Requests a download; also returns whether it is new.
     func want(_ wish: DownloadWish) async throws(DownloadFailure) -> (download: Download, isNew: Bool) {
         let (rules, id) = try judge(wish)
         if let download = look(id) { return (download, false) }
@@ -23,7 +23,7 @@ extension DownloadsPart {
         guard ledger.withLock(\.pending) < limit else {
             throw refusal(
                 .full,
-                "as many downloads wait as may, \(limit)",
+                "the limit of \(limit) pending downloads is reached",
                 help: "raise 'background.downloads.maxPending', or cancel some",
                 at: \.$maxPending,
                 "maxPending"
@@ -41,7 +41,7 @@ extension DownloadsPart {
             let isNew = try await shelf.records.add(record, of: id)
             var trouble: StoreFailure?
             do throws(StoreFailure) { try refresh(id) } catch { trouble = error }
-            // Where the program ends between the two, a process that finds the record finds that its work is missing.
+            // After a crash between the two writes, a process that finds the record adds the missing entry.
             if isNew { try await shelf.add(record, host: host) }
             if let trouble { throw trouble }
             return isNew
@@ -50,7 +50,7 @@ extension DownloadsPart {
         guard let download = look(id) else {
             throw DownloadFailure(
                 .storeUnavailable,
-                "the download is not as this version writes it, or was removed meanwhile"
+                "the download has an unknown format, or was removed meanwhile"
             )
         }
         if isNew { tell(.wanted, id) }
@@ -63,11 +63,11 @@ extension DownloadsPart {
         return look(id) ?? told(entry).cancelled
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     func look(_ id: String) -> Download? { ledger.withLock { $0[id] }.map(told) }
 
-    /// All that are known, in the order in which they are fetched; those that have ended last.
+    /// All downloads, in the order of their turns; those that ended last come last.
     var all: [Download] {
         let ledger = ledger.withLock { $0 }
         return ledger.ids.compactMap { ledger[$0] }.map(told).sorted { left, right in
@@ -76,18 +76,18 @@ extension DownloadsPart {
         }
     }
 
-    /// What is known of a download, as it is told.
+    /// A download as callers see it.
     func told(_ entry: DownloadLedger.Entry) -> Download {
         let present = present
         let reason: String? =
             if let connectivity = present.host.uses.connectivity, !connectivity.isOnline {
                 connectivity.obstacle ?? "there is no network"
             } else if present.rules == nil {
-                "the file does not say where downloads go any more"
+                "'background.downloads' has been removed from the file"
             } else if ledger.withLock({ $0.hasRoom(for: entry) }) {
-                "it is about to begin"
+                "the download is about to begin"
             } else {
-                "others are fetched before it"
+                "other downloads are fetched first"
             }
         return Download(
             entry,
@@ -99,7 +99,7 @@ extension DownloadsPart {
 
     // MARK: Changing
 
-    /// Keeps what is here, and fetches no more of it until ``resume(_:)``.
+    /// Keeps the received bytes, and stops the download until ``resume(_:)``.
     func pause(_ id: String) async throws(DownloadFailure) {
         guard let entry = ledger.withLock({ $0[id] }) else { return }
         let changed = try await DownloadFailure.wrapping { () async throws(StoreFailure) in
@@ -114,7 +114,7 @@ extension DownloadsPart {
         if changed != nil { tell(.paused, id) }
     }
 
-    /// Fetches on what was paused, anew what has failed, and at once what waits.
+    /// Resumes a paused download, restarts a failed one, and ends the wait of a waiting one.
     func resume(_ id: String) async throws(DownloadFailure) {
         guard let entry = ledger.withLock({ $0[id] }), entry.running == nil else { return }
         let ticket = newTicket(id)
@@ -135,18 +135,18 @@ extension DownloadsPart {
         changes.signal()
     }
 
-    /// Gives a download up and forgets it, with what is here of it; a file that is whole stays, unless it is to go too.
+    /// Cancels and removes a download with its partial file; a complete file stays unless it is to be removed as well.
     ///
     /// False where there is no such download.
     func remove(_ id: String, withFile: Bool) async throws(DownloadFailure) -> Bool {
         guard let entry = ledger.withLock({ $0[id] }), let download = look(id) else { return false }
         try await DownloadFailure.wrapping { () async throws(StoreFailure) in
-            // First the record: whoever is fetching it finds that it is gone, and writes nothing down any more.
+            // The record goes first, so that a running attempt stores nothing any more.
             try await self.shelf.records.remove(id)
             _ = self.ledger.withLock { $0.remove(id) }
             try await self.shelf.drop(entry.record, host: entry.host)
         }
-        // Where it is being written to, whoever does so removes it when that has ended.
+        // A running attempt removes its draft when it ends.
         if entry.running == nil { await removeDraft(of: id) }
         if let folder = present.folder, let files {
             if withFile, entry.record.state == .done, let file = entry.record.file,
@@ -161,17 +161,17 @@ extension DownloadsPart {
         return true
     }
 
-    // MARK: Judging
+    // MARK: Validation
 
     private func judge(_ wish: DownloadWish) throws(DownloadFailure) -> (DownloadRules, String) {
         guard let rules = present.rules else {
             throw DownloadFailure(
                 .undeclared,
-                "the file does not say where downloads go",
+                "no folder for downloads is set",
                 help: "set 'directory' of 'background.downloads'"
             )
         }
-        guard let requests else { throw DownloadFailure(.ending, "nothing sends requests any more") }
+        guard let requests else { throw DownloadFailure(.ending, "the network service has ended") }
         let url: WebURL
         do throws(CallFailure) {
             url = try requests.target(of: try DownloadWork.call(wish.address, wish.authorization)).url
@@ -181,7 +181,7 @@ extension DownloadsPart {
         guard rules.allow(url.host) else {
             throw refusal(
                 .forbidden,
-                "nothing may come from \(url.host.quoted)",
+                "the host \(url.host.quoted) is not allowed",
                 help: "list it under 'background.downloads.hosts'",
                 at: \.$hosts,
                 "hosts"
@@ -215,7 +215,7 @@ extension DownloadsPart {
 
     private func usualID(_ address: String) throws(DownloadFailure) -> String {
         guard let digest = try? present.host.find(.secrecy)?.digest(Array(address.utf8)) else {
-            throw DownloadFailure(.invalid, "nothing here makes an id of the address", help: "give one")
+            throw DownloadFailure(.invalid, "this program cannot derive an id from the address", help: "give an id")
         }
         return String(digest.hexadecimal.prefix(32))
     }
@@ -234,9 +234,9 @@ extension DownloadsPart {
         return DownloadFailure(kind, reason, help: help, origin: origin)
     }
 
-    // MARK: Telling
+    // MARK: Events
 
-    /// Says what happened to a download, to whoever watches.
+    /// Sends an event of a download to subscribers and to the log.
     func tell(_ event: DownloadEvents, _ id: String) {
         guard let download = look(id) else { return }
         watches.tell(download)
@@ -244,7 +244,7 @@ extension DownloadsPart {
         switch event {
         case .done:
             log.info("a download is done", ["id": .text(id), "bytes": .integer(download.received)])
-        case .started: log.debug("a download comes", ["id": .text(id), "from": .integer(download.received)])
+        case .started: log.debug("a download starts", ["id": .text(id), "from": .integer(download.received)])
         default: break
         }
         present.host.emit(event, download)

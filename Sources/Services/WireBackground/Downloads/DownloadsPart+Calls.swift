@@ -2,7 +2,7 @@ import WireBase
 import WireDownloadContract
 import WireHTTP
 
-// What the local API and code in the same process can ask of downloads.
+// The operations of downloads, for the local API and for code in the same process.
 
 extension DownloadsPart: RouteGroup {
     static let table: [RouteEntry<DownloadsPart>] = [
@@ -14,7 +14,7 @@ extension DownloadsPart: RouteGroup {
         .call(DownloadCalls.resume, by: DownloadsPart.resume),
     ]
 
-    // MARK: Looking
+    // MARK: Reading
 
     private func list(
         _ request: APIRequest<DownloadListRequest>
@@ -22,7 +22,7 @@ extension DownloadsPart: RouteGroup {
         let limit = request.limit ?? 100
         var found = all
         if let state = request.state { found = found.filter { $0.state == state } }
-        // One that has gone meanwhile leaves no place to go on from: the list begins again.
+        // If the download after which to continue is gone, the list begins again.
         if let after = request.after, let index = found.firstIndex(where: { $0.id == after }) {
             found = Array(found[(index + 1)...])
         }
@@ -70,6 +70,6 @@ extension DownloadsPart: RouteGroup {
     }
 
     private func unknown(_ id: String) -> DownloadFailure {
-        DownloadFailure(.noSuchDownload, "nothing is known of \(id.quoted)")
+        DownloadFailure(.noSuchDownload, "there is no download \(id.quoted)")
     }
 }

@@ -6,7 +6,7 @@ import WireHTTP
 import WireService
 import WireStore
 
-/// Lets go of what was fetched and what is wanted, with the files: they are there because somebody wanted them.
+/// Removes all downloads with their files.
 extension DownloadsPart {
     func pause(_ scope: ClearingScope) async {
         isClearing.withLock { $0 = true }
@@ -20,18 +20,18 @@ extension DownloadsPart {
 
     func clear(_ scope: ClearingScope) async throws(Fault) -> [Cleared] {
         try await Fault.wrapping { () async throws(StoreFailure) in
-            // Another process may have begun one meanwhile.
+            // Another process may have added one meanwhile.
             try await load()
             var removed = Removed()
             for id in ledger.withLock(\.ids) {
                 let view = try await remove(id)
                 removed.count(view)
             }
-            // What this version cannot read is nobody's, and goes as well.
+            // Records of unknown formats are removed as well.
             removed.downloads += try await shelf.forgetRest()
             if scope == .all { try await clearOthers(&removed) }
             try await shelf.forgetWork()
-            return [Cleared("downloads", removed.downloads), Cleared("files that were fetched", removed.files)]
+            return [Cleared("downloads", removed.downloads), Cleared("downloaded files", removed.files)]
         }
     }
 
@@ -45,7 +45,7 @@ extension DownloadsPart {
         }
     }
 
-    /// The file goes before the record: whoever is killed between the two finds the record, and goes on.
+    /// The file goes before the record, so that after a crash the record leads to the rest.
     private func remove(_ id: String) async throws(StoreFailure) -> (isThere: Bool, hadFile: Bool) {
         guard let entry = ledger.withLock({ $0[id] }) else { return (false, false) }
         let hadFile = try await removeFile(of: entry.record, draft: draftName(of: id))
@@ -56,7 +56,7 @@ extension DownloadsPart {
         }
     }
 
-    /// Whether there was a whole one; nothing is touched that has another's bytes by now.
+    /// Removes the file of a download, unless it has other contents by now; returns whether it was complete.
     private func removeFile(of record: DownloadRecord, draft: String) async throws(StoreFailure) -> Bool {
         guard let files, let folder = present.folder else { return false }
         do throws(FileFailure) {
@@ -73,7 +73,7 @@ extension DownloadsPart {
         }
     }
 
-    /// Those of other environments, which nobody works on.
+    /// The downloads of other environments, which have no worker.
     private func clearOthers(_ removed: inout Removed) async throws(StoreFailure) {
         let app = "\(present.host.app?.id.text ?? "app")/"
         while true {
@@ -100,13 +100,13 @@ extension DownloadsPart {
 }
 
 extension DownloadShelf {
-    /// The same for another app or environment.
+    /// The same store for another app or environment.
     func at(_ scope: String) -> DownloadShelf { DownloadShelf(self, at: scope) }
 
-    /// Forgets all work, with the ids of what was done: queues are called by digests, so nobody knows those of downloads that
-    /// are forgotten already.
+    /// Removes all queue entries with the ids of done work: the queues' names are digests, so those of removed
+    /// downloads cannot be listed.
     ///
-    /// Of downloads that are still wanted, by others, it is added again by whoever finds the record without it.
+    /// For downloads that others still want, a process that finds the record adds the entry again.
     fileprivate func forgetWork() async throws(StoreFailure) {
         _ = try await stores.queue.forget(queues: "downloads/")
     }

@@ -3,10 +3,10 @@ import WireBase
 import WireConfig
 import WireService
 
-// The folder of the file: made where it is missing, and told where it cannot be written.
+// The folder for downloads: created where it is missing, and reported where it is not writable.
 
 extension DownloadsPart {
-    /// Makes the folder for downloads; the service is degraded for as long as that fails.
+    /// Creates the folder for downloads; the service is degraded while that fails.
     func prepareFolder() async throws(FileFailure) {
         guard let files, let folder = present.folder else { return }
         do throws(FileFailure) {
@@ -18,7 +18,7 @@ extension DownloadsPart {
         }
     }
 
-    /// Looks at the folder as the service begins and whenever its settings change, and again until it can be written.
+    /// Checks the folder at the start and after changes of the settings, with retries until it is writable.
     func followFolder() async {
         while !Task.isCancelled {
             try? await prepareFolder()

@@ -5,7 +5,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// What downloads follow: what other processes write down, whether there is a network, who is signed in.
+/// Reactions to changes: records of other processes, the network, the user.
 extension DownloadsPart {
     var isOnline: Bool { present.host.uses.connectivity?.isOnline ?? true }
 
@@ -23,7 +23,7 @@ extension DownloadsPart {
     func followNetwork() async {
         guard let connectivity = present.host.uses.connectivity else { return }
         for await isOnline in connectivity.changes() where isOnline {
-            // What failed for the network has waited long enough; so has what failed for anything, once.
+            // Failures of the network are retried at once, and other failures once.
             _ = ledger.withLock { $0.release { $0 == .network } }
             changes.signal()
         }
@@ -37,7 +37,7 @@ extension DownloadsPart {
         }
     }
 
-    /// Forgets, now and then, what has ended long ago.
+    /// Removes downloads that ended long ago, from time to time.
     func forget() async {
         while !Task.isCancelled {
             do { try await present.host.clock.sleep(.seconds(3_600)) } catch { return }

@@ -7,7 +7,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// A download that was claimed, and is worked on.
+/// A claimed download in progress.
 struct DownloadJob: Sendable {
     let id: String
     let claim: ClaimedWork
@@ -15,7 +15,7 @@ struct DownloadJob: Sendable {
     let watch: StallWatch
 }
 
-/// Knows for how long somebody has waited for the next bytes.
+/// Measures how long the next bytes have been awaited.
 final class StallWatch: Sendable {
     private let begin = Mutex<Duration?>(nil)
     private let now: @Sendable () -> Duration
@@ -31,19 +31,19 @@ final class StallWatch: Sendable {
     var waited: Duration { begin.withLock { $0 }.map { now() - $0 } ?? .zero }
 }
 
-/// How working on a download ended.
+/// The end of an attempt.
 enum FetchEnd: Error, Sendable {
-    /// It is here, and that is written down.
+    /// The file is complete, and that is stored.
     case done
     case failed(Fault)
-    /// Something is missing that may come.
+    /// An obstacle that may go away.
     case hold(DownloadLedger.Hold.Cause, reason: String, after: Duration?)
-    /// Somebody wants it to end.
+    /// The download was stopped.
     case stopped
 }
 
 extension DownloadsPart {
-    /// Works until cancelled.
+    /// Runs downloads until cancelled.
     func work() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.followStore() }
@@ -60,7 +60,7 @@ extension DownloadsPart {
         }
     }
 
-    /// Returns when something has changed after that count, or when a hold ends that had not when it was looked at last.
+    /// Returns after a change, or when a hold ends that has not ended at the last check.
     private func somethingToDo(after count: Int, _ planned: Duration) async {
         let clock = present.host.clock
         let next = ledger.withLock { $0.nextHoldEnd(after: planned) }
@@ -70,7 +70,7 @@ extension DownloadsPart {
 
     // MARK: Claiming
 
-    /// Claims what is to be begun now; nil where there is nothing, or no room for more.
+    /// Claims the next download; nil where there is none, or the limits are reached.
     private func nextJob(_ planned: inout Duration) async -> DownloadJob? {
         while mayBegin, isOnline, requests != nil, !Task.isCancelled {
             let now = present.host.clock.monotonic()
@@ -90,20 +90,20 @@ extension DownloadsPart {
         return nil
     }
 
-    /// What was claimed may be another download than was looked for: one that waits with it.
+    /// The claimed entry may belong to another download of the same queue.
     private func job(_ claim: ClaimedWork) async throws(StoreFailure) -> DownloadJob? {
         let id = String(decoding: claim.payload, as: UTF8.self)
-        // Another process may have fetched it, or been told to let go of it, a moment ago.
+        // Another process may have fetched or removed the download a moment ago.
         try refresh(id)
         let now = present.host.clock.monotonic()
         let entry = ledger.withLock { $0[id] }
         guard let entry, entry.record.ticket == claim.id, entry.record.state == .wanted else {
-            // Nobody wants it any more, or it waits under another ticket.
+            // The download was removed, or has another ticket.
             _ = try await shelf.stores.queue.complete(claim)
             return nil
         }
         if let hold = entry.hold, hold.until > now {
-            // What is missing may come before the hold ends, or be there for another process.
+            // The obstacle may end before the hold, or not exist for another process.
             let pause = hold.cause == .retry ? hold.until - now : min(hold.until - now, .seconds(1))
             _ = try await shelf.stores.queue.giveBack(claim, after: pause, because: hold.reason)
             return nil
@@ -115,7 +115,7 @@ extension DownloadsPart {
         return DownloadJob(id: id, claim: claim, stop: stop, watch: StallWatch(present.host.clock))
     }
 
-    /// Nothing could be claimed of those that wait with a download: finds out why, of all of them.
+    /// No entry of the queue could be claimed: finds out why, for all of its downloads.
     private func lookForWork(of entry: DownloadLedger.Entry) async throws(StoreFailure) {
         let queue = shelf.queue(entry.record, host: entry.host)
         let waiting = try shelf.waiting(with: entry.record, host: entry.host)
@@ -128,15 +128,15 @@ extension DownloadsPart {
             var pause = Self.patience
             guard let work = waiting[other.record.ticket] else {
                 if try await shelf.add(other.record, host: other.host) { continue }
-                // It was done under this ticket, and the end of that is not written down: it gets another one.
+                // The ticket is done, but the record does not say so: the download gets another ticket.
                 _ = try await renew(other)
                 continue
             }
             if !work.isClaimed {
-                reason = work.lastReason ?? "its turn has not come"
-                // A clock that was set back keeps nothing waiting for longer than a retry may.
+                reason = work.lastReason ?? "the next attempt is not due yet"
+                // A wall clock that was set back must not delay a download for longer than a retry.
                 let (most, due) = (present.retry.max, Duration.milliseconds(work.due - clock.wall()))
-                // One that could not be claimed may have been added since; and is tried again, once.
+                // An entry that could not be claimed may be newer; it is tried again, once.
                 let isNew = due <= .zero && other.hold == nil
                 pause = isNew ? .zero : max(.milliseconds(100), min(due, most))
             } else if try await takeOver(other) {
@@ -148,16 +148,16 @@ extension DownloadsPart {
         }
     }
 
-    /// Lets a download wait, and tells who watches it what for.
+    /// Sets a download on hold, and notifies its subscribers.
     private func hold(_ id: String, _ hold: DownloadLedger.Hold) {
         let isNews = ledger.withLock { $0.hold(id, hold) }
         if isNews, let download = look(id) { watches.tell(download) }
     }
 
-    /// Takes a download from a process that is gone: as long as it lives it has the file open, whatever its claim says.
+    /// Takes a download over from a process that has ended: a live process locks the file, whatever its claim says.
     ///
-    /// The file stays open here until the download has another ticket: who has claimed it, and opens the file after that,
-    /// finds that its claim is none.
+    /// The file stays locked here until the download has another ticket, so that a process with the former claim finds
+    /// that the claim is void.
     private func takeOver(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
         guard let files, let folder = present.folder else { return false }
         let draft: any DraftFile
@@ -173,7 +173,7 @@ extension DownloadsPart {
         return try renewed.get()
     }
 
-    /// Gives a download another ticket, so that whatever holds the former one holds nothing.
+    /// Gives a download another ticket, which voids former claims.
     func renew(_ entry: DownloadLedger.Entry) async throws(StoreFailure) -> Bool {
         let ticket = newTicket(entry.record.id)
         let changed = try await change(entry.record.id) { record in
@@ -187,7 +187,7 @@ extension DownloadsPart {
         return true
     }
 
-    // MARK: Carrying
+    // MARK: Attempts
 
     private func carry(_ job: DownloadJob) async {
         var end = FetchEnd.stopped
@@ -202,7 +202,7 @@ extension DownloadsPart {
                 return nil
             }
             group.addTask { await self.endStall(job) }
-            // The fetch ends in any case, and says how: what it has finished is finished, whoever wanted it to stop.
+            // The fetch reports its end even after a stop: a completed download stays completed.
             var hasAsked = false
             for await result in group {
                 if let result, result.isDone || !end.isKnown { end = result }
@@ -214,10 +214,10 @@ extension DownloadsPart {
         changes.signal()
     }
 
-    /// Keeps the claim for as long as it is worked on.
+    /// Extends the claim while the download is in progress.
     ///
-    /// One that is lost, because this process stood still, ends nothing: whoever has it now finds that the file is open
-    /// here, and gives it back.
+    /// A claim that expired while this process stood still stops nothing: its new holder finds the file locked here,
+    /// and gives the claim back.
     private func keepClaim(_ job: DownloadJob) async {
         let (clock, queue) = (present.host.clock, shelf.stores.queue)
         while (try? await clock.sleep(DownloadShelf.extending)) != nil {
@@ -225,13 +225,13 @@ extension DownloadsPart {
         }
     }
 
-    /// Returns when nothing has come for as long as a server may be silent.
+    /// Returns when no bytes have arrived within the timeout.
     private func endStall(_ job: DownloadJob) async -> FetchEnd? {
         let clock = present.host.clock
         while !Task.isCancelled {
             do { try await clock.sleep(Self.silence / 4) } catch { return nil }
             guard job.watch.waited >= Self.silence else { continue }
-            return .hold(.retry, reason: "nothing came for \(Self.silence.literal.plainText)", after: nil)
+            return .hold(.retry, reason: "the server sent nothing for \(Self.silence.literal.plainText)", after: nil)
         }
         return nil
     }
@@ -266,17 +266,17 @@ extension DownloadsPart {
                 ["id": .text(job.id), "reason": .text(reason), "for": .duration(pause)]
             )
         case .stopped:
-            // Nobody here wanted it to end: what it works with has gone, and may be back in a while.
+            // The attempt ended without a stop: a resource is gone, and may be back in a while.
             if !job.stop.hasFired, !Task.isCancelled {
                 let until = host.clock.monotonic() + Self.patience
-                hold = .init(cause: .elsewhere, reason: "it was interrupted", until: until)
+                hold = .init(cause: .elsewhere, reason: "the attempt was interrupted", until: until)
             }
         }
         let entry = ledger.withLock { $0[job.id] }
         if entry?.record.ticket == job.claim.id, entry?.record.state == .wanted {
-            // Only what has failed waits for everybody; what is missing here may be there for somebody else.
+            // Failed attempts wait in all processes; an obstacle here may not exist in another process.
             let pause = hold.flatMap { $0.cause == .retry ? $0.until - host.clock.monotonic() : nil } ?? .zero
-            _ = try? await queue.giveBack(job.claim, after: pause, because: hold?.reason ?? "it was stopped")
+            _ = try? await queue.giveBack(job.claim, after: pause, because: hold?.reason ?? "the attempt was stopped")
         } else {
             _ = try? await queue.complete(job.claim)
             if entry == nil { await removeDraft(of: job.id) }
@@ -285,10 +285,10 @@ extension DownloadsPart {
         if hold != nil { tell(.waiting, job.id) }
     }
 
-    /// Writes down that it has failed for good; false where it could not be.
+    /// Stores the final failure; false where that is impossible.
     private func fail(_ job: DownloadJob, _ fault: Fault) async -> Bool {
         let now = present.host.clock.wall()
-        // Whoever is told that it has failed finds nothing left of it.
+        // The draft goes before the failure is reported.
         await removeDraft(of: job.id)
         do throws(StoreFailure) {
             _ = try await change(job.id) { record in
@@ -310,9 +310,9 @@ extension DownloadsPart {
         return true
     }
 
-    // MARK: Waiting
+    // MARK: Pauses
 
-    /// How long something waits that may be mended meanwhile.
+    /// The pause before an obstacle that may end is checked again.
     static let patience = Duration.seconds(5)
 
     private func pause(for cause: DownloadLedger.Hold.Cause, of id: String) -> Duration {
@@ -324,7 +324,7 @@ extension DownloadsPart {
         }
     }
 
-    /// Doubles from the first wait to the longest, and varies, so that not all who failed together come together.
+    /// The backoff, doubled from the first pause to the longest, with jitter.
     private func retryPause(after failures: Int) -> Duration {
         let retry = present.retry
         let whole = min(retry.max, retry.min * (1 << min(failures, 30)))

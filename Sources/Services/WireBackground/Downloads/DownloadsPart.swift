@@ -9,17 +9,17 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Fetches files until they are here, whole, whatever happens meanwhile.
+/// The part for downloads, which survive interruptions and restarts.
 ///
-/// What is wanted is written down before anybody is told so; how far it is follows from the file that grows. Each download
-/// is claimed before it is worked on, so that of all processes that know it one fetches it.
+/// A request is stored before it is confirmed; the progress is the size of the draft. Each download is claimed before
+/// an attempt, so that only one process fetches it.
 final class DownloadsPart: BackgroundPart, Downloads {
-    /// What holds now; swapped whole.
+    /// The present settings; replaced as a whole.
     struct Present: Sendable {
         let rules: DownloadRules?
         let retry: RetryRules
         let host: BackgroundHost
-        /// Where the files go; nil where the file does not say.
+        /// The folder of downloads; nil where the file sets none.
         let folder: String?
 
         init(_ settings: BackgroundSection, _ host: BackgroundHost) {
@@ -36,16 +36,16 @@ final class DownloadsPart: BackgroundPart, Downloads {
     let ledger = Mutex(DownloadLedger())
     let shelf: DownloadShelf
     let files: (any FileWriting)?
-    /// Who it is that claims: another one each time this is made.
+    /// The owner of claims, different for each instance.
     let owner: String
     let measures: DownloadMeasures
     let watches = DownloadWatches()
     let changes = Signal()
     let folderWakeup = Wakeup()
-    /// Why the folder cannot be written, where it cannot.
+    /// Why the folder is not writable.
     let obstacle = Mutex<String?>(nil)
     private let isDraining = Mutex(false)
-    /// Whether somebody clears what was fetched, which one does at a time; nothing is begun meanwhile.
+    /// Whether downloads are being cleared, by one task at a time; nothing begins meanwhile.
     let isClearing = Mutex(false)
     private let ending = OneShot()
 
@@ -54,7 +54,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         files = host.find(.fileWriting)
         let secrecy = host.find(.secrecy)
         let short: @Sendable (String) -> String = { text in
-            // Without digests names stay long; a store that does not take them says so.
+            // Without digests, names stay long, and the store reports it if they are too long.
             let digest = try? secrecy?.digest(Array(text.utf8)).hexadecimal
             return digest.map { String($0.prefix(32)) } ?? text
         }
@@ -97,18 +97,18 @@ final class DownloadsPart: BackgroundPart, Downloads {
         state.withLock { $0 = next }
         takeOver(next)
         changes.signal()
-        // Told again, with the line of the file as it is now.
+        // Reported again, with the present place in the file.
         obstacle.withLock { if $0 != nil { $0 = "" } }
         folderWakeup.wake()
     }
 
-    /// What is under way is written down and given back, for whoever comes next to go on with.
+    /// The progress is stored and claims are given back, for the next process.
     func drain() async {
         isDraining.withLock { $0 = true }
         await rest()
     }
 
-    /// Returns when what is under way has ended, or the task is cancelled.
+    /// Returns when all attempts have ended, or the task is cancelled.
     func rest() async {
         ledger.withLock { $0.stopAll() }
         changes.signal()
@@ -142,11 +142,11 @@ final class DownloadsPart: BackgroundPart, Downloads {
         }
     }
 
-    // MARK: What is written down
+    // MARK: Records
 
-    /// Reads everything that is known of this app and environment.
+    /// Reads all downloads of this app and environment.
     func load() async throws(StoreFailure) {
-        // What is wanted while this is read is not found by it, and is not to be forgotten for that.
+        // Downloads that are added during the read must not be removed because they were not found.
         let before = ledger.withLock { ledger in ledger.ids.map { ($0, ledger[$0]?.version) } }
         let found = try shelf.records.all()
         let requests = requests
@@ -165,7 +165,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         for (id, version) in before where !known.contains(id) { forget(id, version) }
     }
 
-    /// Forgets what has ended long ago.
+    /// Removes downloads that ended long ago.
     func prune() async {
         guard let rules = present.rules else { return }
         let limit = present.host.clock.wall() - rules.remember.inMicroseconds / 1_000
@@ -181,9 +181,9 @@ final class DownloadsPart: BackgroundPart, Downloads {
         }
     }
 
-    /// Changes a record on the disk and here; the closure looks at it as it is now, and returns false to leave it so.
+    /// Changes a record in the store and in memory; the closure may return false to leave it unchanged.
     ///
-    /// Nil where it was left, or is not there any more.
+    /// Nil where it is unchanged, or does not exist any more.
     func change(
         _ id: String,
         _ change: @Sendable (inout DownloadRecord) -> Bool
@@ -202,7 +202,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         return stored.record
     }
 
-    /// Looks again at what the store says of a download.
+    /// Reads the record of a download again.
     func refresh(_ id: String) throws(StoreFailure) {
         let before = ledger.withLock { $0[id]?.version }
         if let stored = try shelf.records.readable(id) {
@@ -214,7 +214,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         }
     }
 
-    /// Somebody else has removed it; unless it was wanted anew since a version of it was known.
+    /// Removes a download that another process removed, unless it was requested again since.
     private func forget(_ id: String, _ version: Int64?) {
         let gone = ledger.withLock { $0[id]?.version == version ? $0.remove(id) : nil }
         guard let entry = gone else { return }
@@ -225,7 +225,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
 
     // MARK: Files
 
-    /// The name of the file that grows: the same for the same download, and no other's.
+    /// The name of the draft: fixed for a download, and unique.
     func draftName(of id: String) -> String { draftName(of: id, in: shelf.scope) }
 
     func draftName(of id: String, in scope: String) -> String {
@@ -233,7 +233,7 @@ final class DownloadsPart: BackgroundPart, Downloads {
         return ".\(digest.map { String($0.prefix(32)) } ?? id).part"
     }
 
-    /// Removes what there is of a file that grew, unless another process is writing to it.
+    /// Removes the draft of a download, unless another process is writing to it.
     func removeDraft(of id: String) async {
         let name = draftName(of: id)
         guard let files, let folder = present.folder, files.look(at: name, in: folder) != nil,
@@ -249,14 +249,14 @@ final class DownloadsPart: BackgroundPart, Downloads {
 }
 
 extension BackgroundService {
-    /// Nil where the file does not say where downloads go.
+    /// Nil where the file sets no folder for downloads.
     package var downloads: (any Downloads)? {
         Abilities(abilities)[.downloads]
     }
 }
 
 extension ServerRequests {
-    /// The host an address means; nil where it means none.
+    /// The host of an address; nil where the address is invalid.
     func host(of address: String) -> String? {
         (try? Address(parsing: address)).flatMap { url(of: $0) }?.host
     }

@@ -2,23 +2,23 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What a downloaded file is called, made of what others say, who may mean no good.
+/// A safe file name, made of untrusted text.
 ///
-/// A title is a name in a folder and nothing else: no path, no hidden file, nothing a terminal would be turned round by,
-/// short enough to be a name with a number added.
+/// A title is one name in a folder: no path, no hidden file, no control or direction characters, and short enough for a
+/// number to be added.
 struct FileTitle: Sendable, Hashable {
     let text: String
 
-    /// In bytes of UTF-8; file systems take 255.
+    /// In bytes of UTF-8; file systems allow 255.
     static let longest = 200
     private static let longestExtension = 24
 
-    /// Makes a title of a text; nil where nothing of it is left.
+    /// Makes a title from any text; nil where no characters are left.
     init?(takenFrom text: String) {
         let last = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? []
         var name = String.UnicodeScalarView()
         name.append(contentsOf: last.filter { !$0.isUnfitForDisplay && !$0.isInvisible })
-        // A name that begins with a dot is hidden, with '-' an option, and one that ends in a dot is none elsewhere.
+        // A leading dot hides the file, a leading '-' reads as an option, and Windows allows no trailing dot.
         while let first = name.first, first == "." || first == "-" || first.properties.isWhitespace {
             name.removeFirst()
         }
@@ -28,13 +28,13 @@ struct FileTitle: Sendable, Hashable {
         self.text = short
     }
 
-    /// Takes a name that somebody chose; nil for one that could not be kept as it is.
+    /// Accepts a name that a caller chose; nil where it would have to be changed.
     init?(exactly text: String) {
         guard let title = FileTitle(takenFrom: text), title.text == text else { return nil }
         self = title
     }
 
-    /// What an answer calls the file it brings, else the end of its URL; nil where neither says anything.
+    /// The name in a response's fields, else the end of its URL; nil where neither has one.
     init?(of fields: Fields, at url: String) {
         if let disposition = fields["Content-Disposition"], let name = Self.name(in: disposition),
             let title = FileTitle(takenFrom: name)
@@ -48,7 +48,7 @@ struct FileTitle: Sendable, Hashable {
         self = title
     }
 
-    /// The same with a number, for where the name is taken: `report (2).pdf`.
+    /// The title with a number, where the name is taken: `report (2).pdf`.
     func numbered(_ number: Int) -> FileTitle {
         guard number > 1 else { return self }
         let dot = Self.dot(in: text)
@@ -58,7 +58,7 @@ struct FileTitle: Sendable, Hashable {
 
     private init(known text: String) { self.text = text }
 
-    /// Where the extension begins.
+    /// The position of the extension.
     private static func dot(in text: String) -> String.Index? {
         guard let dot = text.lastIndex(of: "."), dot != text.startIndex,
             text[dot...].utf8.count <= longestExtension
@@ -95,7 +95,7 @@ struct FileTitle: Sendable, Hashable {
         return plain
     }
 
-    /// Cut at semicolons outside of quotes.
+    /// Splits at semicolons outside of quotes.
     private static func parts(of text: String) -> [Substring] {
         var parts: [Substring] = []
         var start = text.startIndex
@@ -150,7 +150,7 @@ struct FileTitle: Sendable, Hashable {
         return percentDecoded(String(parts[2]))
     }
 
-    /// Nil where it is no text.
+    /// Nil where the bytes are no text.
     private static func percentDecoded(_ text: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -169,7 +169,7 @@ struct FileTitle: Sendable, Hashable {
 }
 
 extension Unicode.Scalar {
-    /// What shows nothing, and so makes two names look the same.
+    /// Whether the character is invisible, and so makes two names look the same.
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: true

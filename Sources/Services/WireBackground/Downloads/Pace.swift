@@ -1,6 +1,6 @@
 import WireBase
 
-/// How fast something comes, as the last few seconds tell.
+/// The transfer rate over the last few seconds.
 struct Pace: Sendable {
     private struct Sample {
         let time: Duration
@@ -9,18 +9,18 @@ struct Pace: Sendable {
 
     private var samples: [Sample] = []
 
-    /// How far back it looks, and how often it looks at all.
+    /// The length of the window, and the interval of its samples.
     private static let window = Duration.seconds(8)
     private static let step = Duration.milliseconds(250)
 
-    /// So much had come at a time.
+    /// Records the byte count at a time.
     mutating func note(_ count: Int, at time: Duration) {
         if let last = samples.last, time - last.time < Self.step { return }
         samples.append(Sample(time: time, count: count))
         while samples.count > 2, let first = samples.first, time - first.time > Self.window { samples.removeFirst() }
     }
 
-    /// Bytes a second, up to now; nil while that cannot be told.
+    /// Bytes per second up to now; nil while there are too few samples.
     func rate(_ count: Int, at time: Duration) -> Double? {
         guard let first = samples.first else { return nil }
         let passed = (time - first.time).inSeconds

@@ -1,15 +1,15 @@
 import WireHTTP
 
-/// What was asked of a server, for its answer to be held against.
+/// A range request, to check its response against.
 struct RangeQuestion: Sendable {
-    /// How much is there already; everything is asked for where it is 0.
+    /// The number of present bytes; 0 requests the whole file.
     var offset: Int
-    /// How large the file was said to be before.
+    /// The announced size of the file.
     var size: Int?
-    /// What names the state of the file that is there, as `If-Range` has it.
+    /// The validator of the present bytes, for `If-Range`.
     var validator: String?
     var fields: Fields {
-        // What is compressed on the way has other lengths and ranges than the file.
+        // Compression would change lengths and ranges.
         var fields: Fields = ["Accept": "*/*", "Accept-Encoding": "identity"]
         guard offset > 0 else { return fields }
         fields["Range"] = "bytes=\(offset)-"
@@ -18,13 +18,13 @@ struct RangeQuestion: Sendable {
     }
 }
 
-/// What an answer means for the file that is there.
+/// The meaning of a response for the present bytes.
 enum RangeAnswer: Sendable, Hashable {
-    /// The body belongs here, and ends where the server has told; so does the file.
+    /// The body continues the file, and ends at the announced position.
     case body(from: Int, upTo: Int?, size: Int?, validator: String?)
-    /// There is nothing after what is there.
+    /// The file is complete.
     case complete
-    /// What is there belongs to another state of the file, or cannot be gone on with.
+    /// The present bytes belong to another state of the file, or cannot be continued.
     case anew(because: String)
     case elsewhere(String)
     case later(because: String, after: Duration?)
@@ -37,7 +37,7 @@ enum RangeAnswer: Sendable, Hashable {
         case 416: self = Self.beyond(fields, question)
         case 301, 302, 303, 307, 308:
             self =
-                fields["Location"].map { .elsewhere($0) } ?? .never(because: "a redirect (\(status.code)) to nowhere")
+                fields["Location"].map { .elsewhere($0) } ?? .never(because: "redirect \(status.code) without address")
         case _ where status.isTransient:
             self = .later(because: "the server answered \(status.shown)", after: Self.pause(fields))
         default: self = .never(because: "the server answered \(status.shown)")
@@ -53,28 +53,28 @@ enum RangeAnswer: Sendable, Hashable {
         guard let range = ContentRange(fields["Content-Range"] ?? ""), let first = range.first, let last = range.last
         else {
             guard question.offset > 0 else {
-                return .never(because: "the server answered a part that nobody asked for")
+                return .never(because: "the server sent a part of the file that was not requested")
             }
-            return .anew(because: "the server did not say which part of the file it sent")
+            return .anew(because: "the server sent a part of the file without its range")
         }
         guard first == question.offset else {
             guard question.offset > 0 else {
-                return .never(because: "the server answered a part that nobody asked for")
+                return .never(because: "the server sent a part of the file that was not requested")
             }
-            return .anew(because: "the server sent the file from byte \(first), and was asked from \(question.offset)")
+            return .anew(because: "the server sent the file from byte \(first), expected from byte \(question.offset)")
         }
         if let former = question.validator,
             let now = fields[former.hasPrefix("\"") ? "ETag" : "Last-Modified"], now != former
         {
-            return .anew(because: "the file is another one now")
+            return .anew(because: "the file has changed at the server")
         }
         if let former = question.size, let now = range.size, former != now {
             return .anew(because: "the file has \(now) bytes now, and had \(former)")
         }
-        // All that follows was asked for: where nobody tells how much that is, it ends where the answer does.
+        // The whole rest was requested: without an announced size, the file ends where the response does.
         let size = range.size ?? question.size ?? last + 1
         guard last < size else { return .anew(because: "the server sent more than the file has") }
-        // Some servers send less than is asked for; the rest is asked for afterwards.
+        // Some servers send less than requested; the rest is requested afterwards.
         return .body(from: first, upTo: last + 1, size: size, validator: validator(fields) ?? question.validator)
     }
 
@@ -87,7 +87,7 @@ enum RangeAnswer: Sendable, Hashable {
         return .anew(because: "the file has \(size) bytes now, and \(question.offset) are here")
     }
 
-    /// What names this very state of the file: a strong tag, or a time of change that is old enough to be one.
+    /// The validator of this exact state: a strong ETag, or an old enough modification time.
     private static func validator(_ fields: Fields) -> String? {
         if let tag = fields["ETag"] {
             if let parsed = EntityTag(parsing: tag), !parsed.isWeak { return parsed.text }
@@ -138,7 +138,7 @@ struct ContentRange: Sendable, Hashable {
 }
 
 extension Int {
-    /// Digits and nothing else, as fields of HTTP write numbers.
+    /// Digits alone, the form of numbers in HTTP fields.
     init?(digits text: some StringProtocol) {
         guard !text.isEmpty, text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

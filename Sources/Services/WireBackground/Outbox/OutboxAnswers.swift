@@ -85,9 +85,9 @@ extension OutboxPauses {
     init(_ pauses: WorkPauses) { self.init(isWhole: pauses.isWhole, lanes: pauses.lanes) }
 }
 
-/// What of a request may be shown to who looks at it.
+/// Decides which parts of a request callers may see.
 enum OutboxSecrecy {
-    /// Fields known to hold no secret; of any other nobody can know.
+    /// Header fields that are known to hold no secret; all others may.
     static func mayShow(_ field: String) -> Bool { open.contains { $0.isSameField(as: field) } }
 
     private static let open = [
@@ -96,7 +96,7 @@ enum OutboxSecrecy {
         "If-Unmodified-Since", "Prefer", "Request-ID", "User-Agent", "X-Request-ID",
     ]
 
-    /// A value without what is called a secret in it.
+    /// The value without members that are named like secrets.
     static func redacted(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let members):

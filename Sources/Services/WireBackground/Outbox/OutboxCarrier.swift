@@ -7,7 +7,7 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Carries one request to its server, as far as it goes.
+/// Delivers one request to its server.
 struct OutboxCarrier: Sendable {
     private let part: OutboxPart
     private let present: OutboxPart.Present
@@ -17,7 +17,7 @@ struct OutboxCarrier: Sendable {
         present = part.present
     }
 
-    /// What became of a request, and what is said about it once that is written down.
+    /// The result of an attempt, with the report to send once the result is stored.
     struct Carried: Sendable {
         enum News: Sendable {
             case sent(status: Int), failed(OutboxOutcome), dropped(String), waits(WorkDelay)
@@ -27,7 +27,7 @@ struct OutboxCarrier: Sendable {
         let envelope: OutboxEnvelope?
         let news: News
 
-        /// Whether it goes on as soon as something comes, and not by its own time alone.
+        /// Whether the request waits for an event besides its time.
         var waitsForSomebody: Bool {
             guard case .waits(let delay) = news, let awaited = delay.awaits else { return false }
             return awaited != OutboxRules.Awaited.server
@@ -48,10 +48,10 @@ struct OutboxCarrier: Sendable {
             }
         }
 
-        /// Somebody else has the request meanwhile, or has ended it: what became of it is theirs to say.
+        /// Another process owns or has ended the request, and reports its result.
         func tellLost(_ part: OutboxPart) {
             part.present.host.log.notice(
-                "another process has taken over a request that was under way here",
+                "another process has taken over a request in progress",
                 ["id": .text(ending.claim.id), "lane": .text(ending.claim.lane)]
             )
         }
@@ -65,10 +65,10 @@ struct OutboxCarrier: Sendable {
             return later(
                 claim,
                 nil,
-                WorkDelay(.seconds(3_600), because: "a later version of this program has written it")
+                WorkDelay(.seconds(3_600), because: "a later version of this program wrote the request")
             )
         } catch {
-            return await giveUp(claim, nil, "it is damaged, and cannot be sent", nil)
+            return await giveUp(claim, nil, "the stored request is damaged", nil)
         }
         let attempt = present.rules.attempt(claim, envelope.request)
         if let reason = present.rules.end(before: attempt) { return await giveUp(claim, envelope, reason, nil) }
@@ -78,9 +78,9 @@ struct OutboxCarrier: Sendable {
         return await send(claim, envelope, attempt)
     }
 
-    /// It was claimed when nothing is to be sent.
+    /// The request was claimed while nothing may be sent.
     func heldUp(_ claim: ClaimedWork) -> Carried {
-        var delay = WorkDelay(.zero, because: "what waits is being cleared")
+        var delay = WorkDelay(.zero, because: "the outbox is being cleared")
         delay.isAttempt = false
         return later(claim, nil, delay)
     }
@@ -105,7 +105,7 @@ struct OutboxCarrier: Sendable {
         }
         guard let requests = present.host.uses.requests else {
             part.ledger.note(noPipeline: true)
-            return wait(claim, envelope, "nothing here sends requests", present.rules.drainEvery, nil)
+            return wait(claim, envelope, "the network service does not run", present.rules.drainEvery, nil)
         }
         let call: ServerCall
         do throws(OutboxFailure) {
@@ -137,7 +137,7 @@ struct OutboxCarrier: Sendable {
             return wait(
                 claim,
                 envelope,
-                "nothing may be sent now: what is stored was given instead of an answer",
+                "nothing may be sent now: the response came from the cache",
                 present.rules.drainEvery,
                 OutboxRules.Awaited.network
             )
@@ -170,10 +170,10 @@ struct OutboxCarrier: Sendable {
         return ended(claim, envelope, outcome, .sent(status: answer.status.code))
     }
 
-    /// What clerks are given of a body, whatever is kept of it.
+    /// The limit of a body for clerks, whatever part of it is stored.
     private static let clerkBody = ByteCount.mebibytes(1)
 
-    // MARK: Ending
+    // MARK: Completion
 
     private func become(
         _ verdict: OutboxRules.Verdict,
@@ -271,7 +271,7 @@ struct OutboxCarrier: Sendable {
     }
 }
 
-/// The beginning of an answer's body, whose status is known already.
+/// The beginning of a response body.
 struct AnswerBody: Sendable {
     private let body: any BodyReader
     private let limit: Int
@@ -281,12 +281,12 @@ struct AnswerBody: Sendable {
         (self.body, self.limit, self.clock) = (body, limit, clock)
     }
 
-    /// As much as comes before the limit, and in time; and whether there is more than that.
+    /// Reads up to the limit within a timeout; also returns whether the body is longer.
     func read() async -> (bytes: [UInt8], isCut: Bool) {
         await withTaskGroup(of: (bytes: [UInt8], isCut: Bool)?.self) { group in
             group.addTask { await collect() }
             group.addTask {
-                // A body that drips would hold up the lane, and says nothing that is needed.
+                // A slow body would block the lane, and is not needed.
                 try? await clock.sleep(Self.patience)
                 return nil
             }
@@ -307,7 +307,7 @@ struct AnswerBody: Sendable {
             }
             return (bytes, false)
         } catch {
-            // The request has arrived whatever became of the rest of its answer.
+            // The request has arrived, even if the rest of its response is lost.
             return (bytes, true)
         }
     }

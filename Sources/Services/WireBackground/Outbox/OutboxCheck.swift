@@ -5,11 +5,11 @@ import WireNetworkContract
 import WireService
 import WireWorkContract
 
-/// Whether a request could ever be sent: told to whoever posts it, while somebody listens.
+/// Validates a request when it is posted, while its caller can still react.
 struct OutboxCheck {
     private let queue: QueueLimits
     private let places: Places
-    /// Nil where nothing here sends requests now.
+    /// Nil where the network service does not run.
     private let requests: (any ServerRequests)?
 
     init(_ queue: QueueLimits, _ host: BackgroundHost) {
@@ -21,7 +21,7 @@ struct OutboxCheck {
     static let mostFields = 100
     static let fieldSize = ByteCount.kibibytes(32)
     static let addressLength = 8_000
-    /// What stands in the place of ids in the paths of the API.
+    /// The words of the API's paths that are no ids.
     private static let reserved = OutboxPart.operations.words(below: "/v1/outbox")
 
     func check(_ request: OutboxRequest, id: String) throws(OutboxFailure) {
@@ -36,7 +36,7 @@ struct OutboxCheck {
             throw OutboxFailure(
                 .invalid,
                 "the body has \(request.body.count) bytes, expected at most \(queue.maxBodySize)",
-                help: "background.queue.maxBodySize sets how large one may be",
+                help: "background.queue.maxBodySize is the limit",
                 origin: places.origin(of: queue.$maxBodySize, "background.queue.maxBodySize")
             )
         }
@@ -76,13 +76,13 @@ struct OutboxCheck {
         guard isToken, !method.isSafe, method.name != "CONNECT" else {
             throw OutboxFailure(
                 .invalid,
-                "found the method \(method.name.quoted), expected one that changes something, such as POST",
-                help: method.isSafe ? "what only asks is asked when somebody waits for the answer" : nil
+                "found the method \(method.name.quoted), expected a method that is not safe, such as POST",
+                help: method.isSafe ? "send a safe request directly, without the outbox" : nil
             )
         }
     }
 
-    // MARK: Where it goes
+    // MARK: The target
 
     private func check(address: String) throws(OutboxFailure) {
         guard !address.isEmpty, address.utf8.count <= Self.addressLength else {
@@ -93,7 +93,7 @@ struct OutboxCheck {
         }
     }
 
-    /// Holds the request against what it is sent by; where its service completes it, only that knows where it goes.
+    /// Checks the target, unless a service completes the request: then only that service knows the target.
     private func checkTarget(of request: OutboxRequest, id: String) throws(OutboxFailure) {
         let call = try request.call(id: id)
         guard let requests, !request.needsClerk else { return }
@@ -116,7 +116,7 @@ struct OutboxCheck {
         }
         for field in fields.all {
             try check(name: field.name)
-            // A line break would begin a field of its own.
+            // A line break would begin another field.
             guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
                 throw OutboxFailure(.invalid, "the field \(field.name.quoted) has a control character, expected none")
             }
@@ -128,7 +128,7 @@ struct OutboxCheck {
             throw OutboxFailure(.invalid, "found the field \(name.quoted), expected letters, digits and '-'")
         }
         guard !Self.ofConnections.contains(where: { $0.isSameField(as: name) }) else {
-            throw OutboxFailure(.invalid, "found the field \(name.quoted), which every connection sets by itself")
+            throw OutboxFailure(.invalid, "found the field \(name.quoted), which connections set themselves")
         }
     }
 
@@ -139,7 +139,7 @@ struct OutboxCheck {
 }
 
 extension OutboxRequest {
-    /// The request as it is sent, each time.
+    /// The request of each attempt.
     func call(id: String) throws(OutboxFailure) -> ServerCall {
         let destination: ServerCall.Destination
         do throws(Fault) {
@@ -149,11 +149,11 @@ extension OutboxRequest {
         }
         var call = ServerCall(method, destination, from: service)
         call.fields = fields
-        // A service may know its request by another id than the outbox.
+        // A service may know its request by another id.
         if let name = idField, call.fields[name] == nil { call.fields[name] = id }
         call.body = body.isEmpty ? .none : .bytes(body)
         (call.authorization, call.tokenRights) = (authorization, tokenRights)
-        // Repeating is done by the outbox, where each attempt is written down.
+        // The outbox retries, and records each attempt.
         call.retries = 0
         call.secretInPath = secretInPath
         call.deadline = Self.deadline

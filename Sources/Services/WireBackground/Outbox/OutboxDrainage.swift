@@ -4,20 +4,20 @@ import WireNetworkContract
 import WireService
 import WireStore
 
-/// Sends what waits: so many requests at once, each of a lane of its own.
+/// Sends queued requests with a limited number of workers, each on a lane of its own.
 ///
-/// Who has sent one takes the next in the same step in which it ends the former, so that a queue that is worked off costs
-/// one write for each request. Whoever finds nothing leaves, and the dispatcher waits until something is due.
+/// A worker ends one request and claims the next in one transaction, so that a busy queue costs one write for each
+/// request. A worker without a request ends, and the dispatcher waits until a request is due.
 final class OutboxDrainage: Sendable {
     private struct State {
         var active: [String: ClaimedWork] = [:]
-        /// Those that work, with or without a claim at the moment.
+        /// The number of workers, with or without a claim.
         var workers = 0
         var isDraining = false
         var haste: [WorkHaste] = []
-        /// How often somebody has said that what requests wait for may have come.
+        /// The number of signals that an awaited event may have happened.
         var calls = 0
-        /// Whether the dispatcher waits to be told that something is due.
+        /// Whether the dispatcher waits for a due request.
         var isWatching = false
     }
 
@@ -26,24 +26,24 @@ final class OutboxDrainage: Sendable {
     private let dispatching = Wakeup()
     private let watching = Wakeup()
     private let hastening = Wakeup()
-    /// Fired once it is known how the network is, and who has signed in, and every change will be told.
+    /// Fired once the state of the network and the user is known and their changes are followed.
     private let (followsNetwork, followsUser) = (OneShot(), OneShot())
 
-    /// How long a claim lasts that nobody extends, and how often claims are extended.
+    /// The lease of a claim, and the interval of its extensions.
     static let lease = Duration.seconds(20)
     private static let keeping = Duration.seconds(5)
-    /// How long until something that the store refused is tried again.
+    /// The pause before a refused write to the store is retried.
     private static let patience = Duration.seconds(1)
 
-    /// How many requests are under way here.
+    /// The number of requests in progress.
     var active: Int { state.withLock { $0.active.count } }
 
-    // MARK: Asked from outside
+    // MARK: Calls from other parts
 
-    /// Something may be there to be sent.
+    /// Wakes the dispatcher: a request may be due.
     func wake() { dispatching.wake() }
 
-    /// Makes what waits due, soon.
+    /// Makes waiting requests due soon.
     func hasten(_ which: WorkHaste) {
         state.withLock { $0.calls += 1 }
         note(which)
@@ -54,7 +54,7 @@ final class OutboxDrainage: Sendable {
         hastening.wake()
     }
 
-    /// Begins nothing more; returns when what is under way has ended.
+    /// Begins nothing more; returns when the requests in progress have ended.
     func drain() async {
         let isDry = state.withLock { state in
             state.isDraining = true
@@ -86,9 +86,9 @@ final class OutboxDrainage: Sendable {
     }
 
     private func dispatch(_ part: OutboxPart, in group: inout DiscardingTaskGroup) async {
-        // Whatever happens to the network and the user from here on is heard of, so nothing waits for what has come already.
+        // From here on every change of the network and the user is seen, so no waiting request misses one.
         for following in [followsNetwork, followsUser] { await following.wait() }
-        // What waited before this run may be mended; what comes to wait in it has its own time, and is not made earlier.
+        // The cause of a wait before this run may be gone. Requests that begin to wait in this run have their own time.
         await hasten([.all(butAwaiting: OutboxRules.Awaited.server)], part)
         dispatching.wake()
         for await _ in dispatching {
@@ -101,7 +101,7 @@ final class OutboxDrainage: Sendable {
         }
     }
 
-    /// How many more may be taken, and are from now on as if they were; nil where none.
+    /// Reserves slots for workers; nil where none is free.
     private func reserve(_ present: OutboxPart.Present, _ gate: WorkGate) -> Int? {
         guard isOnline(present), gate.isOpen else { return nil }
         return state.withLock { state in
@@ -115,7 +115,7 @@ final class OutboxDrainage: Sendable {
     private func claim(_ count: Int, _ part: OutboxPart) async -> [ClaimedWork] {
         let present = part.present
         do throws(StoreFailure) {
-            // Looking takes no turn from those who write.
+            // This read takes no turn from writers.
             guard try present.store.nextDue(in: present.queue) == .zero else {
                 leave(count)
                 rest(part)
@@ -130,7 +130,7 @@ final class OutboxDrainage: Sendable {
         } catch {
             leave(count)
             part.ledger.note(error)
-            // Looks again when a request is posted, and after a while in any case.
+            // Check again after a posted request, and after a pause in any case.
             if (try? await present.host.clock.sleep(Self.patience)) != nil { dispatching.wake() }
             return []
         }
@@ -138,7 +138,7 @@ final class OutboxDrainage: Sendable {
 
     private let owner = RequestID.next(at: 0)
 
-    // MARK: One after the other
+    // MARK: Workers
 
     private func work(_ first: ClaimedWork, _ part: OutboxPart) async {
         var claim: ClaimedWork? = first
@@ -147,7 +147,7 @@ final class OutboxDrainage: Sendable {
             let calls = state.withLock(\.calls)
             let carried = await part.gate.run { await carrier.carry(present) } ?? carrier.heldUp(present)
             claim = await turn(carried, part)
-            // What it waits for may have come after it was looked at, and before it was written down that it waits.
+            // The awaited event may have happened between the attempt and the write of its result.
             if carried.waitsForSomebody, state.withLock(\.calls) != calls { note(.item(present.id)) }
             state.withLock { state in
                 state.active[present.id] = nil
@@ -166,7 +166,7 @@ final class OutboxDrainage: Sendable {
         if isDry { dry.fire() }
     }
 
-    /// Writes down what became of a request, and takes the next.
+    /// Stores the result of a request, and claims the next one.
     private func turn(_ carried: OutboxCarrier.Carried, _ part: OutboxPart) async -> ClaimedWork? {
         let wish = takesMore(part) ? WorkWish(by: owner, for: Self.lease) : nil
         while true {
@@ -181,7 +181,7 @@ final class OutboxDrainage: Sendable {
                 return turned.claims.first
             } catch {
                 part.ledger.note(error)
-                // What has arrived must not be sent again for want of a moment's room; but nothing is waited for in vain.
+                // Retry the write, or a delivered request would be sent again; a final error is not retried.
                 if error.isFinal || error.kind == .closed { return nil }
                 do { try await part.present.host.clock.sleep(Self.patience) } catch { return nil }
             }
@@ -194,7 +194,7 @@ final class OutboxDrainage: Sendable {
             && state.withLock { !$0.isDraining && $0.workers <= present.settings.queue.parallel }
     }
 
-    /// Without a network nothing is even taken in hand: each request would only be put back.
+    /// Without a network no request is claimed: each would only be put back.
     private func isOnline(_ present: OutboxPart.Present) -> Bool {
         present.host.uses.connectivity?.isOnline ?? true
     }
@@ -210,7 +210,7 @@ final class OutboxDrainage: Sendable {
         if begins { watching.wake() }
     }
 
-    /// Wakes the dispatcher when something is due after nothing was.
+    /// Wakes the dispatcher at the next due time.
     private func watch(_ part: OutboxPart) async {
         for await _ in watching {
             let present = part.present
@@ -256,7 +256,7 @@ final class OutboxDrainage: Sendable {
             do throws(StoreFailure) {
                 let isHeld = try await present.store.extend(claims, by: Self.lease)
                 for (claim, isHeld) in zip(claims, isHeld) where !isHeld {
-                    // It may have ended meanwhile; where not, whoever has it now goes on with it.
+                    // Where the request has not ended, its new owner continues.
                     state.withLock { if $0.active[claim.id]?.fence == claim.fence { $0.active[claim.id] = nil } }
                 }
             } catch {
@@ -274,7 +274,7 @@ final class OutboxDrainage: Sendable {
         }
     }
 
-    /// What waits for a token only waits longer than it must where this comes too late, so nothing waits for this.
+    /// Not awaited at the start: a late token signal only delays requests that wait for a token.
     private func followTokens(_ part: OutboxPart) async {
         guard let tokens = part.present.host.uses.tokens else { return }
         for await _ in tokens.recoveries() { hasten(.awaiting(OutboxRules.Awaited.token)) }

@@ -5,20 +5,20 @@ import WireNetworkContract
 import WireStore
 import WireWorkContract
 
-/// A request as it is written down: everything but its body, sealed apart from it so that lists can show some of it.
+/// The stored head of a request: everything but the body, which is sealed apart so that lists can show the head.
 struct OutboxEnvelope: Sendable {
     var request: OutboxRequest
-    /// Who was signed in when it was posted: it is sent in nobody else's name.
+    /// The user who posted the request; it is sent in the name of no other user.
     var user: String?
 
     init(_ request: OutboxRequest, user: String?) {
         (self.request, self.user) = (request, user)
     }
 
-    /// Why what lies in the store cannot be sent.
+    /// Why a stored request cannot be sent.
     enum Unreadable: Error {
         case damaged
-        /// A later version of this program has written it, and may still send it.
+        /// A later version of this program wrote the request, and can still send it.
         case newer
     }
 
@@ -36,43 +36,43 @@ struct OutboxEnvelope: Sendable {
         request.id = claim.id
     }
 
-    /// What everybody may know of it: where it goes, without the query, which may hold what is not everybody's.
+    /// The path without the query, which may be secret; visible to all callers.
     var path: String { String(request.address.prefix { $0 != "?" && $0 != "#" }) }
 }
 
 extension OutboxEnvelope: JSONRecord {
-    static let form = JSONForm<Self>("OutboxHead", "A request as it is kept, without its body.", version: 1)
+    static let form = JSONForm<Self>("OutboxHead", "A stored request, without its body.", version: 1)
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        // Its lane and its service stand beside it in the queue.
+        // The lane and the service are columns of the queue.
         request = OutboxRequest(
-            Method(try members.required("method", \.request.method.name, "What it wants done.")),
-            try members.required("address", \.request.address, "Where it goes."),
+            Method(try members.required("method", \.request.method.name, "The method.")),
+            try members.required("address", \.request.address, "The address."),
             lane: "",
             service: ""
         )
         if let kept = try members.present("fields", \.keptFields, "Its fields.") { request.fields = kept.fields }
-        if let word = try members.optional("authorization", \.keptAuthorization, "Whose token goes along.") {
+        if let word = try members.optional("authorization", \.keptAuthorization, "The kind of token.") {
             guard let authorization = ServerCall.Authorization(rawValue: word) else {
-                throw members.mismatch("found \(word.quoted), which is no authorization", "authorization")
+                throw members.mismatch("found \(word.quoted), expected an authorization", "authorization")
             }
             request.authorization = authorization
         }
         request.tokenRights = TokenRights(
-            modes: try members.present("tokenModes", \.request.tokenRights.keptModes, "The tokens it may use.")?.names,
+            modes: try members.present("tokenModes", \.request.tokenRights.keptModes, "The token modes.")?.names,
             scopes: try members.present("tokenScopes", \.request.tokenRights.keptScopes, "Their scopes.")?.names
         )
-        request.idField = try members.optional("idField", \.request.idField, "The field its id is sent in.")
-        request.note = try members.optional("note", \.keptNote, "What its service keeps with it.") ?? .null
-        request.needsClerk = try members.flag("needsClerk", \.request.needsClerk, "Whether it waits for its service.")
-        request.isOfDevice = try members.flag("device", \.request.isOfDevice, "Whether it is of the device.")
+        request.idField = try members.optional("idField", \.request.idField, "The header field for the id.")
+        request.note = try members.optional("note", \.keptNote, "The note of its service.") ?? .null
+        request.needsClerk = try members.flag("needsClerk", \.request.needsClerk, "Whether it needs its service.")
+        request.isOfDevice = try members.flag("device", \.request.isOfDevice, "Whether it is the device's.")
         request.keepsAnswer =
-            !(try members.flag("forgetsAnswer", { !$0.request.keepsAnswer }, "Whether no answer is kept."))
-        request.attempts = try members.optional("attempts", \.request.attempts, "How often it is tried.")
-        request.maxAge = try members.optional("maxAge", \.keptAge, "For how many seconds it may wait.").map {
+            !(try members.flag("forgetsAnswer", { !$0.request.keepsAnswer }, "Whether the response is not stored."))
+        request.attempts = try members.optional("attempts", \.request.attempts, "The maximum number of attempts.")
+        request.maxAge = try members.optional("maxAge", \.keptAge, "The maximum age in seconds.").map {
             .seconds($0)
         }
-        user = try members.optional("user", \.user, "Who was signed in.")
+        user = try members.optional("user", \.user, "The user who posted the request.")
     }
 
     private var keptFields: KeptFields? { request.fields.all.isEmpty ? nil : KeptFields(fields: request.fields) }
@@ -83,7 +83,7 @@ extension OutboxEnvelope: JSONRecord {
     private var keptAge: Int? { request.maxAge.map { Int($0.components.seconds) } }
 }
 
-/// Fields as they are kept: pairs of a name and a value, so that their order stays whatever their names.
+/// The stored form of header fields: pairs, so that their order stays.
 private struct KeptFields: JSONCodable {
     let fields: Fields
 
@@ -105,7 +105,7 @@ private struct KeptFields: JSONCodable {
     func write(to writer: inout JSONWriter) { writer.write(told ?? .null) }
 }
 
-/// What became of a request, as it is kept for a while.
+/// The stored result of a request.
 struct OutboxOutcome: Sendable {
     enum State: String, JSONWord, PlainCodable {
         case sent, failed, dropped
@@ -122,7 +122,7 @@ struct OutboxOutcome: Sendable {
     var status: Int?
     var type: String?
     var body: [UInt8] = []
-    /// Whether the body of the answer was longer.
+    /// Whether the response body was longer than the limit.
     var isCut = false
     var reason: String?
 
@@ -132,7 +132,7 @@ struct OutboxOutcome: Sendable {
         (self.lane, self.service, self.attempts, self.posted) = (lane, service, attempts, posted)
     }
 
-    /// Nil for a note that says nothing, as one whose writer did not know of outcomes.
+    /// Nil for a note without an outcome.
     init?(note: [UInt8]) {
         guard let kept = try? Self(parsing: note, named: "outcome", toleratesUnknown: true) else { return nil }
         self = kept
@@ -140,21 +140,21 @@ struct OutboxOutcome: Sendable {
 }
 
 extension OutboxOutcome: JSONRecord {
-    static let form = JSONForm<Self>("OutboxOutcome", "What became of a request.")
+    static let form = JSONForm<Self>("OutboxOutcome", "The result of a request.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        state = try members.required("state", \.state, "How it ended.")
-        method = try members.value("method", \.method, "What it wanted done.", or: "")
-        path = try members.value("path", \.path, "Where it went, without its query.", or: "")
-        lane = try members.value("lane", \.lane, "What it waited in line with.", or: "")
-        service = try members.value("service", \.service, "Whose it was.", or: "")
-        attempts = try members.value("attempts", \.attempts, "How often it was tried.", or: 0)
-        posted = try members.value("posted", \.posted, "When it was posted, in milliseconds since 1970.", or: 0)
-        status = try members.optional("status", \.status, "What the server answered.")
-        type = try members.optional("type", \.type, "The media type of the answer.")
-        body = try members.optional("body", \.keptBody, "The body of the answer.")?.content ?? []
+        state = try members.required("state", \.state, "The final state.")
+        method = try members.value("method", \.method, "The method.", or: "")
+        path = try members.value("path", \.path, "The path, without the query.", or: "")
+        lane = try members.value("lane", \.lane, "The lane.", or: "")
+        service = try members.value("service", \.service, "The service.", or: "")
+        attempts = try members.value("attempts", \.attempts, "The number of attempts.", or: 0)
+        posted = try members.value("posted", \.posted, "The time of posting, in milliseconds since 1970.", or: 0)
+        status = try members.optional("status", \.status, "The status of the response.")
+        type = try members.optional("type", \.type, "The media type of the response.")
+        body = try members.optional("body", \.keptBody, "The body of the response.")?.content ?? []
         isCut = try members.flag("cut", \.isCut, "Whether the body was longer.")
-        reason = try members.optional("reason", \.reason, "Why it ended.")
+        reason = try members.optional("reason", \.reason, "The reason.")
     }
 
     private var keptBody: Base64Bytes? { body.isEmpty ? nil : Base64Bytes(body) }

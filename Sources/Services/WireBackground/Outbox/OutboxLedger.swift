@@ -7,7 +7,7 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Tells what becomes of requests: events, metrics, and how the service is.
+/// Reports results of requests: events, metrics, and the status of the service.
 final class OutboxLedger: Sendable {
     typealias Present = OutboxPart.Present
 
@@ -19,7 +19,7 @@ final class OutboxLedger: Sendable {
 
     private let state: Mutex<State>
     private let requests: MetricFamily<Counter>
-    /// How much waits, as the store said it last: metrics ask it again after a change here, or a while later.
+    /// The cached usage of the queue for metrics, refreshed after a change here, or after a while.
     private let usage: SharedReading<WorkUsage?>
 
     init(_ present: Present, active: @escaping @Sendable () -> Int) {
@@ -29,19 +29,19 @@ final class OutboxLedger: Sendable {
         let metrics = present.host.metrics
         requests = metrics.counters(
             "corewire_outbox_requests",
-            "Requests of the outbox, by what became of them.",
+            "Requests of the outbox, by result.",
             by: ["outcome"]
         )
         for outcome in ["accepted", "sent", "failed", "dropped", "refused"] { _ = requests.with(outcome) }
         let readers = [
-            metrics.gauge("corewire_outbox_active", "Requests that are under way here.") {
+            metrics.gauge("corewire_outbox_active", "Requests in progress in this process.") {
                 [MetricReading(Double(active()))]
             },
-            gauge("corewire_outbox_waiting", "Requests that wait to be sent, those under way included.") {
+            gauge("corewire_outbox_waiting", "Queued requests, with those in progress.") {
                 Double($0.entries)
             },
-            gauge("corewire_outbox_bytes", "What they take.") { Double($0.size.bytes) },
-            gauge("corewire_outbox_oldest_seconds", "How long the oldest of them has waited.") {
+            gauge("corewire_outbox_bytes", "Size of the queued requests.") { Double($0.size.bytes) },
+            gauge("corewire_outbox_oldest_seconds", "Age of the oldest queued request.") {
                 $0.oldest?.inSeconds ?? 0
             },
         ]
@@ -63,7 +63,7 @@ final class OutboxLedger: Sendable {
 
     private var present: Present { state.withLock { $0.present } }
 
-    // MARK: What becomes of requests
+    // MARK: Results
 
     func accepted(_ envelope: OutboxEnvelope, id: String) {
         count("accepted")
@@ -83,7 +83,7 @@ final class OutboxLedger: Sendable {
         count("failed")
         let reason = outcome.reason ?? ""
         present.host.log.warning(
-            "a request is given up",
+            "a request has failed",
             ["id": .text(id), "lane": .text(lane), "service": .text(service), "reason": .text(reason)]
         )
         var event = OutboxEvent(id, lane: lane, service: service)
@@ -134,7 +134,7 @@ final class OutboxLedger: Sendable {
         present.host.emit(event, payload)
     }
 
-    // MARK: How the service is
+    // MARK: Status
 
     func refused(_ refusal: OutboxFailure) {
         requests.with("refused").add()
@@ -146,7 +146,7 @@ final class OutboxLedger: Sendable {
         look()
     }
 
-    /// Says that there is room again, once there is some.
+    /// Reports that the queue has room again, once it has.
     func look() {
         let (present, isFull) = state.withLock { ($0.present, $0.condition.fullness != nil) }
         guard isFull, let usage = try? present.store.usage(ofQueue: present.queue) else { return }
@@ -167,9 +167,9 @@ final class OutboxLedger: Sendable {
 
     func noteServed() { change { $0.store = nil } }
 
-    /// Says that nobody sends requests here, or that somebody does again.
+    /// Reports whether the network service is missing.
     func note(noPipeline isMissing: Bool) {
-        change { $0.pipeline = isMissing ? Fault("nothing here sends requests to servers") : nil }
+        change { $0.pipeline = isMissing ? Fault("the network service does not run") : nil }
     }
 
     private func change(_ body: (inout OutboxCondition) -> Void) {
@@ -189,14 +189,14 @@ final class OutboxLedger: Sendable {
     }
 }
 
-/// How the outbox is: what ails it, the worst first.
+/// The status of the outbox; the most severe problem first.
 struct OutboxCondition {
     var store: Fault?
     var pipeline: Fault?
     var fullness: Fault?
     private var lanes: [String: (since: Duration, failures: Int, reason: String)] = [:]
 
-    /// After so many failures one after the other something is wrong that does not pass by itself.
+    /// The number of consecutive failures after which a problem is reported.
     static let longFailing = 5
     private static let mostLanes = 1_000
 
@@ -208,7 +208,7 @@ struct OutboxCondition {
         }
     }
 
-    /// Something of the lane has ended: what comes next is another request.
+    /// Ends the row of failures of a lane: the next request is another one.
     mutating func endedRow(of lane: String) {
         if !lanes.isEmpty { lanes[lane] = nil }
     }
@@ -221,7 +221,7 @@ struct OutboxCondition {
         .map { ($0.key, $0.value.reason) }
     }
 
-    /// Whether the worst is that requests fail again and again.
+    /// Whether the most severe problem is that requests keep failing.
     var isOfRetries: Bool { (store ?? pipeline ?? fullness) == nil }
 
     var worst: Fault? {
@@ -230,7 +230,7 @@ struct OutboxCondition {
         return Fault(
             "the requests of the lane \(failing.lane.quoted) fail again and again: \(failing.reason)",
             help:
-                "'corewire outbox list' shows what waits; 'corewire outbox remove' lets go of a request that will never arrive"
+                "list requests with 'corewire outbox list'; remove a hopeless one with 'corewire outbox remove'"
         )
     }
 }

@@ -6,12 +6,12 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// What can be asked of the outbox: by the local API, and by code in the same process.
+/// Operations on requests, for the local API and for code in the same process.
 extension OutboxPart {
-    /// What is told of a request that waits.
+    /// A queued request as callers see it.
     struct Waiting: Sendable {
         let work: WaitingWork
-        /// Nil for one that cannot be read here: sealed with another key, or damaged.
+        /// Nil for a request that cannot be read: sealed with another key, or damaged.
         let envelope: OutboxEnvelope?
         let isPaused: Bool
 
@@ -48,10 +48,10 @@ extension OutboxPart {
         case ended(OutboxOutcome, at: Int64)
     }
 
-    /// How it is with a request; nil where nothing is known of it.
+    /// Finds a request; nil where the id is unknown.
     func look(_ id: String) throws(StoreFailure) -> Found? {
         let present = present
-        // In this order: what ends in between is found where it has gone.
+        // In this order, a request that ends in between is found as an outcome.
         if let (work, body) = try present.store.find(id, in: present.queue) {
             return .waiting(Waiting(work, try present.store.pauses(of: present.queue), body: body))
         }
@@ -62,11 +62,11 @@ extension OutboxPart {
         return .ended(outcome, at: ended.ended)
     }
 
-    /// Lets a request go that will then never arrive; false where none waits by this id.
+    /// Removes a queued request, which then never arrives; false where there is none with this id.
     func letGo(_ id: String) async throws(StoreFailure) -> Bool {
         let present = present
         guard let (work, _) = try present.store.find(id, in: present.queue) else { return false }
-        return try await remove(work, because: "somebody has dropped it", present)
+        return try await remove(work, because: "a caller has removed the request", present)
     }
 
     private func remove(_ work: WaitingWork, because reason: String, _ present: Present) async throws(StoreFailure)
@@ -91,7 +91,7 @@ extension OutboxPart {
         return true
     }
 
-    /// Tries a request now; false where none waits by this id.
+    /// Tries a request now; false where none with this id is queued.
     func retry(_ id: String) async throws(StoreFailure) -> Bool {
         let present = present
         guard try present.store.find(id, in: present.queue) != nil else { return false }
@@ -100,7 +100,7 @@ extension OutboxPart {
         return true
     }
 
-    /// Moves a request to the end of another lane; nil where none waits by this id.
+    /// Moves a request to the end of another lane; nil where none with this id is queued.
     func move(_ id: String, to lane: String) async throws(StoreFailure) -> MovedWork? {
         let present = present
         let moved = try await present.store.move(id, to: lane, in: present.queue)
@@ -120,7 +120,7 @@ extension OutboxPart {
         return try present.store.pauses(of: present.queue)
     }
 
-    /// Lets go of what has waited for longer than it may, whatever it waits for.
+    /// Removes requests that have reached their maximum age.
     func dropAged() async {
         let present = present
         var after: Int64?
@@ -130,7 +130,7 @@ extension OutboxPart {
                 for work in page where !work.isClaimed {
                     let own = Waiting(work, WorkPauses(isWhole: false, lanes: [])).envelope?.request.maxAge
                     guard let maxAge = own ?? present.settings.queue.maxAge, work.age >= maxAge else { continue }
-                    let reason = "it has waited for longer than the \(maxAge.literal.plainText) it may"
+                    let reason = "the request has reached its maximum age of \(maxAge.literal.plainText)"
                     _ = try await remove(work, because: reason, present)
                 }
                 guard page.count == 256, !Task.isCancelled else { return }

@@ -4,7 +4,7 @@ import WireService
 import WireStore
 import WireWorkContract
 
-// What the local API and code in the same process can ask of the outbox.
+// The operations of the outbox, for the local API and for code in the same process.
 
 extension OutboxPart: RouteGroup {
     static let table: [RouteEntry<OutboxPart>] = [
@@ -28,7 +28,7 @@ extension OutboxPart: RouteGroup {
 
     private func show(_ request: APIRequest<OutboxShowRequest>) async throws(OutboxFailure) -> APIReply<OutboxEntry> {
         guard !request.withContent || request.rights.access != .read else {
-            throw OutboxFailure(.forbidden, "\(request.rights.account) may not see what requests hold")
+            throw OutboxFailure(.forbidden, "\(request.rights.account) has no right to the contents of requests")
         }
         switch try stored({ () throws(StoreFailure) in try look(request.id) }) {
         case .waiting(let waiting):
@@ -77,7 +77,7 @@ extension OutboxPart: RouteGroup {
         switch try await stored({ () async throws(StoreFailure) in try await move(request.id, to: request.lane) }) {
         case .moved: return .done
         case .claimed:
-            throw OutboxFailure(.underWay, "the request \(request.id.quoted) is being sent, and cannot be moved now")
+            throw OutboxFailure(.underWay, "the request \(request.id.quoted) is being sent; try again later")
         case nil: throw unknown(request.id)
         }
     }
@@ -100,7 +100,7 @@ extension OutboxPart: RouteGroup {
         return APIReply(OutboxPauses(pauses))
     }
 
-    // MARK: Failing
+    // MARK: Failures
 
     private var now: Int64 { present.host.clock.wall() }
 

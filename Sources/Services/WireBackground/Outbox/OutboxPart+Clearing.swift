@@ -4,7 +4,7 @@ import WireService
 import WireStore
 import WireWorkContract
 
-/// Lets go of requests, of what became of others, and of pauses.
+/// Removes queued requests, outcomes and pauses.
 extension OutboxPart {
     func pause(_ scope: ClearingScope) async { await gate.close() }
 
@@ -18,19 +18,19 @@ extension OutboxPart {
         return try await Fault.wrapping { () async throws(StoreFailure) in
             var cleared = try await removeOwn(present, all: scope != .user)
             if scope == .all {
-                // Of environments that do not run nobody is at work.
+                // Environments that do not run have no worker.
                 let others = try await present.store.forget(queues: "outbox/\(present.host.app?.id.text ?? "")/")
                 cleared = (cleared.requests + others.items, cleared.outcomes + others.ended)
             }
             drainage.wake()
             return [
-                Cleared("requests that waited", cleared.requests),
+                Cleared("queued requests", cleared.requests),
                 Cleared("outcomes of requests", cleared.outcomes),
             ]
         }
     }
 
-    /// Of people is what is not said to be the device's; what cannot be read may be anybody's.
+    /// Requests not marked as the device's belong to users; an unreadable request may belong to one.
     private func removeOwn(_ present: Present, all: Bool) async throws(StoreFailure) -> (requests: Int, outcomes: Int) {
         let nothing = WorkPauses(isWhole: false, lanes: [])
         var (count, after): (Int, Int64?) = (0, nil)
@@ -44,7 +44,7 @@ extension OutboxPart {
             after = last.position
         }
         let pauses = try present.store.pauses(of: present.queue)
-        // Lanes are called by whose they are.
+        // The names of lanes contain their owners.
         for lane in pauses.lanes { _ = try await present.store.setPause(false, of: lane, in: present.queue) }
         if all, pauses.isWhole { _ = try await present.store.setPause(false, of: nil, in: present.queue) }
         return (count, try await present.store.forgetEnded(of: present.queue))

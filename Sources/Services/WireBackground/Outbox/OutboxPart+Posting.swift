@@ -5,10 +5,10 @@ import WireService
 import WireStore
 import WireWorkContract
 
-/// Requests are taken.
+/// Posting requests.
 extension OutboxPart {
     func post(_ given: OutboxRequest) async throws(OutboxFailure) -> OutboxReceipt {
-        guard !isEnded else { throw OutboxFailure(.ending, "the outbox ends") }
+        guard !isEnded else { throw OutboxFailure(.ending, "the outbox is shutting down") }
         let present = present
         var request = given
         let id = request.id ?? RequestID.next(at: present.host.clock.wall())
@@ -28,8 +28,8 @@ extension OutboxPart {
         return OutboxReceipt(id: id, isNew: true)
     }
 
-    private static let replaced = "a later request of its lane has taken its place"
-    private static let madeRoom = "as much waited as may, and it was the oldest"
+    private static let replaced = "a later request of the lane has replaced it"
+    private static let madeRoom = "the queue was full, and the request was the oldest"
 
     private func add(_ work: NewWork, _ envelope: OutboxEnvelope, _ present: Present) async throws(OutboxFailure)
         -> AddedWork
@@ -58,8 +58,8 @@ extension OutboxPart {
         case (.full, .entries?):
             let refusal = OutboxFailure(
                 .full,
-                "as many requests wait as may, \(queue.maxRequests)",
-                help: "they are sent when their server can be reached; 'corewire outbox list' tells why they wait",
+                "the limit of \(queue.maxRequests) queued requests is reached",
+                help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxRequests, "background.queue.maxRequests")
             )
             ledger.refused(refusal)
@@ -67,8 +67,8 @@ extension OutboxPart {
         case (.full, .size?):
             let refusal = OutboxFailure(
                 .full,
-                "the requests that wait would take more than \(queue.maxSize)",
-                help: "they are sent when their server can be reached; 'corewire outbox list' tells why they wait",
+                "the queued requests would exceed \(queue.maxSize)",
+                help: "run 'corewire outbox list' to see why requests wait",
                 origin: places.origin(of: queue.$maxSize, "background.queue.maxSize")
             )
             ledger.refused(refusal)
@@ -80,9 +80,9 @@ extension OutboxPart {
         }
     }
 
-    // MARK: Dropping
+    // MARK: Removal
 
-    /// Tells everybody that a request was removed and will not arrive; it has been removed.
+    /// Reports a removed request, which will not arrive.
     func drop(_ removed: RemovedWork, because reason: String) async {
         let envelope = removed.head.flatMap {
             try? OutboxEnvelope(head: $0, lane: removed.lane, service: removed.kind)
@@ -99,7 +99,7 @@ extension OutboxPart {
     }
 }
 
-/// Names for requests whose senders gave none: unique, and in the order of their time (RFC 9562, version 7).
+/// Ids for requests without one: unique and ordered by time (RFC 9562, version 7).
 enum RequestID {
     static func next(at milliseconds: Int64) -> String {
         var bytes: [UInt8] = []

@@ -8,12 +8,12 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Requests that must arrive: taken when they are on the disk, and sent until they have arrived.
+/// The outbox: requests are accepted when they are stored, and sent until they have arrived.
 ///
-/// The queue of the app and the environment lies in the store of the group, so that any process of it may send what
-/// another one has taken, and the next run what this one has not.
+/// The queue of the app and the environment is in the store of the group, so that another process, or a later run, may
+/// send requests that this one has accepted.
 final class OutboxPart: BackgroundPart {
-    /// What holds now; swapped whole.
+    /// The present settings; replaced as a whole.
     struct Present: Sendable {
         let settings: BackgroundSection
         let rules: OutboxRules
@@ -34,7 +34,7 @@ final class OutboxPart: BackgroundPart {
     private let state: Mutex<State>
     let ledger: OutboxLedger
     let drainage: OutboxDrainage
-    /// What requests are sent through, unless they are being cleared.
+    /// The gate of sending, closed while requests are cleared.
     let gate = WorkGate()
 
     init(_ settings: BackgroundSection, in host: BackgroundHost) async throws {
@@ -67,7 +67,7 @@ final class OutboxPart: BackgroundPart {
     func start() async throws { keepDraining() }
     func run() async throws { await drainage.run(self) }
 
-    /// The regular drain is a task like any other: listed with its next time, and run when asked for.
+    /// The regular drain is a task: it is listed with its next time, and can be run on request.
     private func keepDraining() {
         let (present, schedules) = state.withLock { ($0.present, $0.schedules) }
         let task = ScheduledTask(Self.drainTask, every: present.settings.drainEvery)
@@ -89,14 +89,14 @@ final class OutboxPart: BackgroundPart {
         drainage.wake()
     }
 
-    /// What is under way arrives or waits for the next; nothing more is begun here, and requests are still taken.
+    /// Requests in progress end; no more are sent, and posted requests are still accepted.
     func drain() async { await drainage.drain() }
 
     func stop() async {
         state.withLock { state in
             state.isEnded = true
             state.clerks = [:]
-            // Which holds this part in turn.
+            // The schedules hold this part in turn.
             state.schedules = nil
         }
         drainage.end()
@@ -125,7 +125,7 @@ struct OutboxQueueName {
 
     init(app: String, environment: String, _ host: BackgroundHost) throws {
         let name = "outbox/\(app)/\(environment)"
-        // An environment of its own URL may have a name as long as a URL may be.
+        // A custom environment is named by its URL, which may be long.
         guard name.utf8.count > 200, let secrecy = host.find(.secrecy) else {
             text = name
             return
@@ -135,7 +135,7 @@ struct OutboxQueueName {
     }
 }
 
-/// The outbox as other services see it, who keep it for no longer than it runs.
+/// The outbox for other services; does not keep the part alive.
 struct OfferedOutbox: Outbox {
     let part: OutboxPart
 

@@ -6,7 +6,7 @@ import WireWorkContract
 extension OutboxRequest {
     static let usualLane = "default"
 
-    /// The request that a program posts; without a lane it waits in line with others of the signed-in user.
+    /// The request that a program posts; without a lane it shares that of the signed-in user.
     init(_ posted: OutboxPost, user: String?) {
         self.init(
             Method(posted.method),

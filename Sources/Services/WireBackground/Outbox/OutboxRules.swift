@@ -6,7 +6,7 @@ import WireService
 import WireStore
 import WireWorkContract
 
-/// What is done with a request by what was answered: values in, values out.
+/// The rules for the next step after an attempt, without side effects.
 struct OutboxRules: Sendable {
     let retry: RetryRules
     let queue: QueueLimits
@@ -16,13 +16,13 @@ struct OutboxRules: Sendable {
         (retry, queue, drainEvery) = (settings.retry, settings.queue, settings.drainEvery)
     }
 
-    /// What requests wait for besides their time, as the store knows it.
+    /// The stored names of events that requests wait for.
     enum Awaited {
         static let network = "network"
         static let user = "user"
         static let token = "token"
         static let clerk = "clerk"
-        /// The time the server has named: nothing but a person makes it earlier.
+        /// The time that the server has set; only a caller's retry makes it earlier.
         static let server = "server"
     }
 
@@ -32,7 +32,7 @@ struct OutboxRules: Sendable {
         case failed(String)
     }
 
-    /// What an answer comes to: arrived, to be tried again, or final.
+    /// The verdict on a response: delivered, to be retried, or failed.
     func verdict(on status: Status, _ fields: Fields, _ item: Attempt, now: Int64) -> Verdict {
         switch status.code {
         case 200...299: return .sent
@@ -42,21 +42,21 @@ struct OutboxRules: Sendable {
         }
     }
 
-    /// What it comes to that there is no answer.
+    /// The verdict on a missing response.
     func verdict(on failure: CallFailure, _ item: Attempt) -> Verdict {
         switch failure.kind {
         case .offline, .notStored: return wait(drainEvery, failure, Awaited.network)
         case .noToken(let reason):
             switch reason {
             case .signedOut, .blocked: return wait(drainEvery, failure, Awaited.user)
-            // Nobody tells when a session is unlocked, or the machine is trusted again.
+            // There is no signal for an unlocked session, or for a machine that is trusted again.
             case .locked, .distrusted: return wait(Self.lookAgain, failure, Awaited.user)
             case .unavailable: return wait(failure.retryAfter ?? Self.lookAgain, failure, Awaited.token)
             case .undeclared: return .failed(failure.reason)
             }
         case .resting: return wait(failure.retryAfter ?? Self.lookAgain, failure, nil)
         case .busy: return wait(failure.retryAfter ?? .seconds(1), failure, nil)
-        // Whoever sends is made anew, here or in the next generation.
+        // The network service is replaced, in this generation or the next.
         case .ended, .cancelled: return wait(.seconds(1), failure, nil)
         case .timeout: return again(item, failure.reason, retryAfter: failure.retryAfter)
         case .transfer(.invalidURL), .transfer(.invalidRequest), .transfer(.forbidden): return .failed(failure.reason)
@@ -65,10 +65,10 @@ struct OutboxRules: Sendable {
         }
     }
 
-    /// A request whose turn has come.
+    /// A request before its attempt.
     struct Attempt: Sendable {
         let id: String
-        /// How often it was tried before, and how often it may be.
+        /// The number of former attempts, and the limit.
         let former: Int
         let limit: Int
         let age: Duration
@@ -85,20 +85,20 @@ struct OutboxRules: Sendable {
         )
     }
 
-    /// Why a request is not even tried any more; nil where it is.
+    /// Why a request is not tried any more; nil where it is.
     func end(before item: Attempt) -> String? {
         if let maxAge = item.maxAge, item.age >= maxAge {
-            return "it has waited for longer than the \(maxAge.literal.plainText) it may"
+            return "the request has reached its maximum age of \(maxAge.literal.plainText)"
         }
-        // Whoever was killed while it was under way has not counted to the end.
-        guard item.former < item.limit else { return "it was tried \(item.former) times, as often as it may be" }
+        // A process that was killed during an attempt did not record its failure.
+        guard item.former < item.limit else { return "all \(item.former) attempts were used" }
         return nil
     }
 
     func again(_ item: Attempt, _ reason: String, retryAfter: Duration? = nil) -> Verdict {
         let tried = item.former + 1
         guard tried < item.limit else {
-            return .failed("it was tried \(tried) \(tried == 1 ? "time" : "times"), the last time \(reason)")
+            return .failed("\(tried) \(tried == 1 ? "attempt" : "attempts") failed, the last one because \(reason)")
         }
         var delay = WorkDelay(pause(after: tried, item.id), because: reason)
         if let retryAfter {
@@ -116,24 +116,24 @@ struct OutboxRules: Sendable {
         return .later(delay)
     }
 
-    /// Nothing waits beyond the time it may wait at all.
+    /// The wait, no longer than until the maximum age.
     private func within(_ item: Attempt, _ delay: Duration) -> Duration {
         item.maxAge.map { max(.zero, min(delay, $0 - item.age)) } ?? delay
     }
 
-    /// How long until a request is tried again: twice as long each time, and not all at the same moment.
+    /// The backoff before a retry: doubled each time, with jitter.
     func pause(after tried: Int, _ id: String) -> Duration {
         let doublings = min(max(tried - 1, 0), 40)
         let longest = max(retry.max, retry.min)
         let grown = min(retry.min.inSeconds * Double(1 << doublings), longest.inSeconds)
-        // From three quarters to five quarters, by the request: another run decides alike.
+        // A factor from 3/4 to 5/4, derived from the request's id, so that another run computes the same.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in id.utf8 + [UInt8(truncatingIfNeeded: tried)] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         let share = 0.75 + Double(hash >> 40) / Double(1 << 24) * 0.5
         return .milliseconds(Int64(min(grown * share, longest.inSeconds) * 1_000))
     }
 
-    /// How long the server asks to wait: seconds, or a date (RFC 9110, section 10.2.3).
+    /// The pause that the server asks for: seconds, or a date (RFC 9110, section 10.2.3).
     static func retryAfter(_ fields: Fields, now: Int64) -> Duration? {
         guard let text = fields["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -144,7 +144,7 @@ struct OutboxRules: Sendable {
         return overflow ? nil : .milliseconds(max(0, wait))
     }
 
-    /// A server that names a later time is asked again by then all the same.
+    /// The maximum pause that a server can set.
     static let longestNamed = Duration.seconds(86_400)
     private static let lookAgain = Duration.seconds(30)
 }

@@ -3,13 +3,13 @@ import WireConfig
 import WireNetworkContract
 import WireWorkContract
 
-/// A task as it is known here: when it runs, and who does it.
+/// A known task: its schedule and its work.
 struct KnownTask: Sendable {
     typealias Work = @Sendable () async throws -> Void
 
     var name: String
     var action: TaskAction
-    /// Nil for one that runs only when somebody asks for it.
+    /// Nil for a task that runs only on request.
     var every: Duration?
     var flex: Duration = .zero
     var constraints: ScheduledTask.Constraints = []
@@ -17,9 +17,9 @@ struct KnownTask: Sendable {
     var runsAtStart = false
     var limit: Duration = .seconds(600)
     var attempts = 1
-    /// Where the file declares it.
+    /// The place of the declaration in the file.
     var origin: ValueOrigin?
-    /// Nil while nobody has brought the code for it.
+    /// Nil until the app registers the code.
     var work: Work?
 
     init(_ task: ScheduledTask, _ work: @escaping Work) {

@@ -5,7 +5,7 @@ import WireNetworkContract
 import WireService
 import WireWorkContract
 
-/// What a task of the file does.
+/// The work of a declared task.
 struct TaskActions: Sendable {
     private let task: DeclaredTask
     private let name: String
@@ -16,9 +16,9 @@ struct TaskActions: Sendable {
         (self.task, self.name, self.path, self.host) = (task, name, path, host)
     }
 
-    /// The work; nil for what Swift code does.
+    /// The work; nil for a task that Swift code does.
     ///
-    /// The outbox of the same service is asked for when it is needed.
+    /// The outbox of the service is requested at each run.
     func work(outbox: @escaping @Sendable () -> (any Outbox)?) -> KnownTask.Work? {
         if let exec = task.exec { return { try await run(exec) } }
         if let request = task.request {
@@ -38,7 +38,7 @@ struct TaskActions: Sendable {
 
     private func run(_ command: Command) async throws {
         guard let programs = host.find(.programs) else {
-            throw fault("no program can be run here", task.$exec, "exec")
+            throw fault("this program cannot run other programs", task.$exec, "exec")
         }
         var call = ProgramCall(command.program, command.arguments.map(\.text))
         call.environment = ["COREWIRE_TASK": name]
@@ -63,7 +63,7 @@ struct TaskActions: Sendable {
 
     private func send(_ request: TaskRequest) async throws {
         guard let requests = host.uses.requests else {
-            throw fault("nothing sends requests here", task.$request, "request")
+            throw fault("the network service does not run", task.$request, "request")
         }
         var call = ServerCall(
             Method(request.method.rawValue),
@@ -86,7 +86,7 @@ struct TaskActions: Sendable {
             if case .cancelled = error.kind { throw CancellationError() }
             throw error.fault
         }
-        // Whatever it says, a connection whose answer was read is good for the next one.
+        // Read the rest of the body, so that the connection can be reused.
         var rest = ByteCount.mebibytes(1).bytes
         while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
         guard (200..<300).contains(answer.status.code) else {
@@ -95,7 +95,7 @@ struct TaskActions: Sendable {
         }
     }
 
-    /// Done when it is written down; that it arrives is the outbox's to see to.
+    /// The task is done when the request is stored; delivery is up to the outbox.
     private func post(_ request: TaskRequest, to outbox: (any Outbox)?) async throws {
         guard let outbox else { throw fault("there is no outbox", request.$mustArrive, "request.mustArrive") }
         var item = OutboxRequest(

@@ -5,20 +5,20 @@ import WireStore
 package import WireWorkContract
 
 extension BackgroundService {
-    /// The tasks for code in the same process that is no service.
+    /// The tasks, for code in the same process that is not a service.
     package var tasks: TaskAsking? { parts.firstFound { $0 as? TaskDesk }.map(TaskAsking.init) }
 }
 
-/// What can be asked of tasks by code in the same process.
+/// Operations on tasks for code in the same process.
 package struct TaskAsking: Sendable {
     private let desk: TaskDesk
 
     init(_ desk: TaskDesk) { self.desk = desk }
 
-    /// Looks at once whether something may begin, also where nobody has said that anything has changed.
+    /// Checks at once whether a run may begin, even without a signalled change.
     package func look() { desk.changes.signal() }
 
-    /// How many runs are under way here; nil while it is not decided yet what begins or ends.
+    /// The number of runs in progress; nil while a decision is pending.
     package var underWay: Int? {
         let heard = desk.changes.count
         return desk.state.withLock { state in
@@ -27,7 +27,7 @@ package struct TaskAsking: Sendable {
         }
     }
 
-    /// Throws where the file declares no task of the name that Swift code does.
+    /// Throws unless the file declares a task of this name with Swift code.
     package func checkCode(_ name: String) throws(TaskFailure) {
         guard let task = desk.task(name) else {
             throw TaskFailure(
@@ -39,8 +39,8 @@ package struct TaskAsking: Sendable {
         guard task.action == .code else {
             throw TaskFailure(
                 .noSuchTask,
-                "the task '\(name)' is not done by Swift code",
-                help: "set 'code' to true instead of what it does in the file"
+                "the task '\(name)' has no Swift code",
+                help: "replace its action in the file by 'code: true'"
             )
         }
     }

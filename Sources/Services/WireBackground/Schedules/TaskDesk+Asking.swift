@@ -7,7 +7,7 @@ import WireService
 import WireStore
 import WireWorkContract
 
-/// What services and callers ask for.
+/// Requests of services and callers.
 extension TaskDesk: Schedules {
     func keep(
         _ task: ScheduledTask,
@@ -18,7 +18,7 @@ extension TaskDesk: Schedules {
         let ticket = state.withLock { state in
             state.lastTicket += 1
             state.kept[known.name] = (state.lastTicket, known)
-            // Its times are counted by what it says now.
+            // Recompute the times from the new settings.
             state.records[known.name] = nil
             return state.lastTicket
         }
@@ -26,7 +26,7 @@ extension TaskDesk: Schedules {
         registrations.add { [weak self] in self?.forget(known.name, ticket) }
     }
 
-    /// Gives up what a service kept, unless another has taken its place.
+    /// Removes a task of a service, unless another one has replaced it.
     private func forget(_ name: String, _ ticket: Int) {
         let run: TaskRun? = state.withLock { state in
             guard state.kept[name]?.ticket == ticket else { return nil }
@@ -48,7 +48,7 @@ extension TaskDesk: Schedules {
 }
 
 extension TaskDesk {
-    /// What a caller waits for.
+    /// The handle of a requested run.
     enum Ticket: Sendable {
         case wish(Int)
         case run(Int)
@@ -61,7 +61,7 @@ extension TaskDesk {
         }
     }
 
-    /// Asks for a run; returns when that is on the disk.
+    /// Requests a run; returns when the request is stored.
     func ask(_ wish: TaskRunRequest) async throws(TaskFailure) -> Ticket {
         _ = try declaredTask(wish.name)
         try checkDelay(wish.delay)
@@ -76,7 +76,7 @@ extension TaskDesk {
                 record.unwanted = record.runs
             }
             let number = max(record.served, record.wish?.number ?? 0) + 1
-            // One that is replaced is not done by anybody.
+            // A replaced request is served by no run.
             record.served = number - 1
             record.retry = nil
             record.wish = TaskRecord.Wish(
@@ -89,7 +89,7 @@ extension TaskDesk {
         }
     }
 
-    /// Gives up the run that waits or is under way, not those that come by themselves; false where there is none.
+    /// Cancels the waiting or present run, but no later ones; false where there is none.
     func cancel(_ name: String) async throws(TaskFailure) -> Bool {
         try await changing(name) { record, _ in
             let isThere = record.wish != nil || record.begun != nil || record.retry != nil
@@ -100,7 +100,7 @@ extension TaskDesk {
         }
     }
 
-    /// Puts off the next run; returns when that is on the disk, false where no run comes.
+    /// Postpones the next run; returns when that is stored, false where no run is due.
     func postpone(_ name: String, by delay: Duration) async throws(TaskFailure) -> Bool {
         let task = try declaredTask(name)
         try checkDelay(delay)
@@ -108,7 +108,7 @@ extension TaskDesk {
         return try await changing(name) { record, _ in record.postpone(task, by: delay, at: moment) }
     }
 
-    /// Returns when what was asked for has come to something: true, or the service ends first.
+    /// Returns true when the requested run has ended, false when the service ends first.
     func wait(for ticket: Ticket, of name: String) async -> Bool {
         while !Task.isCancelled, !state.withLock({ $0.isLeaving }) {
             let count = changes.count
@@ -136,7 +136,7 @@ extension TaskDesk {
         _ change: @Sendable (inout TaskRecord, Int64) -> Answer
     ) async throws(TaskFailure) -> Answer {
         _ = try declaredTask(name)
-        guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service ends") }
+        guard !state.withLock({ $0.isLeaving }) else { throw TaskFailure(.ending, "the service is shutting down") }
         return try await TaskFailure.wrapping { () async throws(StoreFailure) in
             let (answer, _) = try await shelf.records.edit(name) { kept in
                 let now = clock.wall()

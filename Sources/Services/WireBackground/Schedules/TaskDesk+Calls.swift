@@ -4,7 +4,7 @@ import WireHTTP
 import WireStore
 import WireWorkContract
 
-// What the local API and code in the same process can ask of tasks.
+// The operations of tasks, for the local API and for code in the same process.
 
 extension TaskDesk: RouteGroup {
     static let table: [RouteEntry<TaskDesk>] = [
@@ -34,7 +34,7 @@ extension TaskDesk: RouteGroup {
         guard try await cancel(request.name) else {
             throw TaskFailure(
                 .nothingToCancel,
-                "the task \(request.name.quoted) neither runs, nor has a caller asked for a run"
+                "the task \(request.name.quoted) neither runs nor waits for a requested run"
             )
         }
         return APIReply(try declared(request.name))
@@ -46,7 +46,7 @@ extension TaskDesk: RouteGroup {
         guard try await postpone(request.name, by: request.delay) else {
             throw TaskFailure(
                 .nothingToPostpone,
-                "no run of the task \(request.name.quoted) waits: one is under way, or it runs only when asked for"
+                "the task \(request.name.quoted) has no waiting run: it is running, or runs only on request"
             )
         }
         return APIReply(try declared(request.name))
@@ -62,7 +62,7 @@ extension TaskDesk: RouteGroup {
         return TaskFailure(
             .noSuchTask,
             "no task \(name.quoted) is declared\(nearest)",
-            help: "write it under 'background.tasks'"
+            help: "declare it under 'background.tasks'"
         )
     }
 }

@@ -4,7 +4,7 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Lets go of what runs came to, and of runs that somebody has asked for; the schedule itself is the file's.
+/// Removes results of runs and requested runs; the schedule itself is in the file.
 extension TaskDesk {
     func pause(_ scope: ClearingScope) async {
         let running = state.withLock { state in
@@ -36,7 +36,7 @@ extension TaskDesk {
 }
 
 extension TaskShelf {
-    /// Of each task only when its period began stays, so that nothing runs more often than it is to.
+    /// Only the start of the period stays, so that no task runs more often than declared.
     func forgetResults() async throws(StoreFailure) -> Int {
         var count = 0
         try await records.eachName { name throws(StoreFailure) in
@@ -56,10 +56,10 @@ extension TaskShelf {
 }
 
 extension TaskRecord {
-    /// What says nothing of what was done, or of who has asked for it.
+    /// The record without results and requested runs.
     fileprivate var withoutResults: TaskRecord {
         var record = self
-        // A run of another process is to end as well.
+        // Runs of other processes are to end as well.
         if begun != nil { record.unwanted = runs }
         record.served = max(served, wish?.number ?? 0)
         (record.last, record.lastSuccess, record.wish, record.retry, record.failures) = (nil, nil, nil, nil, 0)

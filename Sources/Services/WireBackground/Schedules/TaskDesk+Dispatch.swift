@@ -7,16 +7,16 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Deciding what runs now.
+/// The choice of the runs that begin.
 extension TaskDesk {
-    /// Something that may begin, as it was decided by what was known.
+    /// A run that may begin, with the state it was decided from.
     struct Start: Sendable {
         let task: KnownTask
-        /// What its record was then; where it is another one by now, it is decided anew.
+        /// The version of the record at the decision; after a change the decision is repeated.
         let version: Int64?
     }
 
-    /// Begins what may begin, whenever something changes; returns when all that has begun has ended, once cancelled.
+    /// Begins due runs after each change; once cancelled, returns when all runs have ended.
     func dispatch() async {
         await withDiscardingTaskGroup { runs in
             while !Task.isCancelled {
@@ -31,9 +31,9 @@ extension TaskDesk {
         }
     }
 
-    // MARK: What is known
+    // MARK: Records
 
-    /// Reads the records that have changed, and writes those that are not there yet: a period begins when it is seen first.
+    /// Reads changed records and creates missing ones: a period begins when its task is first seen.
     private func refresh(_ tasks: [KnownTask]) async {
         for task in tasks {
             do throws(StoreFailure) {
@@ -64,7 +64,7 @@ extension TaskDesk {
         state.withLock { $0.records[task.name] = seen }
     }
 
-    /// Leaves a task alone for a while that the store does not let begin.
+    /// Pauses a task that the store does not let begin.
     func pause(_ task: KnownTask, because reason: String) {
         let until = clock.monotonic() + TaskTimes.pauseAfterInterruption
         let isNews = state.withLock { state in
@@ -74,18 +74,18 @@ extension TaskDesk {
         if isNews { log.error("a task cannot run", ["task": .text(task.name), "reason": .text(reason)]) }
     }
 
-    // MARK: What begins
+    // MARK: Decisions
 
-    /// What begins now, and how long nothing has to be looked at unless somebody says so.
+    /// The runs that begin now, and the pause until the next check without a signal.
     private func decide(_ tasks: [KnownTask]) -> (starts: [Start], pause: Duration) {
         let missing = surroundings.missing(of: tasks.reduce(into: []) { $0.formUnion($1.constraints) })
         let now = Moment(clock)
         var (starts, unwanted): ([Start], [(TaskRun, TaskRun.Ending)]) = ([], [])
-        // The calendar may jump, and the machine may have slept; nothing tells of that.
+        // Clock changes and sleep send no signal.
         var pause = tasks.isEmpty ? Duration.seconds(3_600) : .seconds(60)
         state.withLock { state in
             unwanted = Self.unwanted(state, missing)
-            // What is not idle or has no power says nothing when that changes.
+            // Idleness and power send no signal when they change.
             if !missing.isDisjoint(with: [.idle, .power]) || state.running.contains(where: \.value.watchesPower) {
                 pause = min(pause, .seconds(30))
             }
@@ -122,7 +122,7 @@ extension TaskDesk {
                 state.busy[task.group] = task.name
                 starts.append(start)
             }
-            // The machine is awake for others anyway.
+            // The machine is awake for other runs anyway.
             for start in beside where !starts.isEmpty && state.busy[start.task.group] == nil {
                 state.busy[start.task.group] = start.task.name
                 starts.append(start)
@@ -132,7 +132,7 @@ extension TaskDesk {
         return (starts, pause)
     }
 
-    /// What might begin, the one whose time came first before others.
+    /// The runs that might begin, ordered by their due time.
     private static func candidates(_ tasks: [KnownTask], _ state: State, _ now: Moment) -> [(
         task: KnownTask, seen: SeenRecord, times: TaskTimes?
     )] {
@@ -145,14 +145,14 @@ extension TaskDesk {
         return found.sorted { ($0.times?.due.monotonic ?? .zero) < ($1.times?.due.monotonic ?? .zero) }
     }
 
-    /// Runs that are to end: nobody wants them any more, or what they need is gone.
+    /// The runs to end: cancelled ones, and those with a lost constraint.
     private static func unwanted(_ state: State, _ missing: ScheduledTask.Constraints) -> [(
         TaskRun, TaskRun.Ending
     )] {
         var found: [(TaskRun, TaskRun.Ending)] = []
         for (name, run) in state.running {
             let record = state.records[name]?.record
-            // Work itself may end the idleness, so that is asked for at its beginning alone.
+            // The work itself may end the idleness, so that constraint applies only at the start.
             let gone = run.isForced ? [] : run.task.constraints.intersection(missing).subtracting(.idle)
             if let record, record.begun != nil, record.unwanted == record.runs {
                 found.append((run, .cancelled))

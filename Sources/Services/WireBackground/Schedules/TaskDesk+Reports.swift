@@ -15,7 +15,7 @@ extension TaskDesk {
         return reports
     }
 
-    /// A task and its state; nil where there is none of the name.
+    /// A task and its state; nil for an unknown name.
     func report(_ name: String) throws(StoreFailure) -> TaskReport? {
         try reports().first { $0.name == name }
     }
@@ -30,7 +30,7 @@ extension TaskDesk {
                 state.paused[task.name] != nil, state.records[task.name]
             )
         }
-        // What was read before is counted by both clocks; what is new here by the calendar.
+        // Times of known records count by both clocks; those of new records by the wall clock.
         let times =
             seen.flatMap { $0.record == record ? $0.times : nil }
             ?? record.flatMap { TaskTimes(task, $0, seenFrom: now) }

@@ -8,9 +8,9 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Running what was decided on.
+/// Executing the chosen runs.
 extension TaskDesk {
-    /// Claims the group of a task and runs it, unless somebody else was quicker.
+    /// Claims the group of a task and runs the task, unless another process was faster.
     func perform(_ start: Start) async {
         let task = start.task
         defer {
@@ -19,7 +19,7 @@ extension TaskDesk {
         }
         do throws(StoreFailure) {
             guard let claim = try await shelf.claim(task.group) else {
-                // Its end is told by what it keeps; the lease of one that is no more ends by itself.
+                // The result is reported from the stored record; an abandoned lease ends by itself.
                 let until = clock.monotonic() + .seconds(5)
                 return state.withLock { $0.elsewhere[task.group] = until }
             }
@@ -38,7 +38,7 @@ extension TaskDesk {
     private func perform(_ start: Start, _ claim: ClaimedWork) async throws(StoreFailure) {
         let task = start.task
         let kept = try shelf.records.read(task.name)
-        // Somebody has run it meanwhile, or asked for something else: it is decided anew.
+        // The record has changed since the decision: decide again.
         guard let kept, kept.version == start.version, state.withLock({ $0.mayBegin }) else { return }
         let now = clock.wall()
         var record = kept.record
@@ -72,7 +72,7 @@ extension TaskDesk {
         state.withLock { $0.running[task.name] = nil }
     }
 
-    /// Whether a wish is what makes a task due, by the clock that only grows.
+    /// Whether a requested run is due, by the monotonic clock.
     private func isDue(_ task: KnownTask) -> Bool {
         guard let times = state.withLock({ $0.records[task.name]?.times }), case .wish = times.cause else {
             return false
@@ -80,14 +80,14 @@ extension TaskDesk {
         return times.isDue(Moment(clock))
     }
 
-    /// Whether its time has come, by either clock, without a request for it.
+    /// Whether the schedule is due, by either clock, without a request.
     private func isDueByItself(_ task: KnownTask) -> Bool {
         guard let times = state.withLock({ $0.records[task.name]?.times }) else { return false }
         if case .wish = times.cause { return false }
         return times.isDue(Moment(clock))
     }
 
-    /// Does the work and keeps the claim while it lasts; returns what the work threw.
+    /// Does the work and extends the claim meanwhile; returns the error of the work.
     private func keep(_ run: TaskRun, _ claim: ClaimedWork) async -> (any Error)? {
         await withTaskGroup(of: (isWork: Bool, error: (any Error)?).self) { group in
             group.addTask { (true, await run.perform()) }
@@ -124,18 +124,18 @@ extension TaskDesk {
         }
     }
 
-    // MARK: The end
+    // MARK: Results
 
     private func end(_ run: TaskRun, _ error: (any Error)?, after duration: Duration) async {
         guard let (outcome, reason) = verdict(on: run, error) else {
-            log.warning("a task is another process's now", ["task": .text(run.task.name)])
+            log.warning("another process has taken over a task", ["task": .text(run.task.name)])
             return
         }
         count(run.task, outcome, duration)
         var (pause, failures) = (Duration.milliseconds(100), 0)
         while true {
             do throws(StoreFailure) {
-                // What was asked for meanwhile stays.
+                // Requests since the start of the run stay.
                 let ended = try await shelf.records.edit(run.task.name) { record in
                     record?.end(run.task, outcome, reason, wish: run.wish, at: clock.wall())
                 }
@@ -145,28 +145,28 @@ extension TaskDesk {
                 failures += 1
                 guard failures < 5 else {
                     return log.error(
-                        "it cannot be written down how a task ended, so it is done again",
+                        "the result of a task cannot be stored, so the task runs again",
                         ["task": .text(run.task.name), "reason": .text(error.reason)]
                     )
                 }
             }
-            // Where nobody waits any more it is tried at once.
+            // Without waiting callers, retry at once.
             try? await clock.sleep(pause)
             pause *= 2
         }
     }
 
-    /// What a run came to; nil where it is another process's to say.
+    /// The result of a run; nil where another process reports it.
     private func verdict(on run: TaskRun, _ error: (any Error)?) -> (TaskOutcome, String?)? {
         switch run.reason {
         case .lost: return nil
-        case .timedOut: return (.timedOut, "it took longer than \(run.task.limit.literal.plainText)")
+        case .timedOut: return (.timedOut, "the run took longer than \(run.task.limit.literal.plainText)")
         case .missing(let constraints): return (.interrupted, "\(constraints.words.joined(separator: " and ")) is gone")
-        case .cancelled: return (.cancelled, "somebody did not want it any more")
-        case .leaving: return (.interrupted, "the runner ends")
+        case .cancelled: return (.cancelled, "the run was cancelled")
+        case .leaving: return (.interrupted, "the runner is shutting down")
         case nil:
             guard let error else { return (.succeeded, nil) }
-            if Task.isCancelled || error is CancellationError { return (.interrupted, "the runner ends") }
+            if Task.isCancelled || error is CancellationError { return (.interrupted, "the runner is shutting down") }
             return (.failed, (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200))
         }
     }

@@ -7,39 +7,39 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Does what comes again or was asked for, when its time has come and what it needs is there.
+/// Runs scheduled and requested tasks when they are due and their constraints hold.
 ///
-/// What the file declares, what services keep and what Swift code brings are the same to it. What is kept of a task is shared by
-/// the processes of a group; each decides by itself what it would run, and runs it once it has claimed the task's group.
+/// Tasks come from the file, from services and from Swift code. The records are shared by the processes of a group;
+/// each decides by itself, and runs a task once it has claimed the task's group.
 final class TaskDesk: BackgroundPart {
     struct State: Sendable {
         var surroundings: TaskSurroundings
-        /// What the file declares, in its order.
+        /// The tasks of the file, in its order.
         var declared: [KnownTask] = []
-        /// What services keep.
+        /// The tasks of services.
         var kept: [String: (ticket: Int, task: KnownTask)] = [:]
         var lastTicket = 0
         var siblings = Abilities()
-        /// What is known of the records, until they change.
+        /// The cached records, until they change.
         var records: [String: SeenRecord] = [:]
         var running: [String: TaskRun] = [:]
-        /// Groups that something of this process runs in, or is about to, with the task that does.
+        /// The groups with a run in this process, with the task of the run.
         var busy: [String: String] = [:]
-        /// Groups another process had when they were claimed last, and when to look again.
+        /// The groups that another process has claimed, with the time of the next try.
         var elsewhere: [String: Duration] = [:]
-        /// Tasks that could not begin, because the store did not take it.
+        /// The tasks that could not begin because of the store.
         var paused: [String: Duration] = [:]
-        /// Tasks services wish to be run at once.
+        /// The tasks that services want to run at once.
         var hurried: Set<String> = []
         var isLeaving = false
-        /// How many clear what tasks have done; nothing begins meanwhile.
+        /// The number of clearings in progress; nothing begins meanwhile.
         var clearings = 0
         var mayBegin: Bool { !isLeaving && clearings == 0 }
-        /// The count of changes that the last decision knew of.
+        /// The change count of the last decision.
         var decided = -1
     }
 
-    /// A record as it was read last, with the times that follow from it.
+    /// A cached record with its times.
     struct SeenRecord: Sendable {
         let version: Int64?
         let record: TaskRecord
@@ -48,7 +48,7 @@ final class TaskDesk: BackgroundPart {
     }
 
     let state: Mutex<State>
-    /// Signalled when something about tasks has changed.
+    /// Signals changes of tasks.
     let changes = Signal()
     let shelf: TaskShelf
     let clock: Clockwork
@@ -66,12 +66,12 @@ final class TaskDesk: BackgroundPart {
         let waiting = SharedReading(for: .seconds(10), by: clock) { [weak self] in self?.countWaiting() ?? 0 }
         let reader = host.metrics.gauge(
             "corewire_tasks_waiting",
-            "Tasks whose time has come and that lack something they need."
+            "Due tasks with a missing constraint."
         ) { [MetricReading(Double(waiting.value))] }
         readers.withLock { $0 = [reader] }
     }
 
-    /// No other runner of this store claims by the same name, on this machine or another.
+    /// Unique among all runners of this store, on this machine or another.
     private static func owner(_ host: BackgroundHost) -> String {
         (host.find(.programRun).map { "\($0.id)-" } ?? "") + "\(host.generation)"
     }
@@ -85,7 +85,7 @@ final class TaskDesk: BackgroundPart {
     func rebind(to settings: BackgroundSection, in host: BackgroundHost) async throws {
         state.withLock { state in
             state.surroundings = TaskSurroundings(host)
-            // Counted by the clock from the moment they are seen, which the new settings begin anew.
+            // Times are counted from the first sight of a record; new settings start that again.
             state.records = [:]
         }
         declare(settings, host)
@@ -125,7 +125,7 @@ final class TaskDesk: BackgroundPart {
         }
     }
 
-    /// Lets what runs end by itself, and ends it where the time for that is over.
+    /// Lets runs end, and stops them after the grace period.
     func drain() async {
         state.withLock { $0.isLeaving = true }
         changes.signal()
@@ -133,7 +133,7 @@ final class TaskDesk: BackgroundPart {
         leave()
     }
 
-    /// Returns when nothing runs any more, or the time for that is over.
+    /// Returns when no run is left, or the grace period is over.
     func rest() async {
         while !Task.isCancelled {
             let count = changes.count
@@ -147,7 +147,7 @@ final class TaskDesk: BackgroundPart {
         leave()
         readers.withLock { $0 = [] }
         changes.signal()
-        // How a run ended is written down before the store is closed.
+        // The results are stored before the store closes.
         await rest()
     }
 
@@ -162,7 +162,7 @@ final class TaskDesk: BackgroundPart {
             let count = changes.count
             await surroundings.followNetwork { changes.signal() }
             if Task.isCancelled { return }
-            // Nothing tells, or no longer: until the file is read again and something else does.
+            // There is no signal, or no longer, until the file is read again.
             await changes.wait(after: count, atMost: .seconds(60), clock)
         }
     }
@@ -181,9 +181,9 @@ final class TaskDesk: BackgroundPart {
         for await _ in brought.changes() { changes.signal() }
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    /// Every task there is, in order: those of the file, then those of services.
+    /// All tasks, in order: those of the file, then those of services.
     var all: [KnownTask] {
         let (declared, kept) = state.withLock { ($0.declared, $0.kept.values.map(\.task)) }
         return declared.map { task in
@@ -200,7 +200,7 @@ final class TaskDesk: BackgroundPart {
         ((try? reports()) ?? []).count { $0.state == .waiting }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     func emit(_ event: TaskEvents, _ payload: TaskEvent) { surroundings.host.emit(event, payload) }
 
@@ -212,7 +212,7 @@ final class TaskDesk: BackgroundPart {
     }
 }
 
-/// What is counted of tasks.
+/// The metrics of tasks.
 struct TaskMeters: Sendable {
     private let runs: MetricFamily<Counter>
     private let durations: MetricFamily<Histogram>
@@ -220,13 +220,13 @@ struct TaskMeters: Sendable {
     init(_ metrics: Metrics) {
         runs = metrics.counters(
             "corewire_task_runs",
-            "Runs of tasks that have ended, by what they came to.",
+            "Ended runs of tasks, by result.",
             by: ["task", "outcome"],
             upTo: 1_000
         )
         durations = metrics.histograms(
             "corewire_task_duration_seconds",
-            "How long runs of tasks took.",
+            "Durations of the runs of tasks.",
             by: ["task"],
             in: Buckets([0.01, 0.1, 1, 5, 15, 60, 300, 900, 3_600, 14_400]),
             upTo: 200

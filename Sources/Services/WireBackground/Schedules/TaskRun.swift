@@ -2,24 +2,24 @@ import Synchronization
 import WireBase
 import WireWorkContract
 
-/// A run that is under way here: how it is to end, once somebody has decided that.
+/// A run in progress, with the reason to end it.
 final class TaskRun: Sendable {
-    /// Why it is ended before it is done.
+    /// Why a run is ended before it is done.
     enum Ending: Sendable {
         case timedOut
-        /// What it needs is gone.
+        /// A constraint does not hold any more.
         case missing(ScheduledTask.Constraints)
-        /// Somebody does not want it any more, or wants it anew.
+        /// The run was cancelled or requested again.
         case cancelled
-        /// The service ends.
+        /// The service is shutting down.
         case leaving
-        /// Another process may run it now: what comes of it here is nobody's.
+        /// Another process may run the task now; the result here does not count.
         case lost
     }
 
     let task: KnownTask
     let started: Int64
-    /// The wish it fulfils.
+    /// The number of the request that the run serves.
     let wish: Int?
     let isForced: Bool
     private let ending = Mutex<(reason: Ending?, isDone: Bool)>((nil, false))
@@ -30,7 +30,7 @@ final class TaskRun: Sendable {
         (self.wish, isForced) = (wish?.number, wish?.isForced ?? false)
     }
 
-    /// The first reason is the one; work that is done by then has ended by itself.
+    /// Ends the run; the first reason counts.
     func end(_ reason: Ending) {
         ending.withLock { ending in
             guard !ending.isDone else { return }
@@ -41,7 +41,7 @@ final class TaskRun: Sendable {
 
     var reason: Ending? { ending.withLock(\.reason) }
 
-    /// Does the work; returns what it threw once it has really ended, however long that takes after it was to end.
+    /// Does the work; returns its error once the work has really ended, however long after the request to end.
     func perform() async -> (any Error)? {
         guard let work = task.work else { return nil }
         return await withTaskGroup(of: (isWork: Bool, error: (any Error)?).self) { group in

@@ -3,31 +3,31 @@ import WireConfig
 import WireService
 import WireStore
 
-/// What is kept of the tasks of an environment, and who may run them, for all processes of a group.
+/// The stored records of an environment's tasks, with the leases for running them.
 struct TaskShelf: Sendable {
     let stores: Stores
     /// The environment.
     let scope: String
-    /// Tells this process, and this generation of it, from others.
+    /// Identifies this process and generation.
     let owner: String
 
-    /// No name that apps can reach begins so.
+    /// The prefix keeps the records out of reach of apps.
     static let namespace = "corewire/tasks"
 
     var records: Repository<TaskRecord> {
         Repository(in: stores.values, namespace: Self.namespace, prefix: "\(scope)/", of: "record of the task")
     }
 
-    // MARK: Who may run
+    // MARK: Leases
 
-    /// The right to run what is of a group, for as long as the lease is extended; nil while somebody else has it.
+    /// Claims the lease of a group; nil while another process has it.
     ///
-    /// An item of a queue is what a lease needs: no setting of a clock ends it early, each claim has a greater number than
-    /// those before, and a restart of the machine sets it free.
+    /// The lease is a queue entry: a clock change does not end it early, each claim has a greater number than those
+    /// before, and a restart of the machine frees it.
     func claim(_ group: String) async throws(StoreFailure) -> ClaimedWork? {
         let queue = queue(of: group)
         if let claim = try await stores.queue.claim(from: queue, by: owner, for: Self.lease) { return claim }
-        // Never done, only given back: the same item is claimed again and again.
+        // The entry is never completed, only given back and claimed again.
         guard try await stores.queue.add(NewWork(id: "run", lane: "run", payload: []), to: queue) else { return nil }
         return try await stores.queue.claim(from: queue, by: owner, for: Self.lease)
     }
@@ -37,13 +37,13 @@ struct TaskShelf: Sendable {
     }
 
     func giveBack(_ claim: ClaimedWork) async {
-        // Where it cannot be given back it is free when the lease ends.
+        // If the lease cannot be given back, it ends by itself.
         _ = try? await stores.queue.giveBack(claim, after: .zero, because: "")
     }
 
-    /// The queue of a group, by a name no longer than those of queues may be: an environment may be called by a long URL.
+    /// The queue of a group, with a name within the limit: a custom environment is named by its URL.
     ///
-    /// Of two groups that share a name nothing runs beside the other, and nothing else comes of it.
+    /// Two groups with the same shortened name only exclude each other.
     private func queue(of group: String) -> String {
         "\(Self.namespace)/\(String(decoding: "\(scope)/\(group)".utf8.suffix(200), as: UTF8.self))"
     }

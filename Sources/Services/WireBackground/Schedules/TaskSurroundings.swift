@@ -3,7 +3,7 @@ import WireNetworkContract
 import WireService
 import WireWorkContract
 
-/// What tasks find around them, by the file as it is now.
+/// The constraints of the machine, by the present settings.
 struct TaskSurroundings: Sendable {
     let host: BackgroundHost
     private let connectivity: (any Connectivity)?
@@ -19,7 +19,7 @@ struct TaskSurroundings: Sendable {
         presence = host.uses.presence
     }
 
-    /// How it is with something a task may need; nil where nobody tells, which counts as being there.
+    /// Whether a constraint holds; nil where that is unknown, which counts as true.
     func holds(_ constraint: ScheduledTask.Constraints) -> Bool? {
         switch constraint {
         case .network: connectivity?.isOnline ?? links?.haveAddress
@@ -30,7 +30,7 @@ struct TaskSurroundings: Sendable {
         }
     }
 
-    /// What is not there of what a task needs.
+    /// The constraints that do not hold.
     func missing(of constraints: ScheduledTask.Constraints) -> ScheduledTask.Constraints {
         ScheduledTask.Constraints.words.reduce(into: []) { missing, known in
             guard constraints.contains(known.constraint), holds(known.constraint) == false else { return }
@@ -38,7 +38,7 @@ struct TaskSurroundings: Sendable {
         }
     }
 
-    /// Calls whenever the network may have come or gone; returns when nobody tells any more, or the task is cancelled.
+    /// Calls back on changes of the network; returns when there is no source of changes, or the task is cancelled.
     func followNetwork(_ changed: () -> Void) async {
         if let connectivity {
             for await _ in connectivity.changes() { changed() }
@@ -47,7 +47,7 @@ struct TaskSurroundings: Sendable {
         }
     }
 
-    /// The same for who is signed in.
+    /// Calls back on changes of the signed-in user.
     func followUser(_ changed: () -> Void) async {
         guard let presence else { return }
         for await _ in presence.changes() { changed() }

@@ -2,7 +2,7 @@ import WireBase
 import WireNotificationContract
 import WireWorkContract
 
-/// A moment by both clocks: the one of calendars, which may jump, and the one that only grows.
+/// A moment by both clocks: the wall clock, which may jump, and the monotonic clock.
 struct Moment: Sendable, Equatable {
     let wall: Int64
     let monotonic: Duration
@@ -10,33 +10,33 @@ struct Moment: Sendable, Equatable {
     init(_ clock: Clockwork) { (wall, monotonic) = (clock.wall(), clock.monotonic()) }
 }
 
-/// When something is to be, seen from a moment.
+/// A due time, seen from a moment.
 ///
-/// It has come when either clock says so: after a sleep of the machine only the calendar knows what was missed, and where
-/// the calendar was set back only the other clock does.
+/// The time is due when either clock says so: after a sleep of the machine only the wall clock has advanced, and where
+/// the wall clock was set back only the monotonic clock is right.
 struct DueTime: Sendable, Equatable {
     let wall: Int64
     let monotonic: Duration
 
-    /// A time of the calendar that is never further away than so.
+    /// A time of the wall clock, limited to a maximum distance.
     init(_ wall: Int64, from now: Moment, atMost limit: Duration) {
         self.wall = wall
         let (away, most) = (Duration.milliseconds(wall.subtracting(now.wall)), limit)
         monotonic = now.monotonic + max(.zero, min(away, most))
     }
 
-    /// How long until then; nothing where it has come.
+    /// The remaining time; zero when due.
     func remaining(_ now: Moment) -> Duration {
         max(.zero, min(.milliseconds(wall.subtracting(now.wall)), monotonic - now.monotonic))
     }
 }
 
-/// When a task may begin, by what is kept of it.
+/// The times of a task, computed from its record.
 struct TaskTimes: Sendable {
-    /// From when on it may begin for convenience, and when it must.
+    /// The earliest time for convenience, and the due time.
     let opens: DueTime
     let due: DueTime
-    /// Why then.
+    /// The cause of the run.
     let cause: Cause
 
     enum Cause: Sendable, Equatable {
@@ -44,21 +44,21 @@ struct TaskTimes: Sendable {
         case wish(isForced: Bool)
     }
 
-    /// How long a run that failed is waited for: half a minute that doubles, five hours at most, never longer than a period.
+    /// The backoff after failures: from half a minute, doubled, up to five hours and never longer than a period.
     static func pause(afterFailures count: Int, every: Duration?) -> Duration {
         let seconds = 30 << min(max(0, count - 1), 10)
         return min(.seconds(min(seconds, 5 * 3_600)), every ?? .seconds(5 * 3_600))
     }
 
-    /// How long the runs are waited for that were cut off, or could not begin.
+    /// The pause after a run that was interrupted or could not begin.
     static let pauseAfterInterruption = Duration.seconds(30)
-    /// The longest wait that can be asked for.
+    /// The maximum delay of a request.
     static let longestDelay = Duration.seconds(30 * 86_400)
 
-    /// How far ahead a run can lie that was put off.
+    /// The maximum postponement of a run.
     static func longestPostponement(of task: KnownTask) -> Duration { (task.every ?? .zero) + task.flex + longestDelay }
 
-    /// Nil for a task that waits for somebody to ask for it.
+    /// Nil for a task that runs only on request.
     init?(_ task: KnownTask, _ record: TaskRecord, seenFrom now: Moment) {
         var earliest: TaskTimes?
         func consider(_ wall: Int64, flex: Duration, atMost limit: Duration, _ cause: Cause) {
@@ -79,13 +79,13 @@ struct TaskTimes: Sendable {
         if let retry = record.retry {
             consider(retry, flex: .zero, atMost: Self.pause(afterFailures: .max, every: task.every), .retry)
         } else if let begun = record.begun {
-            // Somebody has begun it; where that process is no more, it is done again.
+            // A process began this run; if that process is dead, the run is repeated.
             offer(begun, flex: .zero, atMost: .zero, .retry)
         } else if let every = task.every {
             if record.runs == 0, task.runsAtStart {
                 consider(record.anchor, flex: .zero, atMost: .zero, .period)
             } else {
-                // What began early has its next period where it would have been.
+                // The period after an early start begins where it would have.
                 consider(record.anchor + every.milliseconds, flex: task.flex, atMost: every + task.flex, .period)
             }
         }
@@ -102,9 +102,9 @@ struct TaskTimes: Sendable {
 }
 
 extension TaskRecord {
-    /// Puts off what comes next, whether it was asked for or comes by itself; false where nothing waits, or a run is under way.
+    /// Postpones the next scheduled or requested run; false where none waits, or a run is in progress.
     ///
-    /// Without a delay, what comes by itself is no longer put off.
+    /// Without a delay, removes the postponement of the scheduled run.
     mutating func postpone(_ task: KnownTask, by delay: Duration, at now: Moment) -> Bool {
         guard begun == nil else { return false }
         let requested = wish.map { DueTime($0.notBefore, from: now, atMost: TaskTimes.longestDelay).remaining(now) }
@@ -117,13 +117,13 @@ extension TaskRecord {
             return true
         }
         let time = now.wall + (next + delay).milliseconds
-        // Both, where both would begin now.
+        // Postpone both where both would begin now.
         if requested == next { wish?.notBefore = time }
         if own == next { postponed = time }
         return true
     }
 
-    /// Brings back what lies further ahead than it can: somebody has set the clock back, and nothing may wait for that long.
+    /// Corrects times that are too far ahead because the wall clock was set back.
     mutating func correct(for task: KnownTask, at now: Int64) {
         if anchor > now + task.flex.milliseconds { anchor = now }
         if let time = retry {
@@ -134,7 +134,7 @@ extension TaskRecord {
         if let time = begun, time > now { begun = now }
     }
 
-    /// Begins a run.
+    /// Records the start of a run.
     mutating func begin(_ task: KnownTask, at now: Int64) {
         runs += 1
         (begun, unwanted) = (now, nil)
@@ -142,22 +142,22 @@ extension TaskRecord {
         guard let every = task.every?.milliseconds, retry == nil || anchor + every <= now else { return }
         let due = anchor + every
         guard runs == 1 && task.runsAtStart || due - task.flex.milliseconds <= now else { return }
-        // What begins early, or a little late, begins its next period where it would have: times do not wander. What was
-        // missed is done once, and a whole period follows.
+        // An early or slightly late start keeps the rhythm of the periods. Missed periods are made up by one run, and a
+        // whole period follows.
         anchor = due >= now - every / 2 && due - now <= task.flex.milliseconds ? due : now
         failures = 0
         retry = nil
     }
 
-    /// A process that has begun it is no more.
+    /// Records that the process of a run has died.
     ///
-    /// It may be the work that has ended the process, so it counts.
+    /// The work may have caused that, so the run counts as a failure.
     mutating func lose(_ task: KnownTask, at now: Int64) {
         last = EndedRun(
             started: begun ?? now,
             ended: now,
             outcome: .interrupted,
-            reason: "the runner ended while it ran"
+            reason: "the runner ended during the run"
         )
         (begun, unwanted) = (nil, nil)
         fail(task, at: now)
@@ -170,7 +170,7 @@ extension TaskRecord {
         }
     }
 
-    /// Ends the run that has begun.
+    /// Records the end of a run.
     mutating func end(_ task: KnownTask, _ outcome: TaskOutcome, _ reason: String?, wish number: Int?, at now: Int64) {
         last = EndedRun(started: begun ?? now, ended: now, outcome: outcome, reason: reason)
         (begun, unwanted) = (nil, nil)
@@ -197,7 +197,7 @@ extension TaskRecord {
             ? now + TaskTimes.pause(afterFailures: failures, every: task.every).milliseconds : nil
     }
 
-    /// A wish that came after the run began is not fulfilled by it.
+    /// A request that came after the start of a run is not served by that run.
     private mutating func fulfil(_ number: Int?) {
         guard let number, number > served else { return }
         served = number
@@ -211,7 +211,7 @@ extension Duration {
 }
 
 extension Int64 {
-    /// The difference, at the ends of the type where it lies beyond them.
+    /// The difference, clamped to the range of the type.
     fileprivate func subtracting(_ other: Int64) -> Int64 {
         let (difference, isBeyond) = subtractingReportingOverflow(other)
         return isBeyond ? (self > other ? .max / 2_000 : .min / 2_000) : difference

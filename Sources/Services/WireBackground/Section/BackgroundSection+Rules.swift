@@ -8,7 +8,7 @@ extension BackgroundSection {
     package func check(_ checks: inout Checks) {
         checks.offer(.outbox)
         checks.offer(.schedules)
-        // Downloads that are written wrongly are reported as such; those who need them are not told that there are none.
+        // Invalid 'downloads' are reported as such, and do not count as missing for services that need them.
         if downloads != nil || $downloads.state == .uncertain { checks.offer(.downloads) }
         checkWaits(&checks)
         checkTasks(&checks)
@@ -16,7 +16,7 @@ extension BackgroundSection {
             checks.report(
                 .directoryOutside,
                 at: downloads.$directory,
-                "background.downloads.directory leads out of the folder it begins in",
+                "background.downloads.directory leaves the data folder",
                 help: "write a path without '..', or an absolute one"
             )
         }
@@ -29,7 +29,7 @@ extension BackgroundSection {
         checks.report(
             .retriesTurnedRound,
             at: place,
-            "background.retry: the first wait (\(retry.min.literal.plainText)) is longer than the longest (\(retry.max.literal.plainText))",
+            "background.retry: 'min' (\(retry.min.literal.plainText)) is longer than 'max' (\(retry.max.literal.plainText))",
             related: retry.$min.isWritten && retry.$max.isWritten ? (retry.$max, "the longest") : nil
         )
     }

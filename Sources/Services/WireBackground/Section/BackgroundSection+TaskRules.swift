@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 
 extension BackgroundSection {
-    /// The rules of tasks, one by one.
+    /// Checks each declared task.
     func checkTasks(_ checks: inout Checks) {
         for item in tasks.items {
             let path = "background.tasks.\(item.name)"
@@ -10,7 +10,7 @@ extension BackgroundSection {
                 checks.report(
                     .dottedTask,
                     at: item.namePlace,
-                    "\(path): a name with '.' is of a service",
+                    "\(path): names with '.' are reserved for services",
                     help: "write \(item.name.replacing(".", with: "-").quoted)"
                 )
             }
@@ -22,8 +22,8 @@ extension BackgroundSection {
                 checks.report(
                     .taskTemplate,
                     at: item.value.$exec,
-                    "\(path).exec: there is no value \(name.quoted) to put in",
-                    help: "the program finds the name of the task and the environment in COREWIRE_TASK and COREWIRE_ENV"
+                    "\(path).exec: there is no value for \(name.quoted)",
+                    help: "use the environment variables COREWIRE_TASK and COREWIRE_ENV"
                 )
             }
         }
@@ -40,7 +40,7 @@ extension BackgroundSection {
             checks.report(
                 .taskAction,
                 at: place,
-                "\(path) does nothing",
+                "\(path) has no action",
                 help: "write one of 'exec', 'request', 'drain: true' and 'code: true'"
             )
             return
@@ -49,8 +49,8 @@ extension BackgroundSection {
             checks.report(
                 .taskAction,
                 at: other.place,
-                "\(path): a task does one thing, and has '\(first.name)' and '\(other.name)'",
-                help: "make two tasks of it, of one 'group' where they must not run beside each other",
+                "\(path): a task has one action, found '\(first.name)' and '\(other.name)'",
+                help: "declare two tasks, in one 'group' if they must not run at the same time",
                 related: (first.place, "the first")
             )
         }
@@ -63,7 +63,7 @@ extension BackgroundSection {
                 checks.report(
                     .unusedTaskKey,
                     at: place,
-                    "\(path).\(name) has no use without 'every'",
+                    "\(path).\(name) is not used without 'every'",
                     help: "write \(setting: "every: 1d"), or remove it"
                 )
             }
@@ -82,7 +82,7 @@ extension BackgroundSection {
                 .shortPeriod,
                 at: task.$every,
                 "\(path).every is \(every.literal.plainText), less than 15m",
-                help: "phones run no work more often than every 15m"
+                help: "phones run periodic work at most every 15m"
             )
         }
         if task.$flex.isWritten, task.flex > .zero, task.flex < .seconds(300), task.flex < every {
@@ -90,7 +90,7 @@ extension BackgroundSection {
                 .shortPeriod,
                 at: task.$flex,
                 "\(path).flex is \(task.flex.literal.plainText), less than 5m",
-                help: "phones take no flex shorter than 5m"
+                help: "phones require a flex of at least 5m"
             )
         }
     }
@@ -110,7 +110,7 @@ extension BackgroundSection {
             checks.report(
                 .unusedTaskKey,
                 at: request.$body,
-                "\(path).body has no use with the method \(request.method.rawValue)",
+                "\(path).body is not used with the method \(request.method.rawValue)",
                 related: request.$method.isWritten ? (request.$method, "because of this") : nil
             )
         }

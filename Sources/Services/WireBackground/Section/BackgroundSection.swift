@@ -1,11 +1,11 @@
 package import WireBase
 package import WireConfig
 
-/// Work that goes on by itself: the outbox of requests, tasks, and downloads.
+/// The section `background`: the outbox, tasks, and downloads.
 package struct BackgroundSection: Section {
     package static let name = "background"
     package static let otherNames = ["downloads", "outbox", "tasks", "jobs", "scheduler"]
-    package static let summary = "Work that goes on by itself: requests that must arrive, tasks, and downloads."
+    package static let summary = "Background work: the outbox, tasks, and downloads."
     package static let codes = Code.backgroundCodes
     package static let asks: Set<Provision.Kind> = [.requests]
     package static let answers: Set<Provision.Kind> = [.outbox, .schedules]
@@ -19,28 +19,28 @@ package struct BackgroundSection: Section {
     package init(_ keys: inout Keys) {
         _drainEvery = keys.value(
             "drainEvery",
-            "How often what waits is tried again, besides at start and whenever the network returns.",
+            "The interval at which queued requests are retried, besides at start and after offline times.",
             or: .seconds(3 * 3_600),
             .in(.seconds(60) ... .seconds(7 * 86_400)),
             .example("3h")
         )
-        _retry = keys.value("retry", "How a request that fails is tried again.", or: .placeholder)
-        _queue = keys.value("queue", "How much may wait to be sent.", or: .placeholder)
+        _retry = keys.value("retry", "The retries of failed requests.", or: .placeholder)
+        _queue = keys.value("queue", "The limits of the outbox.", or: .placeholder)
         _downloads = keys.optional(
             "downloads",
-            "Where downloads go; nothing is downloaded without it.",
+            "The folder and the limits of downloads; without it there are none.",
             .example("{ directory: downloads }")
         )
         _tasks = keys.value(
             "tasks",
-            "Work that comes again, or is done when somebody asks for it, by name.",
+            "Scheduled and requested work, by name.",
             or: Named(),
             .example("{ nightly: { every: 1d, needs: [power], exec: [./upkeep] } }")
         )
     }
 }
 
-/// How a request that fails is tried again.
+/// The retries of failed requests.
 package struct RetryRules: Record {
     @Setting package var attempts: Int
     @Setting package var min: Duration
@@ -49,21 +49,21 @@ package struct RetryRules: Record {
     package init(_ keys: inout Keys) {
         _attempts = keys.value(
             "attempts",
-            "How often it is tried in all; after that it is given up, and said so.",
+            "The maximum number of attempts; after the last one the request fails.",
             or: 15,
             .in(1...1_000)
         )
         _min = keys.value(
             "min",
-            "The first wait; those after it grow, unless the server names one.",
+            "The first pause; later ones grow, unless the server sets one.",
             or: .seconds(1),
             .in(.milliseconds(100) ... .seconds(3_600))
         )
-        _max = keys.value("max", "The longest wait.", or: .seconds(3_600), .in(.seconds(1) ... .seconds(7 * 86_400)))
+        _max = keys.value("max", "The longest pause.", or: .seconds(3_600), .in(.seconds(1) ... .seconds(7 * 86_400)))
     }
 }
 
-/// How much may wait to be sent.
+/// The limits of the outbox.
 package struct QueueLimits: Record {
     @Setting package var maxRequests: Int
     @Setting package var maxSize: ByteCount
@@ -75,61 +75,61 @@ package struct QueueLimits: Record {
     @Setting package var answerSize: ByteCount
 
     package init(_ keys: inout Keys) {
-        _maxRequests = keys.value("maxRequests", "How many requests may wait.", or: 10_000, .in(1...10_000_000))
+        _maxRequests = keys.value("maxRequests", "The maximum number of requests.", or: 10_000, .in(1...10_000_000))
         _maxSize = keys.value(
             "maxSize",
-            "How much storage they may take.",
+            "The maximum size of the queue.",
             or: .mebibytes(256),
             .in(.mebibytes(1) ... .mebibytes(65_536))
         )
         _maxAge = keys.optional(
             "maxAge",
-            "How long a request may wait before it is given up; as long as its attempts last when absent.",
+            "The maximum age of a queued request; limited only by its attempts when absent.",
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("30d")
         )
-        _whenFull = keys.value("whenFull", "What happens when one request too many comes.", or: .refuse)
+        _whenFull = keys.value("whenFull", "The action when the queue is full.", or: .refuse)
         _parallel = keys.value(
             "parallel",
-            "How many requests are under way at once, each of a lane of its own.",
+            "The maximum number of requests in progress, each of a lane of its own.",
             or: 4,
             .in(1...64)
         )
         _maxBodySize = keys.value(
             "maxBodySize",
-            "How large the body of one request may be.",
+            "The maximum size of a request's body.",
             or: .mebibytes(1),
             .in(.kibibytes(1) ... .mebibytes(8))
         )
         _remember = keys.value(
             "remember",
-            "How long the ids and answers of requests that have ended are kept; one with such an id is not sent again.",
+            "The time for which ids and responses of ended requests are kept, to reject duplicates.",
             or: .seconds(86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("7d")
         )
         _answerSize = keys.value(
             "answerSize",
-            "How much of the body of an answer is kept.",
+            "The maximum size of a stored response body.",
             or: .kibibytes(16),
             .in(.bytes(0) ... .mebibytes(1))
         )
     }
 }
 
-/// What happens when one request too many comes.
+/// The action when the queue is full.
 package enum FullQueueRule: String, Choice {
     case refuse, dropOldest
 
     package var help: String {
         switch self {
-        case .refuse: "whoever sends it is told that it was not taken"
-        case .dropOldest: "the oldest one is given up for it, and said so"
+        case .refuse: "the new request is rejected"
+        case .dropOldest: "the oldest request is dropped with an event"
         }
     }
 }
 
-/// Where downloads go, and how they are fetched.
+/// The folder and the limits of downloads.
 package struct DownloadRules: Record {
     @Setting package var directory: Directory
     @Setting package var parallel: Int
@@ -143,36 +143,36 @@ package struct DownloadRules: Record {
 
     package init(_ keys: inout Keys) {
         _directory = keys.required("directory", "The folder for finished files.", .example("downloads"))
-        _parallel = keys.value("parallel", "How many files are fetched at once.", or: 3, .in(1...64))
-        _perHost = keys.value("perHost", "How many of them from one host.", or: 2, .in(1...64))
+        _parallel = keys.value("parallel", "The maximum number of parallel downloads.", or: 3, .in(1...64))
+        _perHost = keys.value("perHost", "The maximum number of parallel downloads from one host.", or: 2, .in(1...64))
         _maxPending = keys.value(
             "maxPending",
-            "How many may be wanted at once, those that are paused included.",
+            "The maximum number of pending downloads, with paused ones.",
             or: 10_000,
             .in(1...1_000_000)
         )
         _maxSize = keys.value(
             "maxSize",
-            "The largest file that is fetched.",
+            "The maximum size of a file.",
             or: .mebibytes(1_024),
             .in(.kibibytes(1) ... .mebibytes(1_048_576))
         )
         _reserve = keys.value(
             "reserve",
-            "How much room on the disk is left to others; downloads wait where there is less.",
+            "The free disk space to keep; downloads wait while there is less.",
             or: .mebibytes(64),
             .in(.bytes(0) ... .mebibytes(1_048_576))
         )
-        _resume = keys.value("resume", "Whether a download that was cut off goes on where it stopped.", or: true)
+        _resume = keys.value("resume", "Whether interrupted downloads are resumed.", or: true)
         _hosts = keys.value(
             "hosts",
-            "The hosts files may come from; any when empty.",
+            "The allowed hosts; all when empty.",
             or: [],
             .example("[\"*.example.com\"]")
         )
         _remember = keys.value(
             "remember",
-            "How long a download that has ended is known, so that the same wish does not fetch it again.",
+            "The time for which ended downloads are kept, to reject duplicates.",
             or: .seconds(30 * 86_400),
             .in(.seconds(60) ... .seconds(3_650 * 86_400)),
             .example("30d")

@@ -1,6 +1,6 @@
 import WireConfig
 
-/// Work that goes on by itself: CW15.
+/// Background work: CW15.
 extension Code {
     static let retriesTurnedRound = Code(
         "CW1501",

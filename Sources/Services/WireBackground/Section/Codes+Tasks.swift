@@ -7,9 +7,9 @@ extension Code {
         "task-action",
         .error,
         """
-        A task does one thing: it runs a program ('exec'), sends a request ('request'), tries what waits in the outbox ('drain: \
-        true'), or is done by Swift code ('code: true'). Of two things one could fail and the other not, and nobody could say \
-        whether the task was done; they are two tasks, which a 'group' keeps from running beside each other.
+        A task has one action: it runs a program ('exec'), sends a request ('request'), retries the outbox ('drain: \
+        true'), or runs Swift code ('code: true'). With two actions, one could fail and the other succeed: the result \
+        would be unclear. Declare two tasks, in one 'group' if they must not run at the same time.
         """
     )
     static let longFlex = Code(
@@ -26,8 +26,8 @@ extension Code {
         "unused-task-key",
         .warning,
         """
-        Without 'every' a task is done when somebody asks for it, so 'flex' and 'atStart' say nothing. A request that only \
-        asks or removes carries no body.
+        Without 'every' a task runs on request, so 'flex' and 'atStart' have no effect. A GET or DELETE \
+        request has no body.
         """
     )
     static let shortPeriod = Code(
@@ -36,8 +36,8 @@ extension Code {
         .warning,
         """
         Android's WorkManager runs no periodic work more often than every 15 minutes, with a flex of at least 5 minutes; iOS \
-        decides by itself, and seldom. What relies on shorter periods works on this machine and nowhere else, and keeps the \
-        machine from resting.
+        chooses longer periods itself. Shorter periods work only on this machine, and keep the \
+        machine awake.
         """
     )
     static let dottedTask = Code(
@@ -46,7 +46,7 @@ extension Code {
         .error,
         """
         Tasks of services have names that begin with the service and a '.', such as 'content.news'. A task of the file with \
-        such a name could take the place of one of these.
+        such a name could replace one of these.
         """
     )
     static let taskTemplate = Code(
@@ -54,9 +54,9 @@ extension Code {
         "task-template",
         .error,
         """
-        A program that handles a notification is given what the notification says by '{{ name }}'. Nothing arrives that a task \
-        could put in: its arguments are what the file says. The variables COREWIRE_TASK and COREWIRE_ENV tell the program \
-        which task it is and in which environment.
+        A handler of notifications gets values of the notification by '{{ name }}'. A task has no \
+        such values: its arguments are constant. The variables COREWIRE_TASK and COREWIRE_ENV tell the program \
+        the task and the environment.
         """
     )
 

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// Work that comes again, or is done when somebody asks for it.
+/// A declared task: scheduled, or run on request.
 package struct DeclaredTask: Record {
     @Setting package var every: Duration?
     @Setting package var flex: Duration
@@ -17,72 +17,72 @@ package struct DeclaredTask: Record {
     package init(_ keys: inout Keys) {
         _every = keys.optional(
             "every",
-            "How often it is done; only when somebody asks for it when absent.",
+            "The period of the task; only on request when absent.",
             .in(.seconds(1) ... .seconds(365 * 86_400)),
             .example("1d")
         )
         _flex = keys.value(
             "flex",
-            "How long before its time it may begin: as soon as what it needs is there, or beside other work.",
+            "The time by which a run may begin early: when its needs are met, or with other work.",
             or: .zero,
             .in(.zero ... .seconds(365 * 86_400)),
             .example("2h")
         )
         _needs = keys.value(
             "needs",
-            "What must be there for it to begin; what the machine does not tell is taken to be there. A request with the token "
-                + "of the user needs a user as well, unless 'auth.policy' is anonymous.",
+            "The conditions for a run to begin; unknown conditions count as met. A request with the token "
+                + "of the user also needs a user, unless 'auth.policy' is anonymous.",
             or: [],
             .example("[network, power]")
         )
-        _group = keys.optional("group", "Of one group nothing is done beside another.", .example("upkeep"))
+        _group = keys.optional("group", "The group, of which one task runs at a time.", .example("upkeep"))
         _atStart = keys.value(
             "atStart",
-            "Whether it is done at once where it never was, instead of when its first period is over.",
+            "Whether the first run begins at once, instead of after the first period.",
             or: false
         )
         _timeLimit = keys.value(
             "timeLimit",
-            "How long it may take; what takes longer is ended, and has failed.",
+            "The timeout of a run; a run that exceeds it fails.",
             or: .seconds(600),
             .in(.seconds(1) ... .seconds(86_400))
         )
         _attempts = keys.value(
             "attempts",
-            "How often it is tried before its next time, after waits from 30s that double.",
+            "The maximum number of retries before the next period, with pauses from 30s that double.",
             or: 3,
             .in(1...20)
         )
         _exec = keys.optional(
             "exec",
-            "The program that is run; it is done when that ends with 0.",
+            "The program to run; exit status 0 means success.",
             .example("[./upkeep, --full]")
         )
         _request = keys.optional(
             "request",
-            "The request that is sent; it is done when the server answers with 2xx.",
+            "The request to send; a status 2xx means success.",
             .example("{ url: api/nightly }")
         )
-        _drain = keys.value("drain", "Whether all that waits in the outbox is tried.", or: false)
-        _code = keys.value("code", "Whether Swift code does it, which 'corewire.tasks' takes.", or: false)
+        _drain = keys.value("drain", "Whether the task retries all queued requests of the outbox.", or: false)
+        _code = keys.value("code", "Whether Swift code does the work, registered with 'corewire.tasks'.", or: false)
     }
 }
 
-/// What must be there for work to begin.
+/// A condition for work to begin.
 package enum TaskNeed: String, Choice {
     case network, idle, power, user
 
     package var help: String {
         switch self {
-        case .network: "servers can be reached; where that ends the work is ended, and done again later"
-        case .idle: "the machine has little else to do when it begins"
-        case .power: "it is not running on a battery; where that ends the work is ended, and done again later"
-        case .user: "a user is signed in; at sign-out the work is ended, and done again later"
+        case .network: "the network is available; when it is lost, the run is interrupted and repeated later"
+        case .idle: "the machine is idle when the run begins"
+        case .power: "the machine has external power; when it is lost, the run is interrupted and repeated later"
+        case .user: "a user is signed in; at sign-out, the run is interrupted and repeated later"
         }
     }
 }
 
-/// A request that a task sends.
+/// A request of a task.
 package struct TaskRequest: Record {
     @Setting package var method: TaskRequestMethod
     @Setting package var url: Address
@@ -92,30 +92,30 @@ package struct TaskRequest: Record {
     @Setting package var mustArrive: Bool
 
     package init(_ keys: inout Keys) {
-        _method = keys.value("method", "What it wants done.", or: .post)
+        _method = keys.value("method", "The method.", or: .post)
         _url = keys.required(
             "url",
-            "Where it goes.",
+            "The address.",
             .takes(.endpoint),
             .example("api/nightly"),
             .standIn(at: "echo")
         )
-        _body = keys.optional("body", "What it carries, sent as JSON.", .example("{ reason: nightly }"))
+        _body = keys.optional("body", "The body, sent as JSON.", .example("{ reason: nightly }"))
         _authenticated = keys.value(
             "authenticated",
-            "Whether it carries a token of the signed-in user or the app, where the file has a section that gives tokens.",
+            "Whether the request carries a token of the user or the app, if the file has 'auth'.",
             or: true
         )
         _authorization = TokenChoice.key(&keys)
         _mustArrive = keys.value(
             "mustArrive",
-            "Whether it goes through the outbox: done when it is written down, and sent until it has arrived.",
+            "Whether the request goes through the outbox: stored, and sent until it has arrived.",
             or: false
         )
     }
 }
 
-/// What a request wants done.
+/// The method of a task's request.
 package enum TaskRequestMethod: String, Choice {
     case get = "GET"
     case post = "POST"
@@ -125,11 +125,11 @@ package enum TaskRequestMethod: String, Choice {
 
     package var help: String {
         switch self {
-        case .get: "asks, and changes nothing"
-        case .post: "gives something to the server"
-        case .put: "replaces something there"
-        case .patch: "changes something there"
-        case .delete: "removes something there"
+        case .get: "reads a resource"
+        case .post: "submits data to the server"
+        case .put: "replaces a resource"
+        case .patch: "changes a resource"
+        case .delete: "removes a resource"
         }
     }
 }
