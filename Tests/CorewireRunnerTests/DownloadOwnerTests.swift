@@ -107,7 +107,7 @@ struct DownloadOwnerTests {
         for app in ["poor", "usual"] {
             #expect(try await eventually { try await Self.download(app, runner)["state"]?.string == "failed" })
             let reason = try await Self.download(app, runner)["reason"]?.string
-            #expect(reason == "whoever sends it may have no tokens of mode 'user'; see api.apps")
+            #expect(reason == "the caller has no right to tokens of mode 'user'; see api.apps")
         }
         #expect(try await runner.stop() == 0)
     }

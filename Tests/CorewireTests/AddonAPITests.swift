@@ -21,9 +21,9 @@ struct AddonAPITests {
         await #expect {
             _ = try await corewire.network.send(.init(to: "no"))
         } throws: {
-            ($0 as? CorewireError)?.description.contains("the add-on 'ward' refuses it: not today") ?? false
+            ($0 as? CorewireError)?.description.contains("the add-on 'ward' refused the request: not today") ?? false
         }
-        #expect(await eventually { ward.lines.contains("GET /no: the add-on 'ward' refuses it: not today") })
+        #expect(await eventually { ward.lines.contains("GET /no: the add-on 'ward' refused the request: not today") })
         try await corewire.use(environment: "prod")
         #expect(await eventually { ward.lines.contains("dev to prod") })
         await corewire.stop()

@@ -6,15 +6,15 @@ import WireNetworkContract
 import WireService
 import WireTelemetry
 
-/// Looks out whether servers can be reached: by the links of this machine, and by what becomes of requests.
+/// Observes whether servers can be reached, by the machine's links and by the results of requests.
 final class Lookout: Connectivity {
-    /// So many requests in a row that never got as far as the server are taken for a sign.
+    /// The number of consecutive requests without a connection that counts as a lost network.
     private static let doubt = 3
-    /// How long that is believed, until requests show how it is.
+    /// How long that conclusion holds without further requests.
     private static let doubtLasts = Duration.seconds(15)
 
     private struct State {
-        /// Nil where the system does not tell.
+        /// Nil where the system does not say.
         var hasLink: Bool?
         var misses = 0
         var doubt: String?
@@ -30,14 +30,14 @@ final class Lookout: Connectivity {
     private let present: @Sendable () -> Surroundings
     private let listeners = Listeners<Bool>()
     private let doubts = Wakeup()
-    /// Told that there may be a link, and that there will be none.
+    /// Signals that a link may exist, and that links are not observed any more.
     private let linksNews = Signal()
 
-    /// What it looks at and tells, as it is now.
+    /// The present settings and the host.
     struct Surroundings: Sendable {
         let host: NetworkHost
         let addresses: ServerAddresses
-        /// Where the file speaks of hosts that fail.
+        /// The place of 'circuit' in the file.
         let circuit: ValueOrigin?
     }
 
@@ -52,9 +52,9 @@ final class Lookout: Connectivity {
         state = Mutex(State(hasLink: links?.haveAddress))
     }
 
-    // MARK: What it sees
+    // MARK: Links
 
-    /// Whether no link leads to a URL, as the system has it now: what listens may be told a moment later.
+    /// Whether no link leads to a URL, by the system's present state; its notifications may be later.
     func isCutOff(from url: WebURL) -> Bool {
         guard let links, !url.isLoopback, links.haveAddress == false else { return false }
         return client.leavesMachine(to: url.description)
@@ -76,7 +76,7 @@ final class Lookout: Connectivity {
         }
     }
 
-    // MARK: What requests tell
+    // MARK: Results of requests
 
     func reached(_ url: WebURL) {
         let wasInDoubt = state.withLock { state in
@@ -88,7 +88,7 @@ final class Lookout: Connectivity {
     }
 
     func missed(_ url: WebURL, _ reason: String) {
-        // Another host that cannot be reached says nothing about the network.
+        // A failure of another host says nothing about the network.
         if let base = present().addresses.base(), base.host != url.host { return }
         let isNew = state.withLock { state in
             state.misses += 1
@@ -101,7 +101,7 @@ final class Lookout: Connectivity {
         tell()
     }
 
-    /// The way to a host has opened or closed.
+    /// The circuit of a host has opened or closed.
     func hostChanged(_ name: String) {
         let isResting = hosts.resting.contains(name)
         let surroundings = present()
@@ -109,17 +109,17 @@ final class Lookout: Connectivity {
         report(surroundings)
     }
 
-    // MARK: Listening
+    // MARK: Waiting
 
     func changes() -> AsyncStream<Bool> { listeners.listen(beginningWith: self.isOnline) }
 
-    /// Returns when a link is there, true; or when the task is cancelled.
+    /// Returns true when there is a link, false when the task is cancelled.
     func untilConnected() async -> Bool {
         while !Task.isCancelled {
             let count = linksNews.count
             let (hasLink, isOver) = state.withLock { ($0.hasLink, $0.isOver) }
             if isOver { return false }
-            // What the system says already may be told here a moment later.
+            // The system's state may be newer than its last notification.
             if hasLink != false, links?.haveAddress != false { return true }
             await linksNews.wait(after: count)
         }
@@ -128,7 +128,7 @@ final class Lookout: Connectivity {
 
     // MARK: Life
 
-    /// Looks out until it is cancelled.
+    /// Observes until cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             if let links {
@@ -152,7 +152,7 @@ final class Lookout: Connectivity {
 
     private func linked(_ hasLink: Bool?) {
         state.withLock { state in
-            // What was not reached before may be now.
+            // A new link invalidates former failures.
             if state.hasLink != hasLink { (state.misses, state.doubt) = (0, nil) }
             state.hasLink = hasLink
         }
@@ -165,7 +165,7 @@ final class Lookout: Connectivity {
         tell()
     }
 
-    /// Tells everybody how it is, where that has changed.
+    /// Notifies subscribers of a change.
     private func tell() {
         let (surroundings, obstacle) = (present(), obstacle)
         let isNews = state.withLock { state in
@@ -185,7 +185,7 @@ final class Lookout: Connectivity {
             surroundings.host.report(
                 .degraded(
                     Fault(
-                        "\(name) has failed many times in a row, and is left alone for a while",
+                        "\(name) has failed many times in a row; requests pause for a while",
                         origin: surroundings.circuit
                     )
                 )

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireService
 
-/// Removes answers of servers; those that anybody would have got stay for a user.
+/// Removes cached responses; for one user, those without a user's token stay.
 struct NetworkClearing: Clearing {
     let service: NetworkService
 

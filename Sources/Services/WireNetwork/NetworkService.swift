@@ -6,16 +6,16 @@ package import WireNetworkContract
 package import WireService
 import WireTelemetry
 
-/// Sends what leaves for the servers of the file: the one way of all requests, whoever asks.
+/// The HTTP client of all services and apps for the servers of the file.
 package final class NetworkService: Service, ServerRequests {
     package typealias Settings = NetworkSection
 
-    /// What holds now; swapped whole, so that no request sees half of a change.
+    /// The present settings, replaced as a whole so that no request sees a partial change.
     final class Present: Sendable {
         let settings: NetworkSection
         let host: NetworkHost
         let addresses: ServerAddresses
-        /// Servers besides that of the base URL that may be given tokens.
+        /// Further servers that may receive tokens, besides that of the base URL.
         let tokenOrigins: Set<Origin>
         let ground: Passage.Ground
         let presence: (any UserPresence)?
@@ -75,12 +75,12 @@ package final class NetworkService: Service, ServerRequests {
 
     package static func prepare(_ settings: NetworkSection, in host: NetworkHost) async throws -> NetworkService {
         guard let client = host.find(.httpClient) else {
-            throw MissingCapability("this program lends no way to other machines")
+            throw MissingCapability("this program has no network transport")
         }
         return NetworkService(settings, host, client)
     }
 
-    /// Everything it goes by is looked at anew for each request.
+    /// Each request reads the present settings.
     package static func effect(of new: NetworkSection, after old: NetworkSection) -> SettingsEffect { .rebound }
 
     package var abilities: [OfferedAbility] {
@@ -119,7 +119,7 @@ package final class NetworkService: Service, ServerRequests {
 
     var present: Present { state.withLock { $0 } }
 
-    // MARK: Sending
+    // MARK: Requests
 
     package var offlinePolicy: OfflinePolicy { present.settings.offlinePolicy }
 
@@ -150,7 +150,7 @@ package final class NetworkService: Service, ServerRequests {
         let now = waits.now
         let timeout = call.timeout ?? settings.timeout
         let retries = call.retries ?? settings.retries
-        // Long enough for whatever is allowed to happen on the way.
+        // The maximum time of all attempts and waits.
         let most = timeout * (retries + 2) + max(settings.backoff.max, settings.retryAfterMax) * retries
         let deadline = now + (call.deadline ?? most)
         return Passage(
@@ -165,7 +165,7 @@ package final class NetworkService: Service, ServerRequests {
 }
 
 extension NetworkService.Present {
-    /// Where a call goes, and whether it carries a token: the one rule for all requests that leave.
+    /// The target of a call and whether the call carries a token: the one rule for all outgoing requests.
     fileprivate func target(of call: ServerCall) throws(CallFailure) -> CallTarget {
         let base = addresses.base()
         do throws(CallFailure) {
@@ -177,7 +177,7 @@ extension NetworkService.Present {
         }
     }
 
-    /// Refuses a body that is larger than the file allows, before any of it has left.
+    /// Rejects a body above the limit before a part of it is sent.
     fileprivate func checkSize(of call: ServerCall) throws(CallFailure) {
         let limit = call.largestBody ?? settings.limits.maxBodySize
         let size: Int
@@ -197,7 +197,7 @@ extension NetworkService.Present {
     }
 }
 
-/// What the way of a service is put together from.
+/// The parts of the pipeline.
 private struct Parts {
     let client: any HTTPClient
     let hosts: Hosts
@@ -239,7 +239,7 @@ private struct Parts {
     }
 }
 
-/// The surroundings the lookout tells of, which change with the file.
+/// The settings of the lookout, which change with the file.
 private final class LateSurroundings: Sendable {
     private let state: Mutex<Lookout.Surroundings>
 
@@ -264,12 +264,12 @@ private final class LateSurroundings: Sendable {
 }
 
 extension NetworkService {
-    /// Whether servers can be reached, as far as it can be observed.
+    /// Whether servers can be reached, as far as that can be observed.
     package var connectivity: any Connectivity { lookout }
 }
 
 extension CallFailure.Kind {
-    /// Whether another address in the file could help; not where the token or the caller is what is wrong.
+    /// Whether another address in the file could help; false for problems of tokens and callers.
     fileprivate var isOfServer: Bool {
         switch self {
         case .noToken, .forbidden: false

@@ -1,11 +1,11 @@
 import WireBackendContract
 package import WireService
 
-/// What requests to servers use of other services.
+/// The services that requests use.
 package struct NetworkUses: ServiceUses {
     let tokens: (any AccessTokens)?
     let presence: (any UserPresence)?
-    /// The servers built in, which the base URL leads to.
+    /// The embedded servers, which the base URL may lead to.
     let embedded: (any EmbeddedServers)?
 
     package init(_ others: inout OtherServices) {
@@ -15,5 +15,5 @@ package struct NetworkUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The host of the network service.
 package typealias NetworkHost = UsingHost<NetworkUses>

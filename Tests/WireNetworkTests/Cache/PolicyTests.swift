@@ -47,13 +47,13 @@ struct PolicyTests {
         let bench = try CacheBench("retries: 1\nofflinePolicy: returnLocalDataDontLoad")
         let failure = await #expect(throws: CallFailure.self) { try await bench.ask() }
         guard case .notStored = failure?.kind else { throw Unexpected() }
-        #expect(failure?.reason == "nothing is stored for this request")
+        #expect(failure?.reason == "no response is stored for this request")
         #expect(failure?.wasNotSent == true)
         #expect(failure?.origin?.path == "network.offlinePolicy")
         #expect(failure?.origin?.place == "file.yaml:5:18")
         let written = await #expect(throws: CallFailure.self) { try await bench.ask(.post) }
         guard case .notStored = written?.kind else { throw Unexpected() }
-        #expect(written?.reason == "POST needs the server, and only what is stored is given")
+        #expect(written?.reason == "POST needs the server, and the offline policy allows stored responses alone")
         let own = await #expect(throws: CallFailure.self) { try await bench.ask(policy: .returnLocalDataDontLoad) }
         #expect(own?.origin == nil)
         #expect(bench.asked().isEmpty)

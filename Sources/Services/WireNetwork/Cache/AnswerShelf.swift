@@ -7,16 +7,16 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Where answers are stored: the one part that reads and writes the cache.
+/// The repository of cached responses.
 ///
-/// An answer lies under the digest of who asks for what, and where; what it varies by is part of its key. So neither URLs nor
-/// anything of a request is written down, and nobody finds what is somebody else's.
+/// The key of a response is a digest of its user, URL and selecting fields. So neither URLs nor request data are
+/// stored, and no user finds the responses of another one.
 final class AnswerShelf: Sendable {
-    /// The answers to one URL, as one user of one environment sees them.
+    /// The responses to one URL, for one user of one environment.
     struct Place: Sendable {
         fileprivate let environment, owner, url: String
         fileprivate let since: UInt64
-        /// How often everything was cleared before.
+        /// The number of earlier clearings.
         fileprivate let clearings: Int
         fileprivate let selection: Selection
         fileprivate let bound: ByteCount
@@ -24,7 +24,7 @@ final class AnswerShelf: Sendable {
         fileprivate var name: String { "\(environment)/\(owner)/\(url)" }
     }
 
-    /// What is stored for a request.
+    /// A stored response.
     struct Stored: Sendable {
         fileprivate let key: String
         let head: StoredHead
@@ -40,7 +40,7 @@ final class AnswerShelf: Sendable {
     private let evictions: Counter
     private let invalidations = Mutex(Invalidations())
     private let isTroubled = Atomic(false)
-    /// What is written goes through it, unless it is being cleared.
+    /// The gate of writes, closed while the cache is cleared.
     let gate = WorkGate()
 
     static let region = "network.answers"
@@ -49,12 +49,12 @@ final class AnswerShelf: Sendable {
         (self.store, self.secrecy, self.log, self.evictions) = (store, secrecy, log, evictions)
     }
 
-    /// How much is stored; nil where that cannot be told now.
+    /// The usage of the cache; nil where it is unknown now.
     var usage: StoreUsage? { try? store.cacheUsage(of: Self.region) }
 
-    /// The place of a URL for whoever sends a request; nil where this machine cannot tell places apart.
+    /// The place of a URL for a request; nil where this machine cannot compute digests.
     func place(of url: WebURL, for passage: Passage) -> Place? {
-        // Three parts, so that what is one user's, or of one environment, is found without knowing any URL.
+        // Three parts, so that the entries of a user or an environment are found without their URLs.
         guard let environment = environment(passage.environment) else { return nil }
         var owner = Self.nobody
         if let user = passage.user {
@@ -85,10 +85,10 @@ final class AnswerShelf: Sendable {
 
     // MARK: Reading
 
-    /// What is stored for the request a place was made for; what cannot be read is not there.
+    /// The stored response for a request; an unreadable entry counts as missing.
     func find(at place: Place) -> Stored? {
         guard let variants = variants(at: place) else { return nil }
-        // Several variants may fit where what an answer varies by has changed: the last one is meant.
+        // Several variants may match after a change of `Vary`: the newest one applies.
         for variant in variants.all where digest(of: place.selection.values(of: variant.names)) == variant.digest {
             let key = Self.key(of: variant, at: place)
             guard let value = read(key), let head = StoredHead(form: value.notes, bodySize: value.bytes.count) else {
@@ -112,14 +112,14 @@ final class AnswerShelf: Sendable {
 
     // MARK: Writing
 
-    /// Stores an answer, unless something was written to its URL since it was asked for.
+    /// Stores a response, unless its URL was written to since the request.
     func keep(_ head: StoredHead, _ body: [UInt8], at place: Place) async {
         guard allows(place) else { return }
         let names = Selection.names(of: head.fields)
         guard let digest = digest(of: place.selection.values(of: names)) else { return }
         let variant = Variants.Variant(names: names, digest: digest)
         await write(head, body, under: Self.key(of: variant, at: place), at: place)
-        // Two variants that come at once may take each other's line; the other one is then asked for again.
+        // Two concurrent variants may overwrite each other's line; the lost one is fetched again.
         let known = variants(at: place) ?? Variants()
         var variants = known
         variants.use(variant)
@@ -127,7 +127,7 @@ final class AnswerShelf: Sendable {
         await write(CachedValue(bytes: [], notes: variants.form, stored: head.confirmed), under: place.name, at: place)
     }
 
-    /// Stores another head for what is stored.
+    /// Replaces the head of a stored response.
     func keep(_ head: StoredHead, for stored: Stored, at place: Place) async {
         guard allows(place) else { return }
         await write(head, stored.body, under: stored.key, at: place)
@@ -135,7 +135,7 @@ final class AnswerShelf: Sendable {
 
     func forget(_ stored: Stored) async { await forget(stored.key) }
 
-    /// Forgets every answer to a URL: something was written to it.
+    /// Removes all responses to a URL that was written to.
     func forgetAll(at place: Place) async {
         invalidations.withLock { $0.add(place.name) }
         await forget(place.name)
@@ -151,7 +151,7 @@ final class AnswerShelf: Sendable {
     }
 
     private func write(_ value: CachedValue, under key: String, at place: Place) async {
-        // What was asked for before everything was cleared is not stored after it.
+        // A request from before a clearing stores nothing after it.
         guard gate.enter(since: place.clearings) else { return }
         defer { gate.leave() }
         do {
@@ -174,7 +174,7 @@ final class AnswerShelf: Sendable {
     // MARK: Keys
 
     private static func key(of variant: Variants.Variant, at place: Place) -> String {
-        // What was got with a secret of the request's own is somebody's, though no user is signed in here.
+        // A response to a request with a secret of its own belongs to its owner, even without a signed-in user.
         let owner = place.selection.hasOwnSecret ? secret : place.owner
         return "\(place.environment)/\(owner)/\(place.url)/\(variant.digest)"
     }
@@ -191,9 +191,9 @@ final class AnswerShelf: Sendable {
 
     // MARK: Clearing
 
-    /// Forgets what is somebody's in an environment; or all of the environment, or all there is; how many entries.
+    /// Removes the users' entries of an environment, or all entries of it, or all; returns how many.
     func clear(_ scope: ClearingScope, of environment: String) async throws(Fault) -> Int {
-        guard let name = self.environment(environment) else { throw Fault("nothing makes digests here") }
+        guard let name = self.environment(environment) else { throw Fault("this program cannot compute digests") }
         let prefixes =
             switch scope {
             case .user: ["\(name)/\(Self.person)", "\(name)/\(Self.secret)"]
@@ -213,14 +213,14 @@ final class AnswerShelf: Sendable {
         do {
             return try secrecy.digest(bytes).hexadecimal
         } catch {
-            log.warning("answers cannot be stored", ["error": .text(error.reason)])
+            log.warning("responses cannot be stored", ["error": .text(error.reason)])
             return nil
         }
     }
 
-    /// Says once that the store fails, until it works again; requests go on without it.
+    /// Logs once that the store fails, until it works again; requests go on without the cache.
     private func tell(_ failure: StoreFailure) {
         guard !isTroubled.exchange(true, ordering: .relaxed) else { return }
-        log.warning("the cache of answers cannot be used", ["error": .text(failure.reason)])
+        log.warning("the HTTP cache cannot be used", ["error": .text(failure.reason)])
     }
 }

@@ -1,4 +1,4 @@
-/// Writes values one after the other, so that they can be read again without guessing.
+/// Writes values in an unambiguous binary format.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -18,20 +18,20 @@ struct ByteWriter {
         bytes += text.utf8
     }
 
-    /// What was written, with a sum over it at its end, so that damage is noticed.
+    /// The bytes with a checksum.
     var sealed: [UInt8] {
         let sum = bytes.span.checksum
         return bytes + (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
     }
 }
 
-/// Reads what a ``ByteWriter`` has written; nil for whatever it cannot have.
+/// Reads the format of ``ByteWriter``; nil for malformed input.
 struct ByteReader {
     private let bytes: [UInt8]
     private let end: Int
     private var index = 0
 
-    /// Nil where the sum at the end is another.
+    /// Nil where the checksum is wrong.
     init?(sealed bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         end = bytes.count - 8
@@ -53,7 +53,7 @@ struct ByteReader {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while let byte = byte() {
-            // The tenth byte holds the last bit.
+            // The tenth byte contains the last bit.
             guard shift < 63 || (shift == 63 && byte <= 1) else { return nil }
             value |= UInt64(byte & 0x7f) << shift
             if byte < 0x80 { return Int64(bitPattern: value) }
@@ -66,7 +66,7 @@ struct ByteReader {
         number().flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// A number of things that follow, which cannot be more than there are bytes.
+    /// Reads a count of elements, which cannot exceed the number of bytes.
     mutating func count() -> Int? {
         guard let number = number(), number >= 0, number <= Int64(end - index) else { return nil }
         return Int(number)
@@ -80,7 +80,7 @@ struct ByteReader {
 }
 
 extension Span<UInt8> {
-    /// FNV-1a over 64 bits: quick, and changed by every changed byte; no help against whoever writes to the file on purpose.
+    /// FNV-1a over 64 bits: detects damage, not manipulation.
     fileprivate var checksum: UInt64 {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325
         for index in indices { sum = (sum ^ UInt64(self[index])) &* 0x100_0000_01b3 }

@@ -1,17 +1,16 @@
 import WireHTTP
 
-/// What `Cache-Control` says, of a request or of an answer (RFC 9111, section 5.2).
+/// The `Cache-Control` directives of a request or a response (RFC 9111, section 5.2).
 ///
-/// Anything can stand there: what is not understood is left out, and what is understood badly is taken for the strictest
-/// of what it could mean.
+/// Unknown directives are ignored, and malformed ones are read in their strictest meaning.
 struct CacheDirectives: Sendable, Equatable {
-    /// A count of seconds.
+    /// A number of seconds.
     enum Seconds: Sendable, Equatable {
         case count(Int64)
-        /// There is none where one belongs, or there are two that differ.
+        /// The value is missing, or two values differ.
         case unclear
 
-        /// What it comes to where a small count is the safe one.
+        /// The value where a small number is the safe one.
         var atMost: Int64 {
             switch self {
             case .count(let count): count
@@ -20,7 +19,7 @@ struct CacheDirectives: Sendable, Equatable {
         }
     }
 
-    /// How stale an answer may be that a request accepts.
+    /// The staleness that a request accepts.
     enum Staleness: Sendable, Equatable {
         case any
         case upTo(Int64)
@@ -28,9 +27,9 @@ struct CacheDirectives: Sendable, Equatable {
 
     private(set) var isEmpty = true
     private(set) var noStore = false
-    /// Whether nothing may be used before the server was asked.
+    /// Whether the response must be validated before each use.
     private(set) var noCache = false
-    /// The fields of an answer that may not be used before the server was asked.
+    /// The fields that must be validated before each use.
     private(set) var noCacheFields: [String] = []
     private(set) var mustRevalidate = false
     private(set) var mustUnderstand = false
@@ -51,7 +50,7 @@ struct CacheDirectives: Sendable, Equatable {
         }
     }
 
-    /// What a request says, in the form of HTTP/1.0 where it has no other (RFC 9111, section 5.4).
+    /// The directives of a request, or HTTP/1.0's `Pragma` where there are none (RFC 9111, section 5.4).
     init(request fields: Fields) {
         self.init(fields.values(of: "Cache-Control"))
         guard isEmpty else { return }
@@ -68,7 +67,7 @@ struct CacheDirectives: Sendable, Equatable {
         switch name {
         case "no-store": noStore = true
         case "no-cache":
-            // One that names fields is for those alone.
+            // With field names, the directive applies to those alone.
             if let argument, !argument.isEmpty {
                 noCacheFields += FieldList(argument).map { $0.lowercased() }
             } else {
@@ -87,7 +86,7 @@ struct CacheDirectives: Sendable, Equatable {
                 maxStale = maxStale ?? .any
                 break
             }
-            // What nobody can read allows nothing.
+            // A malformed value allows nothing.
             maxStale = .upTo(Self.seconds(argument).atMost)
         default: break
         }
@@ -98,7 +97,7 @@ struct CacheDirectives: Sendable, Equatable {
         value = value == nil || value == new ? new : .unclear
     }
 
-    /// Seconds as RFC 9111, section 1.2.2, has them: digits; more than anybody can mean is very long.
+    /// Seconds by RFC 9111, section 1.2.2: digits; too large values are clamped.
     static func seconds(_ text: some StringProtocol) -> Seconds {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return .unclear }
         return .count(min(Int64(text) ?? longest, longest))
@@ -106,7 +105,7 @@ struct CacheDirectives: Sendable, Equatable {
 
     static let longest: Int64 = 1 << 31
 
-    /// What quotes hold, with the escapes taken away; the text itself where there are none.
+    /// The content of a quoted string without escapes; other text unchanged.
     private static func unquoted(_ bytes: Substring.UTF8View) -> String {
         guard bytes.first == UInt8(ascii: "\"") else { return String(Substring(bytes)) }
         var inside: [UInt8] = []

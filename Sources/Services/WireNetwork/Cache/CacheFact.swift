@@ -1,22 +1,22 @@
 import WireHTTP
 import WireNetworkContract
 
-/// What became of a request at the cache, as the field `Corewire-Cache` of its answer tells it.
+/// The cache's part in a response, as the field `Corewire-Cache` shows it.
 enum CacheFact: Sendable, Equatable {
-    /// Stored, and still fresh by what the server said of it.
+    /// Stored and fresh.
     case hit(age: Int64)
-    /// Stored, and confirmed by the server just now.
+    /// Stored, and just validated by the server.
     case confirmed(age: Int64)
-    /// Stored and not fresh, given because of what is said here.
+    /// Stored and stale, used for the given reason.
     case stale(age: Int64, because: String)
-    /// The server's own answer to a request that might have been answered from the store.
+    /// The server's response to a request that the cache could have answered.
     case miss
-    /// The server's own answer to a request that the store has no part in.
+    /// The server's response to a request that bypasses the cache.
     case bypass
 
     static let field = "Corewire-Cache"
 
-    /// What it is in one word, by which it is counted.
+    /// The label of metrics.
     enum Word: String, CaseIterable, Sendable {
         case hit, confirmed, stale, miss, bypass
 
@@ -30,7 +30,7 @@ enum CacheFact: Sendable, Equatable {
         }
     }
 
-    /// `hit; age=12`; ages in whole seconds.
+    /// `hit; age=12`; the age in whole seconds.
     var text: String {
         switch self {
         case .hit(let age): "hit; age=\(age / 1_000)"
@@ -49,7 +49,7 @@ enum CacheFact: Sendable, Equatable {
         }
     }
 
-    /// Its age in whole seconds; nil for what is the server's own.
+    /// The age in whole seconds; nil for a response of the server.
     var age: Int64? {
         switch self {
         case .hit(let age), .confirmed(let age), .stale(let age, _): age / 1_000
@@ -59,14 +59,14 @@ enum CacheFact: Sendable, Equatable {
 }
 
 extension ServerAnswer {
-    /// The answer of a server with what became of it at the cache.
+    /// The response with the field `Corewire-Cache`.
     func telling(_ fact: CacheFact) -> ServerAnswer {
         var answer = self
         answer.fields[CacheFact.field] = fact.text
         return answer
     }
 
-    /// An answer from what is stored, as the conditions of the request have it (RFC 9111, section 4.3.2).
+    /// A response from the cache, by the conditions of the request (RFC 9111, section 4.3.2).
     init(_ stored: AnswerShelf.Stored, to call: ServerCall, _ fact: CacheFact, attempts: Int, waited: Duration) {
         var fields = stored.head.fields
         if let age = fact.age { fields["Age"] = String(age) }
@@ -87,9 +87,9 @@ extension ServerAnswer {
     }
 }
 
-/// The conditions of a request under which nothing need be sent.
+/// The conditions of a request for a 304.
 private enum Condition {
-    /// Whether what the request has is what is stored.
+    /// Whether the caller's copy is the stored one.
     static func isMet(by head: StoredHead, in request: Fields) -> Bool {
         let wanted = request.values(of: "If-None-Match")
         guard wanted.isEmpty else {

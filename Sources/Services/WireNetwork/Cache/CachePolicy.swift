@@ -1,40 +1,40 @@
 import WireHTTP
 
-/// What to do with what is stored, decided from a request, a stored head and the clock; nothing else is looked at.
+/// Decides how to use a stored response, from the request, the stored head and the clock alone.
 struct CachePolicy: Sendable {
     let request: CacheDirectives
-    /// How long ago the server may have given or confirmed what is used at all, in milliseconds.
+    /// The maximum time since the server sent or validated a usable response, in milliseconds.
     let maxAge: Int64
 
-    /// How a request is to be answered.
+    /// The way to answer a request.
     enum Verdict: Sendable, Equatable {
-        /// From the store, without asking; the age in milliseconds.
+        /// From the cache; the age in milliseconds.
         case use(age: Int64, isStale: Bool)
-        /// By asking whether what is stored is still so.
+        /// By a conditional request to the server.
         case validate(Fields)
-        /// By asking for it.
+        /// By a request to the server.
         case load
     }
 
-    /// Whether what is stored may be given where the server was not asked, or had no answer.
+    /// Whether a stored response may be used without an answer of the server.
     enum Fallback: Sendable, Equatable {
         case give(age: Int64, isStale: Bool)
-        /// Not, because of what is said here.
+        /// No, for this reason.
         case refuse(String)
     }
 
-    /// Why the server has no answer.
+    /// Why the server's answer is missing.
     enum Trouble: Sendable, Equatable {
-        /// It was not asked, or could not be.
+        /// The server was not asked, or is unreachable.
         case unasked
-        /// It has answered with an error of its own.
+        /// The server answered with an error.
         case error
     }
 
-    /// Whether the server must be asked (RFC 9111, section 4).
+    /// Decides whether the server must be asked (RFC 9111, section 4).
     func verdict(on stored: StoredHead, at now: Int64) -> Verdict {
         let asking = stored.conditions.map(Verdict.validate) ?? .load
-        // Where the clock was set back nobody knows how old it is, and the server does.
+        // After the clock was set back the age is unknown, so the server is asked.
         guard !stored.noCache, !request.noCache, let age = stored.age(at: now), now - stored.confirmed <= maxAge else {
             return asking
         }
@@ -46,7 +46,7 @@ struct CachePolicy: Sendable {
         return .use(age: age, isStale: true)
     }
 
-    /// Whether the request itself accepts what is so stale.
+    /// Whether the request accepts this staleness.
     private func accepts(staleness: Int64) -> Bool {
         switch request.maxStale {
         case nil: false
@@ -55,42 +55,42 @@ struct CachePolicy: Sendable {
         }
     }
 
-    /// Whether what is stored stands in for the server (RFC 9111, section 4.2.4; RFC 5861, section 4).
+    /// Whether a stored response may replace the server's answer (RFC 9111, section 4.2.4; RFC 5861, section 4).
     func fallback(on stored: StoredHead, at now: Int64, for trouble: Trouble) -> Fallback {
         if stored.noCache {
-            return .refuse("what is stored may not be used before the server was asked (Cache-Control: no-cache)")
+            return .refuse("the stored response must be validated by the server first (Cache-Control: no-cache)")
         }
         if request.noCache {
-            return .refuse("the request does not accept what is stored (Cache-Control: no-cache)")
+            return .refuse("the request does not accept a stored response (Cache-Control: no-cache)")
         }
         guard now - stored.confirmed <= maxAge else {
-            return .refuse("what is stored is older than network.cache.maxAge allows")
+            return .refuse("the stored response is older than network.cache.maxAge")
         }
         guard let age = stored.age(at: now) else { return withoutClock(stored) }
         let staleness = age - stored.freshness.lifetime
-        // A request that says how old is too old means it, unless it says how stale as well.
+        // `max-age` is a strict limit, unless the request also accepts staleness.
         if let limit = request.maxAge?.atMost, age > limit * 1_000, staleness < 0 || request.maxStale == nil {
-            return .refuse("what is stored is older than the request accepts (Cache-Control: max-age=\(limit))")
+            return .refuse("the stored response is older than the request accepts (Cache-Control: max-age=\(limit))")
         }
         if let wanted = request.minFresh?.atMost, staleness + wanted * 1_000 > 0 {
-            return .refuse("what is stored is not as fresh as the request demands (Cache-Control: min-fresh)")
+            return .refuse("the stored response is less fresh than the request demands (Cache-Control: min-fresh)")
         }
         if staleness < 0 { return .give(age: age, isStale: false) }
         if stored.mustRevalidate { return .refuse(Self.forbidden) }
         if request.maxStale != nil, !accepts(staleness: staleness) {
-            return .refuse("what is stored is staler than the request accepts (Cache-Control: max-stale)")
+            return .refuse("the stored response is staler than the request accepts (Cache-Control: max-stale)")
         }
         if trouble == .error, let limit = staleIfErrorLimit(stored), staleness > limit {
-            return .refuse("what is stored is staler than the server allows for errors (Cache-Control: stale-if-error)")
+            return .refuse("the stored response is too stale for the server (Cache-Control: stale-if-error)")
         }
         return .give(age: age, isStale: true)
     }
 
-    /// A machine whose clock is not set yet has what is stored and nothing else; that it is stale is all that can be said.
+    /// The fallback of a machine whose clock is not set yet: the age is unknown, so the response counts as stale.
     private func withoutClock(_ stored: StoredHead) -> Fallback {
         if stored.mustRevalidate { return .refuse(Self.forbidden) }
         guard request.maxAge == nil, request.minFresh == nil else {
-            return .refuse("how old what is stored is cannot be told, since the clock was set back")
+            return .refuse("the age of the stored response is unknown, since the clock was set back")
         }
         return .give(age: stored.freshness.initialAge, isStale: true)
     }
@@ -102,5 +102,5 @@ struct CachePolicy: Sendable {
     }
 
     private static let forbidden =
-        "what is stored is stale, and the server forbids to use it unasked (Cache-Control: must-revalidate)"
+        "the stored response is stale, and the server requires validation (Cache-Control: must-revalidate)"
 }

@@ -5,11 +5,10 @@ import WireNetworkContract
 import WireService
 import WireSyncContract
 
-/// The step that answers from what is stored, where the offline policy, the server and the request allow it, and stores what
-/// comes (RFC 9111, as the private cache of one user).
+/// The stage of the HTTP cache, a private cache of one user (RFC 9111).
 ///
-/// Requests that are under way at once are not put together: each caller reads its answer at its own pace, and one that
-/// waited for another's would wait for somebody it does not know.
+/// The offline policy, the server and the request decide whether a stored response is used. Concurrent requests are not
+/// combined: each caller reads its response at its own pace, and must not wait for another one.
 struct CacheStage: Stage {
     let shelf: AnswerShelf
     /// Nil where the file has no section that gives tokens.
@@ -17,7 +16,7 @@ struct CacheStage: Stage {
     let clock: Clockwork
     let places: Places
     let metrics: NetworkMetrics
-    /// Whether the machine is known to have no link to a server.
+    /// Whether the machine has no link to a server.
     let isCutOff: @Sendable (WebURL) -> Bool
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
@@ -29,7 +28,7 @@ struct CacheStage: Stage {
     private func answer(_ passage: Passage, _ onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let call = passage.call
         let policy = call.offlinePolicy ?? passage.settings.offlinePolicy
-        // What leaves HTTP brings no answer that anybody could store.
+        // A WebSocket has no response to store.
         if case .upgrade = call.body { return try await onward(passage).telling(.bypass) }
         let request = CacheDirectives(request: call.fields)
         guard call.method == .get || call.method == .head else {
@@ -42,12 +41,12 @@ struct CacheStage: Stage {
         }
         if policy == .none || (policy == .loadAndStoreLocalData && !call.mayBeStored) {
             guard !request.onlyIfCached else {
-                throw refusal(passage, "only what is stored was asked for, and nothing is stored for this request")
+                throw refusal(passage, "no response is stored for this request, and the offline policy allows no other")
             }
             return try await onward(passage).telling(.bypass)
         }
         guard let place = shelf.place(of: passage.url, for: passage) else {
-            if policy == .returnLocalDataDontLoad { throw refusal(passage, "what is stored cannot be read") }
+            if policy == .returnLocalDataDontLoad { throw refusal(passage, "the cache cannot be read") }
             return try await onward(passage).telling(.bypass)
         }
         let rules = CachePolicy(
@@ -60,7 +59,7 @@ struct CacheStage: Stage {
             .answer(onward)
     }
 
-    /// Sends what may change something, and forgets what is stored of whatever it has changed (RFC 9111, section 4.4).
+    /// Sends a request that may change a resource, and removes invalidated responses (RFC 9111, section 4.4).
     private func change(_ passage: Passage, _ onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let answer = try await onward(passage)
         if !passage.call.method.isSafe, (200..<400).contains(answer.status.code) {
@@ -78,16 +77,16 @@ struct CacheStage: Stage {
         return answer.telling(.bypass)
     }
 
-    /// Answers from what is stored and nothing else.
+    /// Answers from the cache alone.
     private func local(
         _ passage: Passage,
         _ stored: AnswerShelf.Stored?,
         _ rules: CachePolicy
     ) throws(CallFailure) -> ServerAnswer {
         guard passage.call.hasOnlyStoredConditions else {
-            throw refusal(passage, "the conditions of this request are the server's to judge, which is not asked")
+            throw refusal(passage, "only the server can evaluate the conditions of this request")
         }
-        guard let stored else { throw refusal(passage, "nothing is stored for this request") }
+        guard let stored else { throw refusal(passage, "no response is stored for this request") }
         switch rules.fallback(on: stored.head, at: clock.wall(), for: .unasked) {
         case .refuse(let reason): throw refusal(passage, reason)
         case .give(let age, let isStale):
@@ -98,7 +97,7 @@ struct CacheStage: Stage {
 
     // MARK: Refusals
 
-    /// Why nothing is given that was got with the token a request asks for: whoever has locked the session has locked this.
+    /// The refusal of a token applies to responses that it fetched: a locked session withholds them, too.
     private func refusal(ofWhatIsStoredFor call: ServerCall) -> TokenRefusal? {
         switch call.authorization {
         case .none: nil
@@ -108,10 +107,10 @@ struct CacheStage: Stage {
     }
 
     private static func writes(_ method: Method) -> String {
-        "\(method.name) needs the server, and only what is stored is given"
+        "\(method.name) needs the server, and the offline policy allows stored responses alone"
     }
 
-    /// Why nothing that is stored is given to a request that wants nothing else.
+    /// The failure of a request that must be answered from the cache.
     fileprivate func refusal(_ passage: Passage, _ reason: String) -> CallFailure {
         let isOfFile = passage.call.offlinePolicy == nil
         let isLocal = (passage.call.offlinePolicy ?? passage.settings.offlinePolicy) == .returnLocalDataDontLoad
@@ -130,7 +129,7 @@ struct CacheStage: Stage {
     fileprivate var moment: Duration { clock.monotonic() }
 }
 
-/// A GET or HEAD that may be answered from the store, and whose answer may be stored.
+/// A GET or HEAD that the cache may answer or store.
 private struct Loading {
     let stage: CacheStage
     let passage: Passage
@@ -141,7 +140,7 @@ private struct Loading {
     func answer(_ onward: Onward) async throws(CallFailure) -> ServerAnswer {
         guard let stored else {
             if rules.request.onlyIfCached {
-                throw stage.refusal(passage, "only what is stored was asked for, and nothing is")
+                throw stage.refusal(passage, "no response is stored (Cache-Control: only-if-cached)")
             }
             return try await load(onward)
         }
@@ -149,10 +148,10 @@ private struct Loading {
         case .use(let age, let isStale):
             return give(stored, isStale ? .stale(age: age, because: "request") : .hit(age: age))
         case _ where rules.request.onlyIfCached:
-            throw stage.refusal(passage, "only what is stored was asked for, and that is not fresh enough")
+            throw stage.refusal(passage, "the stored response is not fresh enough (Cache-Control: only-if-cached)")
         case .load: return try await ask(stored, [:], onward)
         case .validate(let conditions):
-            // To a HEAD the answer is as short without conditions.
+            // A HEAD has no body to save.
             return try await ask(stored, passage.call.method == .get ? conditions : [:], onward)
         }
     }
@@ -166,14 +165,14 @@ private struct Loading {
         ServerAnswer(stored, to: passage.call, fact, attempts: attempts, waited: waited)
     }
 
-    // MARK: With nothing stored
+    // MARK: Without a stored response
 
     private func load(_ onward: Onward) async throws(CallFailure) -> ServerAnswer {
         let began = stage.moment
         return copied(try await onward(passage), since: began)
     }
 
-    // MARK: With something stored
+    // MARK: With a stored response
 
     private func ask(
         _ stored: AnswerShelf.Stored,
@@ -182,10 +181,10 @@ private struct Loading {
     ) async throws(CallFailure) -> ServerAnswer {
         var passage = passage
         if !conditions.all.isEmpty {
-            // The caller's own are held against the answer afterwards.
+            // The caller's own conditions are evaluated on the result.
             for name in ["If-None-Match", "If-Modified-Since"] { passage.call.fields[name] = conditions[name] }
         }
-        // What can be answered from the store does not wait for the network to return, nor for anything before it is sent.
+        // With a usable stored response, the request does not wait for the network.
         if case .give(let age, _) = rules.fallback(on: stored.head, at: stage.now, for: .unasked) {
             if stage.isCutOff(passage.url) { return give(stored, .stale(age: age, because: "offline")) }
             passage.call.waitsForNetwork = false
@@ -205,7 +204,7 @@ private struct Loading {
         return copied(answer, since: began)
     }
 
-    /// What is stored, where the server could not be asked.
+    /// The stored response in place of a failure.
     private func instead(of failure: CallFailure, _ stored: AnswerShelf.Stored) throws(CallFailure) -> ServerAnswer {
         guard let because = failure.word else { throw failure }
         switch rules.fallback(on: stored.head, at: stage.now, for: .unasked) {
@@ -223,7 +222,7 @@ private struct Loading {
         }
     }
 
-    /// What is stored, where the server has answered with an error; letting go of that one's body ends it.
+    /// The stored response in place of a server's error, whose body is discarded.
     private func instead(of answer: ServerAnswer, _ stored: AnswerShelf.Stored, since began: Duration) -> ServerAnswer {
         switch rules.fallback(on: stored.head, at: stage.now, for: .error) {
         case .refuse: copied(answer, since: began)
@@ -237,7 +236,7 @@ private struct Loading {
         }
     }
 
-    /// What is stored, with what the server says of it now (RFC 9111, section 4.3.3).
+    /// The stored response, validated by a 304 (RFC 9111, section 4.3.3).
     private func confirmed(
         _ answer: ServerAnswer,
         _ stored: AnswerShelf.Stored,
@@ -247,7 +246,7 @@ private struct Loading {
         if let tag = answer.fields["ETag"].flatMap({ EntityTag(parsing: $0) }), let own = stored.head.tag,
             tag.value != own.value
         {
-            // It confirms something else than what was asked about: it has to be sent whole.
+            // The 304 is for another response: request the whole one.
             await stage.shelf.forget(stored)
             var whole = passage
             for name in ["If-None-Match", "If-Modified-Since"] { whole.call.fields[name] = nil }
@@ -260,7 +259,7 @@ private struct Loading {
         if Storability.allows(rules.request, head.status, head.fields, directives) {
             await stage.shelf.keep(head, for: stored, at: place)
         } else if !rules.request.noStore {
-            // What may be stored no longer is given this once.
+            // A response that may no longer be stored is used this once.
             await stage.shelf.forget(stored)
         }
         return give(
@@ -271,7 +270,7 @@ private struct Loading {
         )
     }
 
-    /// Marks what is stored as stale where the head of it shows that it is another by now (RFC 9111, section 4.3.5).
+    /// Marks a stored response as stale where a HEAD shows a change (RFC 9111, section 4.3.5).
     private func compare(_ answer: ServerAnswer, _ stored: AnswerShelf.Stored) async {
         guard answer.status == .ok, stored.head.status == .ok, stored.head.freshness.lifetime > 0 else { return }
         let isOther = ["ETag", "Last-Modified", "Content-Length"].contains { name in
@@ -284,14 +283,14 @@ private struct Loading {
         await stage.shelf.keep(head, for: stored, at: place)
     }
 
-    // MARK: What comes
+    // MARK: Storing
 
-    /// How long an answer took from when it was asked for, without the waits before.
+    /// The time from the request to the response, without earlier waits.
     private func way(of answer: ServerAnswer, since began: Duration) -> Int64 {
         max(0, (stage.moment - began - answer.waited).inMicroseconds / 1_000)
     }
 
-    /// An answer of the server, of which a copy is stored when all of it has come.
+    /// A response of the server that is copied to the cache while it is read.
     private func copied(_ answer: ServerAnswer, since began: Duration) -> ServerAnswer {
         var answer = answer.telling(.miss)
         let directives = CacheDirectives(answer.fields.values(of: "Cache-Control"))
@@ -301,9 +300,9 @@ private struct Loading {
         let came = stage.now
         let asked = came - way(of: answer, since: began)
         var head = StoredHead(answer.status, answer.fields, directives, asked: asked, came: came)
-        // Without a date nobody could reckon with it later (RFC 9110, section 6.6.1).
+        // Without a date the age could not be computed later (RFC 9110, section 6.6.1).
         if head.fields["Date"] == nil { head.fields["Date"] = HTTPDate(milliseconds: came).description }
-        // The length of the body as it comes, whatever its coding: an edge that decodes a body drops both fields.
+        // The encoded length: a decoder on the way drops both fields.
         let length = answer.fields["Content-Length"].flatMap { Int($0) }
         answer.body = CopiedBody(answer.body, upTo: limit, length: length) { [stage, place, head] bytes in
             await stage.shelf.keep(head, bytes, at: place)
@@ -311,15 +310,15 @@ private struct Loading {
         return answer
     }
 
-    /// No single answer takes more than a quarter of all there is room for.
+    /// No response takes more than a quarter of the cache.
     private var limit: ByteCount { min(.mebibytes(16), .bytes(passage.settings.cache.maxSize.bytes / 4)) }
 }
 
 extension CallFailure {
-    /// A word for why the server could not be asked, where what is stored may stand in for it; nil where it may not.
+    /// The reason for using a stored response after this failure; nil where none may be used.
     ///
-    /// Somebody who is not signed in or has locked the session gets nothing of a user's, a wrong key is to be noticed, and
-    /// what the file forbids stays forbidden.
+    /// Without a sign-in, or with a locked session, no user's data may be used; a wrong key must be noticed; and limits
+    /// of the file hold.
     fileprivate var word: String? {
         switch kind {
         case .offline: "offline"
@@ -338,12 +337,12 @@ extension CallFailure {
 }
 
 extension ServerCall {
-    /// Whether the answer is one the store may have a part in.
+    /// Whether the cache may be used for this request.
     fileprivate var mayBeStored: Bool {
         !isLong && body.isNone && fields["Range"] == nil && hasOnlyStoredConditions
     }
 
-    /// Whether none of the conditions is only the server's to judge (RFC 9111, section 4.3.2).
+    /// Whether the cache can evaluate all conditions of the request (RFC 9111, section 4.3.2).
     fileprivate var hasOnlyStoredConditions: Bool {
         fields["If-Match"] == nil && fields["If-Unmodified-Since"] == nil && fields["If-Range"] == nil
     }

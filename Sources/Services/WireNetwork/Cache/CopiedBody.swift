@@ -2,18 +2,18 @@ import Synchronization
 import WireBase
 import WireHTTP
 
-/// A body on its way to whoever asked, of which a copy is taken; the copy is handed on when all of it has come.
+/// A response body that is copied while the caller reads it.
 ///
-/// What is larger than the limit, breaks off, or is let go of is not handed on.
+/// The complete copy is handed on; a body that exceeds the limit, breaks off or is discarded is not.
 final class CopiedBody: BodyReader {
     private let source: any BodyReader
     private let limit: Int
     private let length: Int?
-    /// Nil once there is nothing to be handed on.
+    /// Nil once the copy is abandoned.
     private let copy = Mutex<[UInt8]?>([])
     private let whole: @Sendable ([UInt8]) async -> Void
 
-    /// Copies no more than a limit, and hands on nothing that has another length than the head says.
+    /// Copies up to a limit; a body with another length than announced is not handed on.
     init(
         _ source: any BodyReader,
         upTo limit: ByteCount,
@@ -40,7 +40,7 @@ final class CopiedBody: BodyReader {
             if let bytes, length ?? bytes.count == bytes.count { await whole(bytes) }
             return nil
         }
-        // Who knows the length reads no further than that, and so never comes to the end.
+        // A reader that knows the length stops there and never sees the end.
         let bytes: [UInt8]? = copy.withLock { copy in
             guard let count = copy?.count else { return nil }
             if count + more.count > limit { copy = nil } else { copy?.append(contentsOf: more) }
@@ -53,9 +53,9 @@ final class CopiedBody: BodyReader {
     }
 }
 
-/// A body that is there already.
+/// A body in memory.
 struct StoredBody: BodyReader {
-    /// All of it, for whoever need not read it piece by piece.
+    /// All bytes, for callers that do not read in parts.
     let bytes: [UInt8]
     private let rest: OneShotBody
 
@@ -67,7 +67,7 @@ struct StoredBody: BodyReader {
     func read() async throws -> [UInt8]? { rest.take() }
 }
 
-/// Bytes that are given once.
+/// Bytes that can be read once.
 final class OneShotBody: Sendable {
     private let bytes: Mutex<[UInt8]?>
 

@@ -1,9 +1,9 @@
-/// The members of a field that is a list (RFC 9110, section 5.6.1), without the white space around them.
+/// The members of a list field (RFC 9110, section 5.6.1), trimmed.
 ///
-/// Commas within quotes do not count; quotes that never end reach to the end of the value.
+/// Commas within quotes do not separate; an unclosed quote extends to the end.
 struct FieldList: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
-    /// Whether a backslash takes the meaning from what follows it, as in quoted strings and not in entity tags.
+    /// Whether a backslash escapes, as in quoted strings but not in entity tags.
     private let hasEscapes: Bool
 
     init(_ value: String, hasEscapes: Bool = true) {

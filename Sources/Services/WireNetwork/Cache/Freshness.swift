@@ -1,19 +1,19 @@
 import WireHTTP
 
-/// How long an answer is good for, and how old it was when it came (RFC 9111, sections 4.2.1 to 4.2.3), in milliseconds.
+/// The freshness lifetime and initial age of a response (RFC 9111, sections 4.2.1 to 4.2.3), in milliseconds.
 struct Freshness: Sendable, Equatable {
     let lifetime: Int64
-    /// What the server's clock, the caches on the way and the way itself say of its age, whichever is more.
+    /// The age at the receipt: the maximum of the server's date, the `Age` field and the transfer time.
     let initialAge: Int64
 
     init(lifetime: Int64, initialAge: Int64) {
         (self.lifetime, self.initialAge) = (lifetime, initialAge)
     }
 
-    /// Reads it from an answer that was asked for and came at moments of the own clock.
+    /// Computes the freshness from a response and the local times of its request and receipt.
     init(of status: Status, _ fields: Fields, _ directives: CacheDirectives, asked: Int64, came: Int64) {
         let date = fields["Date"].flatMap { HTTPDate(parsing: $0, now: came / 1_000) }.map { $0.seconds * 1_000 }
-        // What the clock leaves out of a second must not make it older than it is.
+        // Whole seconds, so that a fraction does not add to the age.
         let apparent = max(0, came / 1_000 - (date ?? came) / 1_000) * 1_000
         var told: Int64 = 0
         if let age = fields["Age"].flatMap({ FieldList($0).first { _ in true } }),
@@ -31,11 +31,11 @@ struct Freshness: Sendable, Equatable {
         _ directives: CacheDirectives,
         date: Int64
     ) -> Int64 {
-        // A private cache leaves 's-maxage' to those that are shared.
+        // A private cache ignores 's-maxage'.
         if let maxAge = directives.maxAge { return maxAge.atMost * 1_000 }
         let expires = fields.values(of: "Expires")
         if !expires.isEmpty {
-            // Whatever is no date is over already, "0" above all; and two are as good as none.
+            // An invalid date, such as "0", means expired; so do two dates.
             guard expires.count == 1, let end = HTTPDate(parsing: expires[0], now: date / 1_000) else { return 0 }
             return max(0, end.seconds * 1_000 - date)
         }
@@ -45,12 +45,12 @@ struct Freshness: Sendable, Equatable {
         return min(max(0, date - modified.seconds * 1_000) / 10, longestGuess)
     }
 
-    /// Where nobody says how long an answer is good for, the server is asked rather early than late.
+    /// The maximum heuristic lifetime.
     private static let longestGuess: Int64 = 3_600 * 1_000
 }
 
 extension Status {
-    /// Whether how long it is good for may be guessed (RFC 9110, section 15.1); what is partial is not stored here.
+    /// Whether the status allows a heuristic lifetime (RFC 9110, section 15.1); partial responses are not stored.
     var isHeuristicallyCacheable: Bool {
         switch code {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true

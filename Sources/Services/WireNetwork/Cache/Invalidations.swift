@@ -1,7 +1,7 @@
-/// Which stored answers a write has made worthless, so that an answer asked for before it is not stored after it.
+/// The recent writes by place, so that a response requested before a write is not stored after it.
 struct Invalidations: Sendable {
     private(set) var number: UInt64 = 0
-    /// What was asked for before this number is not known about any more.
+    /// Writes before this number are not known any more.
     private var floor: UInt64 = 0
     private var last: [String: UInt64] = [:]
 
@@ -14,7 +14,7 @@ struct Invalidations: Sendable {
         last[place] = number
     }
 
-    /// Whether nothing has been written to a place since a number.
+    /// Whether a place has not been written to since a number.
     func allows(_ place: String, since number: UInt64) -> Bool {
         number >= floor && last[place, default: 0] <= number
     }

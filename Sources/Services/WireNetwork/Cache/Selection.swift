@@ -3,11 +3,11 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// What of a request, besides its URL, decides which of several stored answers it gets.
+/// The parts of a request, besides its URL, that select a stored response.
 struct Selection: Sendable {
-    /// Fields the request was given by whoever makes it.
+    /// The fields of the caller.
     private let own: Fields
-    /// Fields the file adds to it.
+    /// The fields of the file.
     private let added: HeaderFields
     private let authorization: String
     private let rights: TokenRights?
@@ -18,11 +18,11 @@ struct Selection: Sendable {
         authorization =
             switch call.authorization {
             case .none: "none"
-            // Both are the token of the file's mode, where there is one.
+            // Both mean a token of the file's mode, if there is one.
             case .token(nil), .usual: ""
             case .token(let mode?): mode.rawValue
             }
-        // Whoever may not have every token is given only what was got by somebody who might have no more.
+        // A caller with limited rights gets only responses that were fetched with such rights.
         if case .none = call.authorization {
             rights = nil
         } else {
@@ -30,15 +30,15 @@ struct Selection: Sendable {
         }
     }
 
-    /// Whether the request has a field of its own that seems to be secret.
+    /// Whether the caller's fields seem to contain a secret.
     var hasOwnSecret: Bool {
         own.all.contains { HeaderName.seemsToCarrySecret($0.name) && !$0.name.isSameField(as: "Idempotency-Key") }
     }
 
-    /// The names of the request fields that select an answer, in lower case and in order (RFC 9111, section 4.1).
+    /// The request fields that select a response, in lower case and in order (RFC 9111, section 4.1).
     ///
-    /// An answer with a content coding is selected by `Accept-Encoding` even where its `Vary` does not say so, as with
-    /// nginx's `gzip_vary off`: a caller that does not accept the coding could not read the body.
+    /// An encoded response is selected by `Accept-Encoding` even without `Vary`, as with nginx's `gzip_vary off`: a
+    /// caller that does not accept the encoding could not read the body.
     static func names(of fields: Fields) -> [String] {
         var names = Set(fields.values(of: "Vary").flatMap { FieldList($0).map { $0.lowercased() } })
         if let coding = fields["Content-Encoding"], !coding.isSameField(as: "identity") {
@@ -47,13 +47,13 @@ struct Selection: Sendable {
         return names.sorted()
     }
 
-    /// The values some fields have in the request, with what tells apart who asks, as bytes that mean nothing else.
+    /// The values of fields in the request with the caller's identity, as unambiguous bytes.
     ///
-    /// Empty for a request that is asked for as the file says and an answer that varies by nothing.
+    /// Empty for a usual request and a response without `Vary`.
     func values(of names: [String]) -> [UInt8] {
         var secrets: [String] = []
         for field in own.all where HeaderName.seemsToCarrySecret(field.name) {
-            // A name for one request tells nobody apart.
+            // The name of a single request does not identify its caller.
             if !field.name.isSameField(as: "Idempotency-Key") { secrets.append(field.name.lowercased()) }
         }
         if names.isEmpty, secrets.isEmpty, authorization.isEmpty, rights == nil { return [] }
@@ -65,7 +65,7 @@ struct Selection: Sendable {
         }
         for name in Set(secrets).union(names).sorted() {
             bytes.write(name)
-            // The token the file brings changes, and stays that of the user who is told apart by the key.
+            // The file's token changes, and stays the user's, who is part of the key.
             let values = own.values(of: name)
             let all = values.isEmpty ? added.fields.filter { $0.name.text.isSameField(as: name) }.map(\.value) : values
             bytes.write(Int64(all.count))
@@ -74,7 +74,7 @@ struct Selection: Sendable {
         return bytes.bytes
     }
 
-    /// A value with the same members, whatever white space stands between them.
+    /// The value with normalized white space between members.
     private static func normalised(_ value: String) -> String {
         FieldList(value).joined(separator: ",")
     }

@@ -1,9 +1,9 @@
 import WireConfig
 import WireHTTP
 
-/// Whether and how an answer may be stored by a cache of one user (RFC 9111, section 3).
+/// The rules for storing a response in a private cache (RFC 9111, section 3).
 enum Storability {
-    /// Whether the answer to a GET may be stored.
+    /// Whether the response to a GET may be stored.
     static func allows(
         _ request: CacheDirectives,
         _ status: Status,
@@ -11,7 +11,7 @@ enum Storability {
         _ answer: CacheDirectives
     ) -> Bool {
         guard !request.noStore, mayStore(status) else { return false }
-        // Who understands the status leaves 'no-store' to those that do not (section 5.2.2.3).
+        // A cache that understands the status may ignore 'no-store' (section 5.2.2.3).
         guard !answer.noStore || (answer.mustUnderstand && isUnderstood(status)) else { return false }
         guard !answer.mustUnderstand || isUnderstood(status) else { return false }
         guard !Selection.names(of: fields).contains("*"), !isEndless(fields), fields["Content-Range"] == nil else {
@@ -21,8 +21,8 @@ enum Storability {
             || status.isHeuristicallyCacheable
     }
 
-    /// Errors of the server would take the place of what it said last; what asks for credentials is no answer; parts are
-    /// not put together here.
+    /// Server errors would replace the last good response, authentication challenges are no content, and partial
+    /// responses are not combined.
     private static func mayStore(_ status: Status) -> Bool {
         switch status.code {
         case 206, 304, 401, 407, 416: false
@@ -34,14 +34,16 @@ enum Storability {
         status.isHeuristicallyCacheable || [302, 303, 307].contains(status.code)
     }
 
-    /// Whether the body is a stream that is not meant to end.
+    /// Whether the body is an endless stream.
     private static func isEndless(_ fields: Fields) -> Bool {
         guard let type = fields["Content-Type"].flatMap(MediaType.init(parsing:)) else { return false }
         return type.essence == "text/event-stream" || type.essence == "multipart/x-mixed-replace"
     }
 
-    /// The fields that are stored: none of the connection (section 3.1), none that the server wants to be asked about
-    /// (section 5.2.2.4), and none that sets a cookie or answers credentials, which would happen again with each use.
+    /// The fields to store.
+    ///
+    /// Not stored are fields of the connection (section 3.1), fields that need validation (section 5.2.2.4), cookies
+    /// and credentials, which would otherwise be repeated with each use.
     static func stored(_ fields: Fields, _ answer: CacheDirectives) -> Fields {
         let named = fields.values(of: "Connection").flatMap { FieldList($0).map { $0.lowercased() } }
         let excluded = passing.union(named).union(answer.noCacheFields)
@@ -58,7 +60,7 @@ enum Storability {
         "www-authenticate", "set-cookie", "set-cookie2", "clear-site-data", "alt-svc", "age", "corewire-cache",
     ]
 
-    /// The stored fields with those of a 304 laid over them (sections 3.2 and 4.3.4); what describes the body stays.
+    /// The stored fields updated by a 304 (sections 3.2 and 4.3.4); those that describe the body stay.
     static func merged(_ stored: Fields, with news: Fields, _ answer: CacheDirectives) -> Fields {
         var merged = stored
         let news = Self.stored(news, answer)

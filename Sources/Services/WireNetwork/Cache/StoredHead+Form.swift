@@ -1,12 +1,12 @@
 import WireHTTP
 
-/// The form in which a head lies in the store: a version, then its parts. Whatever is not of this form was never stored.
+/// The binary form of a stored head: a version, then its parts; other input counts as not stored.
 extension StoredHead {
     private static var version: UInt8 { 1 }
-    /// Milliseconds that can be reckoned with.
+    /// Valid times in milliseconds.
     private static var times: ClosedRange<Int64> { 0...(1 << 53) }
 
-    /// The form, with the size of the body it belongs to.
+    /// The binary form, with the size of the body.
     func form(bodySize: Int) -> [UInt8] {
         var form = ByteWriter()
         form.write(Self.version)
@@ -64,18 +64,18 @@ extension StoredHead {
     }
 }
 
-/// Which variants of an answer are stored, the last one stored first.
+/// The stored variants of a response, the newest first.
 struct Variants: Sendable, Equatable {
-    /// One of them: the fields it varies by, and the digest of what the request had for them.
+    /// A variant: its selecting fields, and the digest of the request's values for them.
     struct Variant: Sendable, Equatable {
         let names: [String]
-        /// Empty for an answer that varies by nothing, to a request like any other.
+        /// Empty for a response without `Vary` to a usual request.
         let digest: String
     }
 
     private(set) var all: [Variant] = []
 
-    /// Puts one first, and lets go of those that are too many.
+    /// Moves a variant to the front, and drops those above the limit.
     mutating func use(_ variant: Variant) {
         all.removeAll { $0 == variant }
         all.insert(variant, at: 0)

@@ -1,17 +1,17 @@
 import WireHTTP
 
-/// What is stored of an answer besides its body, with what its fields mean for its use, read once.
+/// The stored head of a response, with the parsed fields for its use.
 struct StoredHead: Sendable, Equatable {
     var status: Status
     var fields: Fields
-    /// When the server gave or confirmed it, in milliseconds since 1970.
+    /// When the server sent or validated the response, in milliseconds since 1970.
     var confirmed: Int64
     var freshness: Freshness
-    /// Whether nothing of it may be used before the server was asked.
+    /// Whether the response must be validated before each use.
     var noCache: Bool
-    /// Whether it may not be used once it is stale.
+    /// Whether the response must not be used once it is stale.
     var mustRevalidate: Bool
-    /// How long beyond its freshness, in milliseconds, it stands in for an error of the server; nil for nothing said.
+    /// How long after its freshness the response may replace a server error; nil where the server does not say.
     var staleIfError: Int64?
 
     init(_ status: Status, _ fields: Fields, _ directives: CacheDirectives, asked: Int64, came: Int64) {
@@ -26,12 +26,12 @@ struct StoredHead: Sendable, Equatable {
 
     var tag: EntityTag? { fields["ETag"].flatMap { EntityTag(parsing: $0) } }
 
-    /// Its age now; nil where the clock shows a moment before it came, and nobody knows.
+    /// The present age; nil where the clock is before the receipt, so that the age is unknown.
     func age(at now: Int64) -> Int64? {
         now < confirmed ? nil : freshness.initialAge + (now - confirmed)
     }
 
-    /// The conditions under which the server need not send it again; nil where there is nothing to compare.
+    /// The conditions for validating the response; nil where it has no validator.
     var conditions: Fields? {
         var conditions = Fields()
         if let tag = fields["ETag"] { conditions["If-None-Match"] = tag }
@@ -39,12 +39,12 @@ struct StoredHead: Sendable, Equatable {
         return conditions.all.isEmpty ? nil : conditions
     }
 
-    /// The head after the server has confirmed it with a 304 (RFC 9111, section 4.3.4).
+    /// The head after a validation by a 304 (RFC 9111, section 4.3.4).
     func confirmed(by news: Fields, asked: Int64, came: Int64) -> (head: StoredHead, directives: CacheDirectives) {
         let merged = Storability.merged(fields, with: news, CacheDirectives(news.values(of: "Cache-Control")))
         let directives = CacheDirectives(merged.values(of: "Cache-Control"))
         var read = merged
-        // What the caches on the way say of the 304 is about this moment; the former answer was another one.
+        // `Age` in the 304 is about the present moment.
         read["Age"] = news["Age"]
         read["Date"] = news["Date"]
         var head = StoredHead(status, read, directives, asked: asked, came: came)

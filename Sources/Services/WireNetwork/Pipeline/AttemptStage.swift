@@ -5,7 +5,7 @@ import WireNetworkContract
 import WireService
 import WireTelemetry
 
-/// The end of the way: sends a request, as often as it takes and is allowed.
+/// The last stage: sends a request with retries.
 struct AttemptStage: Sendable {
     let sender: Sender
     let hosts: Hosts
@@ -13,14 +13,14 @@ struct AttemptStage: Sendable {
     let waits: Waits
     let metrics: NetworkMetrics
     let host: NetworkHost
-    /// From 0 to 1, anew each time.
+    /// From 0 to 1, at random for each retry.
     let chance: @Sendable () -> Double
 
-    /// What has been done for one request.
+    /// The attempts of one request so far.
     private struct Tally {
         var attempts = 0
         var waited = Duration.zero
-        /// Whether a server may have had it.
+        /// Whether a server may have received the request.
         var hasLeft = false
     }
 
@@ -39,15 +39,15 @@ struct AttemptStage: Sendable {
         }
     }
 
-    /// The answer where that is the last word; nil where it is to be sent again.
+    /// Returns the final response, or nil for a retry.
     private func attempt(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) -> ServerAnswer? {
         let left = passage.deadline - waits.now
         guard left > .zero else { throw CallFailure.late(passage) }
-        // Whoever passes as a trial is sent: otherwise nobody would ever say how it went.
+        // A trial of a resting host is always sent, so that its result is known.
         let isTrial = try pass(passage, isFirst: tally.attempts == 0)
         tally.attempts += 1
         let result = await sender.send(passage, within: left)
-        // What the client repeats by itself counts like what is repeated here.
+        // Retries of the HTTP client count like retries here.
         let repeats = Self.repeats(of: result)
         tally.attempts += repeats
         if repeats > 0 { metrics.repetitions.add(repeats) }
@@ -88,7 +88,7 @@ struct AttemptStage: Sendable {
         }
     }
 
-    /// Whether a request that the network of this machine has stopped is sent again at once, or when there is a link.
+    /// Whether to retry at once, or when there is a link, after a failure of the machine's network.
     private func mayGoOn(
         _ passage: Passage,
         after failure: TransferFailure,
@@ -96,9 +96,9 @@ struct AttemptStage: Sendable {
         _ tally: inout Tally
     ) async throws(CallFailure) -> Bool {
         if failure.wasNotSent {
-            // What has not left does not count.
+            // An unsent attempt does not count.
             tally.attempts -= 1
-            // Of a body that is read as it is sent, a part has been read already.
+            // A part of a streamed body has been read already.
             if isCutOff, case .stream = passage.call.body { throw CallFailure.offline(passage, lookout) }
         }
         guard mayRepeat(passage, after: .failure(failure), tally) else { return false }
@@ -107,9 +107,9 @@ struct AttemptStage: Sendable {
         return true
     }
 
-    // MARK: Repeating
+    // MARK: Retries
 
-    /// How long to rest before it is sent again; nil where it is not.
+    /// The pause before a retry; nil where there is none.
     private func pause(
         after outcome: RetryRules.Outcome,
         _ asked: Duration?,
@@ -141,9 +141,9 @@ struct AttemptStage: Sendable {
         tally.waited += pause
     }
 
-    // MARK: Hosts that fail
+    // MARK: Resting hosts
 
-    /// Whether it is the one that tries a host which was left alone; throws while that still is.
+    /// Whether the request is the trial of a resting host; throws for other requests to it.
     private func pass(_ passage: Passage, isFirst: Bool) throws(CallFailure) -> Bool {
         let circuit = passage.settings.circuit
         switch hosts.ask(passage.url.server, isFirst: isFirst, at: waits.now, circuit) {
@@ -152,7 +152,7 @@ struct AttemptStage: Sendable {
         case .rests(let rest):
             throw CallFailure(
                 .resting,
-                "\(passage.url.server) has failed \(circuit?.failures ?? 0) times in a row, and is left alone for a while",
+                "\(passage.url.server) has failed \(circuit?.failures ?? 0) times in a row; requests pause for a while",
                 wasNotSent: true,
                 retryAfter: rest,
                 origin: host.places.origin(of: passage.settings.$circuit, "network.circuit")
@@ -163,7 +163,7 @@ struct AttemptStage: Sendable {
     private func learn(from result: Result<IncomingResponse, TransferFailure>, _ passage: Passage, _ isTrial: Bool) {
         if let circuit = passage.settings.circuit {
             var outcome = Breaker.Outcome(result)
-            // Without a network no failure says anything about the host.
+            // Without a network, a failure says nothing about the host.
             if case .failure = result, lookout.isCutOff(from: passage.url) { outcome = .unknown }
             let name = passage.url.server
             if hosts.note(outcome, of: name, isTrial: isTrial, at: waits.now, circuit) { lookout.hostChanged(name) }
@@ -177,7 +177,7 @@ struct AttemptStage: Sendable {
 
     // MARK: The network
 
-    /// A body that is read as it is sent cannot be sent again, so there is no trying.
+    /// A streamed body cannot be sent again, so the request waits for the network first.
     private func waitBeforeStream(_ passage: Passage, _ tally: inout Tally) async throws(CallFailure) {
         guard case .stream = passage.call.body, lookout.isCutOff(from: passage.url) else { return }
         try await waitForNetwork(passage, &tally)
@@ -198,7 +198,7 @@ struct AttemptStage: Sendable {
 }
 
 extension Breaker.Outcome {
-    /// What an end says about the host: an answer that is no failure of the server's own, a failure, or nothing.
+    /// The outcome for the host: a response that is no server failure, a failure, or unknown.
     init(_ result: Result<IncomingResponse, TransferFailure>) {
         switch result {
         case .success(let response): self = response.status.code < 500 ? .success : .failure
@@ -213,9 +213,9 @@ extension Breaker.Outcome {
 }
 
 extension TransferFailure {
-    /// Whether it never got as far as the host, as it is without a network.
+    /// Whether the request never reached the host, as without a network.
     var isOffNetwork: Bool { wasNotSent && (kind == .unresolved || kind == .unreachable) }
 
-    /// Whether it may be so because the machine has no link: with an interface that has no carrier, connecting takes for ever.
+    /// Whether a missing link may be the cause: an interface without a carrier makes connecting time out.
     fileprivate var mayBeForLackOfLink: Bool { isOffNetwork || isOfNetworkChange || (wasNotSent && kind == .timeout) }
 }

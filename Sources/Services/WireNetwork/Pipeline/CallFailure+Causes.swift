@@ -5,7 +5,7 @@ import WireNetworkContract
 import WireService
 
 extension CallFailure {
-    /// What a failure of the transfer means to whoever asked, with the value of the file it comes from.
+    /// The failure of a transfer for the caller, with the setting it comes from.
     init(_ failure: TransferFailure, _ passage: Passage, _ host: NetworkHost) {
         let settings = passage.settings
         var (kind, help, origin): (Kind, String?, ValueOrigin?) = (.transfer(failure.kind), nil, passage.call.place)
@@ -14,13 +14,13 @@ extension CallFailure {
         case .forbidden:
             kind = .forbidden
             if passage.url.isReadableOnTheWay {
-                help = "give it https, or name the host in 'network.plainHosts'"
+                help = "use https, or name the host in 'network.plainHosts'"
                 origin = host.places.origin(of: settings.$plainHosts, "network.plainHosts")
             }
         case .pin:
             if let index = settings.pins.firstIndex(where: { $0.host.covers(passage.url.host) }) {
                 origin = host.places.origin(of: settings.pins[index].$sha256, "network.pins[\(index)].sha256")
-                help = "where its key has been changed, add the new one's pin; 'corewire pin' reads it"
+                help = "if the host has a new key, add its pin; read it with 'corewire pin'"
             }
         case .timeout:
             let isDeclared = settings.$timeout.isWritten && passage.call.timeout == nil
@@ -35,7 +35,7 @@ extension CallFailure {
     static func late(_ passage: Passage) -> CallFailure {
         CallFailure(
             .timeout,
-            "there was no answer from \(passage.url.server) before the request's time was over",
+            "\(passage.url.server) did not answer within the request's timeout",
             wasNotSent: true,
             origin: passage.call.place
         )

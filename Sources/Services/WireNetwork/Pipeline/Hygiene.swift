@@ -1,22 +1,23 @@
 import WireBase
 import WireHTTP
 
-/// Which header fields go on, and which are between two neighbours only.
+/// Removes hop-by-hop and internal header fields.
 enum Hygiene {
-    /// What a server said, without what was for the connection, and without what only corewire says.
+    /// The fields of a server's response without those of the connection and those that only corewire sets.
     static func received(_ fields: Fields) -> Fields {
         kept(fields) { isCorewires($0) }
     }
 
-    /// What an app sent, without what was for the connection or for corewire.
+    /// The fields of an app's request without those of the connection and of corewire.
     ///
-    /// Neither `Authorization` nor `Cookie` goes on: over a loopback address they are the local API's own.
+    /// `Authorization` and `Cookie` are removed: over a loopback address they belong to the local API.
     static func sent(_ fields: Fields) -> Fields {
         kept(fields) { name in isCorewires(name) || name.isOne(of: ownRequestFields) }
     }
 
-    /// What a server's answer may say to an app, which reads it at the address of the local API: nothing that would hold for
-    /// all of that address.
+    /// The fields of a server's response that an app may see at the address of the local API.
+    ///
+    /// Fields that would apply to that whole address are removed.
     static func answered(_ fields: Fields) -> Fields {
         kept(fields) { $0.isOne(of: originFields) || $0.startsLikeField("Access-Control-") }
     }
@@ -31,7 +32,7 @@ enum Hygiene {
         return kept
     }
 
-    /// The fields that `Connection` names as its own (RFC 9110, section 7.6.1).
+    /// The fields that `Connection` names (RFC 9110, section 7.6.1).
     private static func connectionNames(_ fields: Fields) -> [String] {
         guard fields["Connection"] != nil else { return [] }
         return fields.values(of: "Connection").flatMap { $0.split(separator: ",") }

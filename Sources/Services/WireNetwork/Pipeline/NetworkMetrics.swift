@@ -5,10 +5,10 @@ import WireNetworkContract
 import WireStore
 import WireTelemetry
 
-/// What is counted of requests that leave.
+/// The metrics of outgoing requests.
 struct NetworkMetrics: Sendable {
     private let outcomes: MetricFamily<Counter>
-    /// By the first digit of the status, looked up once.
+    /// By the first digit of the status, resolved once.
     private let statuses: [Counter]
     private let durations: ServiceDurations
     let repetitions: Counter
@@ -20,7 +20,7 @@ struct NetworkMetrics: Sendable {
     init(_ metrics: Metrics) {
         outcomes = metrics.counters(
             "corewire_network_requests",
-            "Requests to servers, by what became of them.",
+            "Requests to servers, by result.",
             by: ["outcome"]
         )
         let outcomes = outcomes
@@ -28,48 +28,48 @@ struct NetworkMetrics: Sendable {
         durations = ServiceDurations(
             metrics.histograms(
                 "corewire_network_request_duration_seconds",
-                "How long requests took until the head of their answer, waits and repetitions included, by who made them.",
+                "Time from request to response head, with waits and retries, by service.",
                 by: ["service", "code"]
             )
         )
-        repetitions = metrics.counter("corewire_network_repetitions", "Requests that were sent again.")
+        repetitions = metrics.counter("corewire_network_repetitions", "Retries of requests.")
         exhausted = metrics.counter(
             "corewire_network_repetitions_refused",
-            "Requests that were not sent again because too many others were."
+            "Retries that the retry budget prevented."
         )
         waiting = metrics.gauge("corewire_network_offline_waiting", "Requests that wait for the network.")
         let cached = metrics.counters(
             "corewire_network_cache_answers",
-            "Answers, by what the store of answers had to do with them.",
+            "Responses, by the cache's part in them.",
             by: ["outcome"]
         )
         self.cached = Dictionary(uniqueKeysWithValues: CacheFact.Word.allCases.map { ($0, cached.with($0.rawValue)) })
         evictions = metrics.counter(
             "corewire_network_cache_evictions",
-            "Stored answers that had to go for others, since there is room for so much only."
+            "Cached responses that were evicted for others."
         )
     }
 
-    /// Reads how much is stored of answers, for as long as what is returned is kept.
+    /// Registers the gauges of the cache, for as long as the returned value is held.
     static func stored(_ metrics: Metrics, _ shelf: AnswerShelf, by clock: Clockwork) -> [MetricReader] {
         let usage = SharedReading(for: .seconds(10), by: clock) { shelf.usage }
         return [
             metrics.gauge(
                 "corewire_network_cache_entries",
-                "Entries of the store of answers: answers, and for each URL the list of what its answers vary by."
+                "Entries of the HTTP cache: responses, and a list of variants for each URL."
             ) { usage.value.map { [MetricReading(Double($0.entries), labels: [])] } ?? [] },
             metrics.gauge(
                 "corewire_network_cache_bytes",
-                "How much room the store of answers takes, of network.cache.maxSize."
+                "Size of the HTTP cache, limited by network.cache.maxSize."
             ) { usage.value.map { [MetricReading(Double($0.size.bytes), labels: [])] } ?? [] },
         ]
     }
 
-    /// Reads which hosts are left alone, for as long as the answer is kept.
+    /// Registers the gauge of resting hosts, for as long as the returned value is held.
     static func resting(_ metrics: Metrics, _ hosts: Hosts) -> MetricReader {
         metrics.gauge(
             "corewire_network_host_resting",
-            "Whether a host is left alone because it has failed many times in a row; hosts that requests went to.",
+            "Whether requests to a host pause after repeated failures.",
             by: ["host"]
         ) {
             hosts.all.map { MetricReading($0.isResting ? 1 : 0, labels: [$0.host]) }
@@ -90,7 +90,7 @@ struct NetworkMetrics: Sendable {
     }
 }
 
-/// How long requests take, kept apart by the service that makes them; there are as many as there are services.
+/// The durations of requests by service; the number of services is limited.
 private final class ServiceDurations: Sendable {
     private let family: MetricFamily<Histogram>
     private let services = Mutex<[String: StatusHistograms]>([:])
@@ -110,7 +110,7 @@ private final class ServiceDurations: Sendable {
 }
 
 extension CallFailure.Kind {
-    /// A word for it, as metrics and events have it.
+    /// The label in metrics and events.
     package var name: String {
         switch self {
         case .offline: "offline"

@@ -4,14 +4,14 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// Makes requests as they leave, sends them, and follows where the file allows it.
+/// Builds and sends requests, and follows redirects as the file allows.
 struct Sender: Sendable {
     let client: any HTTPClient
     let addresses: ServerAddresses
-    /// What every request to the base URL carries.
+    /// The fields of every request to the base URL.
     let declared: Fields
 
-    /// How often redirects are followed.
+    /// The maximum number of redirects.
     private static let most = 10
 
     func send(_ passage: Passage, within limit: Duration) async -> Result<IncomingResponse, TransferFailure> {
@@ -30,7 +30,7 @@ struct Sender: Sendable {
                 (request, followed) = (next, followed + 1)
             }
         } catch {
-            // After a redirect, the first server has had the request.
+            // After a redirect, the first server has received the request.
             var failure = TransferFailure(error.kind, error.reason, wasNotSent: followed == 0 && error.wasNotSent)
             failure.repeats = repeats + error.repeats
             failure.isOfNetworkChange = error.isOfNetworkChange
@@ -55,7 +55,7 @@ struct Sender: Sendable {
         return request
     }
 
-    /// What is followed at the server itself, and whether a redirect may lead to another one.
+    /// The redirects that the HTTP client follows, and whether one may lead to another server.
     private func rule(_ passage: Passage) -> (atServer: OutgoingRequest.Redirects, leaves: Bool) {
         guard passage.settings.redirects != .never else { return (.none, false) }
         switch passage.call.redirects {
@@ -66,9 +66,9 @@ struct Sender: Sendable {
     }
 }
 
-/// Redirects to other hosts: another request each, with nothing of the first that a stranger should not see.
+/// Redirects to other hosts: new requests without data of the first one.
 enum Following {
-    /// What is sent next; nil where the answer is the last.
+    /// The next request; nil where the response is final.
     static func request(after response: IncomingResponse, of former: OutgoingRequest) -> OutgoingRequest? {
         let locations = response.fields.values(of: "Location")
         guard [301, 302, 303, 307, 308].contains(response.status.code), locations.count == 1,
@@ -81,7 +81,7 @@ enum Following {
             response.status.code == 303
             ? former.method != .get && former.method != .head : former.method == .post && response.status.code < 303
         if becomesGet { (next.method, next.body) = (.get, .none) }
-        // A body is nobody's but the first server's.
+        // A body is for the first server alone.
         guard case .none = next.body else { return nil }
         next.url = url.description
         next.fields = Fields()
@@ -91,7 +91,7 @@ enum Following {
         return next
     }
 
-    /// A list of what may go, since nobody can list all names under which tokens travel.
+    /// An allowlist, since the names of fields with tokens cannot all be listed.
     private static let harmless = [
         "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "If-Modified-Since", "If-None-Match",
         "If-Range",

@@ -3,12 +3,12 @@ import WireBase
 import WireConfig
 import WireService
 
-/// The base URL of an environment, and where it comes from.
+/// The base URL of an environment, with its place in the file.
 struct ServerAddresses: Sendable {
-    /// The base URL, asked for each time: the servers built in can move.
+    /// The base URL, read each time: embedded servers may change their port.
     let base: @Sendable () -> WebURL?
     private let baseOrigin: @Sendable () -> ValueOrigin?
-    /// The value of the file the base URL comes from, or could.
+    /// The setting that the base URL comes from, or would come from.
     var origin: ValueOrigin? { baseOrigin() }
 
     init(_ host: NetworkHost) {
@@ -24,7 +24,7 @@ struct ServerAddresses: Sendable {
         }
     }
 
-    /// Whether a URL is of the server that the base URL names.
+    /// Whether a URL is on the server of the base URL.
     func isOwn(_ url: WebURL) -> Bool {
         base()?.origin == url.origin
     }

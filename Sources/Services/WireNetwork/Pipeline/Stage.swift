@@ -2,28 +2,28 @@ import WireConfig
 import WireNetworkContract
 import WireService
 
-/// One step on the way of a request: does its part before and after the rest of the way.
+/// A stage of the request pipeline.
 protocol Stage: Sendable {
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer
 }
 
-/// The rest of the way.
+/// The remaining stages.
 typealias Onward = @Sendable (Passage) async throws(CallFailure) -> ServerAnswer
 
-/// A request on its way.
+/// A request in the pipeline.
 struct Passage: Sendable {
     var call: ServerCall
-    /// Where it goes.
+    /// The URL of the request.
     let url: WebURL
-    /// Who is signed in, for what is kept apart by user; nil for nobody.
+    /// The signed-in user, for per-user data; nil for none.
     let user: SignedInUser?
-    /// When all of it must be over, by the monotonic clock.
+    /// The deadline of the request, on the monotonic clock.
     let deadline: Duration
-    /// Until when it may wait before it is sent, for the network or for its turn.
+    /// The time until which the request may wait for the network or for its turn.
     let patience: Duration
     private let ground: Ground
 
-    /// What is the same for many requests, and shared by them.
+    /// The state that many requests share.
     final class Ground: Sendable {
         let settings: NetworkSection
         let environment: String
@@ -51,14 +51,14 @@ struct Passage: Sendable {
         self.init(call: call, url: url, on: ground, user: user, deadline: deadline, patience: deadline)
     }
 
-    /// What it goes by, the same from the beginning to the end of its way.
+    /// The settings of the request, fixed when it begins.
     var settings: NetworkSection { ground.settings }
-    /// The name everything of the environment is kept under.
+    /// The name of the environment in stored data.
     var environment: String { ground.environment }
 }
 
 extension Stage {
-    /// The way that begins with this stage.
+    /// This stage, followed by the remaining ones.
     func leading(to rest: @escaping Onward) -> Onward {
         { passage async throws(CallFailure) in try await self.send(passage, onward: rest) }
     }

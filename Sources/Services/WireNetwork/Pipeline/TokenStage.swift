@@ -4,7 +4,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// Gives requests the token they ask for, and renews one that a server refuses, once.
+/// Adds tokens to requests, and renews a token that a server rejects, once.
 struct TokenStage: Stage {
     /// Nil where the file has no section that gives tokens.
     let tokens: (any AccessTokens)?
@@ -34,7 +34,7 @@ struct TokenStage: Stage {
         return try await again(after: answer, with: token, mode, tokens, passage, onward)
     }
 
-    /// A server has refused the token: it is renewed, and the request sent once more where it can be.
+    /// Renews a token that a server rejected, and sends the request again if possible.
     private func again(
         after answer: ServerAnswer,
         with refused: AccessToken,
@@ -45,7 +45,7 @@ struct TokenStage: Stage {
     ) async throws(CallFailure) -> ServerAnswer {
         await tokens.refused(refused)
         if case .stream = passage.call.body { return answer }
-        // What the server said is worth more than why it cannot be mended; the next request is told.
+        // The server's response is more useful than the failure of the renewal, which the next request shows.
         guard case .success(let renewed) = await wish(mode, of: tokens),
             problem(with: renewed, passage.call.tokenRights) == nil,
             renewed.value.reveal() != refused.value.reveal()
@@ -63,9 +63,9 @@ struct TokenStage: Stage {
         }
     }
 
-    // MARK: Having a token
+    // MARK: Obtaining a token
 
-    /// A token; while none can be had for now, it is asked for again until the request may wait no longer.
+    /// A token; while none is available, tried again until the request may wait no longer.
     private func token(
         _ mode: TokenMode?,
         of tokens: any AccessTokens,
@@ -98,13 +98,13 @@ struct TokenStage: Stage {
         }
     }
 
-    /// Why whoever the request is sent for may not use a token; nil where it may.
+    /// Why the caller has no right to a token; nil where it has.
     private func problem(with token: AccessToken, _ rights: TokenRights) -> String? {
         guard rights.allow(mode: token.mode.rawValue) else {
-            return "whoever sends it may have no tokens of mode '\(token.mode.rawValue)'; see api.apps"
+            return "the caller has no right to tokens of mode '\(token.mode.rawValue)'; see api.apps"
         }
         return rights.scopeTooMany(among: token.scopes).map {
-            "the token has the scope \($0.quoted), which whoever sends it may not have; see api.apps"
+            "the token has the scope \($0.quoted), to which the caller has no right; see api.apps"
         }
     }
 
@@ -122,7 +122,7 @@ struct TokenStage: Stage {
 }
 
 extension Passage {
-    /// The same, with a token.
+    /// The request with a token.
     fileprivate func carrying(_ token: AccessToken) -> Passage {
         var passage = self
         passage.call.fields["Authorization"] = token.authorization.reveal()

@@ -5,7 +5,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// Lets as many requests through as the file allows at once; the others wait their turn.
+/// Limits the number of concurrent requests; further ones wait for their turn.
 struct TurnStage: Stage {
     let turns: Turns
     let waits: Waits
@@ -21,7 +21,7 @@ struct TurnStage: Stage {
             answer.waited += waited
             let own = passage.call.largestBody
             let limit = passage.call.isLong ? nil : own ?? passage.settings.limits.maxBodySize
-            // A limit of the caller is told when the body is read, as where the length is not known.
+            // A caller's own limit is reported while the body is read, as for an unknown length.
             if let limit, own == nil, let length = answer.fields["Content-Length"].flatMap({ Int($0) }),
                 length > limit.bytes,
                 passage.call.method != .head
@@ -55,8 +55,8 @@ struct TurnStage: Stage {
         case .failure(.full(let waiting)):
             throw CallFailure(
                 .busy,
-                "\(most) requests are under way and \(waiting) wait already",
-                help: "send fewer at once, or allow more",
+                "\(most) requests are in progress and \(waiting) more wait",
+                help: "send fewer requests at once, or raise the limit",
                 wasNotSent: true,
                 retryAfter: .seconds(1),
                 origin: host.places.origin(of: limits.$maxWaiting, "network.limits.maxWaiting")
@@ -65,8 +65,8 @@ struct TurnStage: Stage {
             if let end = waits.end { throw end }
             var failure = CallFailure(
                 .busy,
-                "\(most) requests are under way, and none of them ended in time",
-                help: "send fewer at once, or allow more",
+                "\(most) requests are in progress, and none ended in time",
+                help: "send fewer requests at once, or raise the limit",
                 wasNotSent: true,
                 retryAfter: .seconds(1),
                 origin: host.places.origin(of: limits.$maxConcurrent, "network.limits.maxConcurrent")
@@ -80,7 +80,7 @@ struct TurnStage: Stage {
         var failure = CallFailure(
             .forbidden,
             "the body of the answer of \(passage.url.host) is larger than \(limit)",
-            help: "downloads have limits of their own",
+            help: "raise the limit, or use a download, which has its own limits",
             wasNotSent: false,
             origin: host.places.origin(of: passage.settings.limits.$maxBodySize, "network.limits.maxBodySize")
         )
@@ -89,7 +89,7 @@ struct TurnStage: Stage {
     }
 }
 
-/// A request that is under way, until it is not any more.
+/// A slot of a request, held until the request ends.
 final class Turn: Sendable {
     private let turns: Turns
     private let most: Int
@@ -99,7 +99,7 @@ final class Turn: Sendable {
         (self.turns, self.most) = (turns, most)
     }
 
-    /// Safe twice.
+    /// May be called twice.
     func end() {
         if !isOver.exchange(true, ordering: .relaxed) { turns.leave(upTo: most) }
     }
@@ -107,7 +107,7 @@ final class Turn: Sendable {
     deinit { end() }
 }
 
-/// The body of an answer, which keeps its turn until it has been read, and is no larger than the file allows.
+/// A response body that holds its slot until it is read, and enforces the size limit.
 final class AnswerBody: BodyReader {
     private let body: any BodyReader
     private let limit: ByteCount?

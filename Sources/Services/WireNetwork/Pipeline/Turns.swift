@@ -1,16 +1,16 @@
 import Synchronization
 import WireBase
 
-/// How many requests are under way at once, and who waits for a turn, first come first served.
+/// A semaphore of concurrent requests, first come, first served.
 final class Turns: Sendable {
     private struct State {
         var running = 0
         var last = 0
-        /// In the order they came.
+        /// In the order of arrival.
         var waiting: [(number: Int, wake: CheckedContinuation<Bool, Never>)] = []
     }
 
-    /// Why there is no turn.
+    /// Why there is no slot.
     enum Refusal: Error {
         case full(waiting: Int)
         case late
@@ -20,7 +20,7 @@ final class Turns: Sendable {
 
     var counts: (running: Int, waiting: Int) { state.withLock { ($0.running, $0.waiting.count) } }
 
-    /// Takes a turn if there is one now.
+    /// Takes a slot if one is free.
     func takeNow(upTo most: Int) -> Bool {
         state.withLock { state in
             guard state.running < most, state.waiting.isEmpty else { return false }
@@ -29,9 +29,9 @@ final class Turns: Sendable {
         }
     }
 
-    /// Takes a turn as soon as there is one; cancelling gives it up.
+    /// Takes a slot as soon as one is free; cancellation ends the wait.
     ///
-    /// Whoever has one gives it back by ``leave(upTo:)``.
+    /// Release the slot with ``leave(upTo:)``.
     func take(upTo most: Int, waiting limit: Int) async throws(Refusal) {
         if takeNow(upTo: most) { return }
         let number: Int? = state.withLock { state in
@@ -62,11 +62,11 @@ final class Turns: Sendable {
         guard isGranted else { throw .late }
     }
 
-    /// Gives a turn back, which goes to who has waited longest, as long as there are not too many.
+    /// Releases a slot, which goes to the longest waiting request, as long as the limit allows.
     func leave(upTo most: Int) {
         let next = state.withLock { state in
             state.running -= 1
-            // More than one where the file allows more by now.
+            // More than one after the limit was raised.
             let count = min(max(0, most - state.running), state.waiting.count)
             guard count > 0 else { return [] as [CheckedContinuation<Bool, Never>] }
             let wakes = state.waiting.prefix(count).map(\.wake)

@@ -1,7 +1,7 @@
 import WireBase
 import WireNetworkContract
 
-/// How requests wait: by the clock of the host, never longer than the service lives.
+/// The waits of requests, on the clock of the host and limited by the life of the service.
 struct Waits: Sendable {
     let clock: Clockwork
     /// Fires when the service ends.
@@ -9,10 +9,9 @@ struct Waits: Sendable {
 
     var now: Duration { clock.monotonic() }
 
-    /// Does what waits for something, which ends when it is cancelled, until a moment at the latest; nil where the time was
-    /// over first.
+    /// Runs a cancellable wait until a moment; nil after a timeout.
     ///
-    /// The work is cancelled when the time is over, and waited for: what it says is what counts.
+    /// After the timeout the work is cancelled and awaited; its result counts.
     func wait<Answer: Sendable>(
         until moment: Duration,
         for work: @escaping @Sendable () async -> Answer
@@ -36,7 +35,7 @@ struct Waits: Sendable {
         }
     }
 
-    /// Returns when so much time has passed.
+    /// Returns after a duration.
     func sleep(_ duration: Duration) async throws(CallFailure) {
         let moment = now + duration
         let isOver: Bool? = await wait(until: moment + .seconds(1)) {
@@ -44,11 +43,11 @@ struct Waits: Sendable {
             return true
         }
         if let end { throw end }
-        // A clock that leaps ends both waits at once, in any order.
+        // A leaping clock ends both waits at once, in any order.
         if isOver != true, now < moment { throw .cancelledEarly }
     }
 
-    /// Why there is nothing to wait for any more; nil while there is.
+    /// Why the wait is pointless now; nil while it is not.
     var end: CallFailure? {
         if ending.hasFired { return .ended }
         return Task.isCancelled ? .cancelledEarly : nil

@@ -6,7 +6,7 @@ import WireNetworkContract
 import WireService
 import WireTelemetry
 
-/// The beginning of the way: sees every request and what became of it.
+/// The first stage: logs, counts and reports every request.
 struct WatchStage: Stage {
     let metrics: NetworkMetrics
     let waits: Waits
@@ -18,10 +18,10 @@ struct WatchStage: Stage {
         addons = host.find(.addonHooks)
     }
 
-    /// Whether anybody hears what is told of each request; nothing is written for nobody.
+    /// Whether debug logging is on; otherwise no log line is built.
     private var isHeard: Bool { host.log.thresholds.allow(.debug, of: host.log.module) }
 
-    /// The same of the events, which hold nothing of the query, the fields or the bodies.
+    /// Whether events have subscribers; events contain no query, fields or bodies.
     private var isWatched: Bool { host.events.isWanted(RequestEvents.ended.rawValue) }
 
     func send(_ passage: Passage, onward: Onward) async throws(CallFailure) -> ServerAnswer {
@@ -62,12 +62,12 @@ struct WatchStage: Stage {
 
     // MARK: Add-ons
 
-    /// Lets those who may refuse a request do so, before anything of it has begun.
+    /// Asks the add-ons that may refuse a request, before anything else.
     private func ask(_ addons: AddonHooks, _ passage: Passage) async throws(CallFailure) {
         guard let refusal = await addons.refusal(of: passage.addonRequest) else { return }
         throw CallFailure(
             .forbidden,
-            "the add-on \(refusal.addon.quoted) refuses it: \(refusal.reason)",
+            "the add-on \(refusal.addon.quoted) refused the request: \(refusal.reason)",
             wasNotSent: true,
             origin: refusal.origin
         )
@@ -134,7 +134,7 @@ extension Passage {
         AddonRequest(method: call.method.name, url: shownURL, service: call.origin)
     }
 
-    /// Where it goes, without the query.
+    /// The URL without the query.
     var shownURL: String {
         let shown = WebURL(scheme: url.scheme, host: url.host, port: url.port, path: url.path).description
         guard let secret = call.secretInPath?.reveal(), !secret.isEmpty else { return shown }

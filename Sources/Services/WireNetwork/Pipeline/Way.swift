@@ -1,13 +1,12 @@
 import WireConfig
 import WireNetworkContract
 
-/// The way of all requests, put together from its stages.
+/// The pipeline of all requests, composed of its stages.
 ///
-/// Watched from the very beginning; answered from what is stored without going further; in turn, with a token, as often as
-/// it takes.
+/// In order: watch, cache, turns, tokens, attempts.
 struct Way: Sendable {
     let watch: WatchStage
-    /// Nil where this machine cannot tell apart what is stored.
+    /// Nil where this machine cannot compute digests.
     let cache: CacheStage?
     let turn: TurnStage
     let token: TokenStage

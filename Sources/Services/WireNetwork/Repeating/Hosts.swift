@@ -1,18 +1,18 @@
 import Synchronization
 import WireBase
 
-/// What is remembered of the servers that requests go to, by host and port: how they fail, and how often requests were repeated.
+/// The circuit breakers and retry budgets of servers, by host and port.
 final class Hosts: Sendable {
     private struct Record {
         var breaker = Breaker()
         var budget = RetryBudget()
     }
 
-    /// Redirects can lead to any number of hosts; beyond this those that are well are forgotten.
+    /// Redirects can lead to any number of hosts: above this limit, healthy ones are forgotten.
     private static let most = 256
     private let records = Mutex<[String: Record]>([:])
 
-    /// Whether a request may go to a host now; one that is no repetition allows others to be repeated.
+    /// Whether a request may go to a host now; a first attempt adds to the retry budget.
     func ask(_ host: String, isFirst: Bool, at now: Duration, _ circuit: Circuit?) -> Breaker.Answer {
         records.withLock { records in
             Self.makeRoom(for: host, in: &records)
@@ -22,7 +22,7 @@ final class Hosts: Sendable {
         }
     }
 
-    /// Tells how a request to a host ended; whether that opened or closed the way to it.
+    /// Records the outcome of a request; returns whether the circuit opened or closed.
     func note(_ outcome: Breaker.Outcome, of host: String, isTrial: Bool, at now: Duration, _ circuit: Circuit) -> Bool
     {
         records.withLock { records in
@@ -44,17 +44,17 @@ final class Hosts: Sendable {
         records.withLock { $0[host, default: Record()].budget.takeRepetition(at: now) }
     }
 
-    /// The hosts that are left alone, or tried, in a lasting order.
+    /// The hosts with an open circuit, in a stable order.
     var resting: [String] {
         records.withLock { $0.filter { !$0.value.breaker.isClosed }.keys.sorted() }
     }
 
-    /// All hosts, and whether they are left alone.
+    /// All hosts, and whether their circuit is open.
     var all: [(host: String, isResting: Bool)] {
         records.withLock { $0.map { ($0.key, !$0.value.breaker.isClosed) } }.sorted { $0.host < $1.host }
     }
 
-    /// What the file says of failures has changed: everybody begins anew.
+    /// Resets all hosts after a change of the settings.
     func forget() { records.withLock { $0 = [:] } }
 
     private static func makeRoom(for host: String, in records: inout [String: Record]) {

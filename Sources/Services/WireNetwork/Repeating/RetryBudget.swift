@@ -1,18 +1,17 @@
-/// How many repetitions there may be: a share of the requests of the last while, so that a server which fails for everybody
-/// is never asked much more than it would be anyway.
+/// The retry budget: a share of recent requests, so that retries never multiply the load of a failing server.
 struct RetryBudget: Sendable {
-    /// One repetition for so many requests.
+    /// One retry for this many requests.
     static let share = 5
-    /// So many are allowed in any case, for who asks seldom.
+    /// The minimum number of retries, for rare requests.
     static let least = 10
-    /// How long requests count.
+    /// The length of the window.
     static let window: Duration = .seconds(10)
 
     private static let slots = 10
     private var requests = [Int](repeating: 0, count: slots)
     private var repetitions = [Int](repeating: 0, count: slots)
     private var totals = (requests: 0, repetitions: 0)
-    /// The slot of now, counted from the beginning of the clock.
+    /// The present slot, counted from the start of the clock.
     private var present: Int64 = 0
 
     init() {}
@@ -23,7 +22,7 @@ struct RetryBudget: Sendable {
         totals.requests += 1
     }
 
-    /// Takes one repetition; false where there is none left.
+    /// Takes one retry; false where none is left.
     mutating func takeRepetition(at now: Duration) -> Bool {
         advance(to: now)
         guard totals.repetitions < Self.least + totals.requests / Self.share else { return false }
@@ -42,7 +41,7 @@ struct RetryBudget: Sendable {
             totals.repetitions -= repetitions[slot]
             (requests[slot], repetitions[slot]) = (0, 0)
         }
-        // After a long rest the slots are empty, and which one it is only depends on the number.
+        // After a long rest all slots are empty, and the index only depends on the number.
         present = number
     }
 }

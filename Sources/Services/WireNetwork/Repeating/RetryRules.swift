@@ -2,18 +2,18 @@ import WireBase
 import WireHTTP
 import WireNetworkContract
 
-/// Whether and when a request is repeated: values in, values out.
+/// The rules of retries, without side effects.
 struct RetryRules: Sendable {
     let backoff: Backoff
     let longestAsked: Duration
 
-    /// What became of an attempt.
+    /// The result of an attempt.
     enum Outcome {
         case answer(Status)
         case failure(TransferFailure)
     }
 
-    /// Whether another attempt may end better.
+    /// Whether another attempt may succeed.
     static func isWorthRepeating(_ outcome: Outcome) -> Bool {
         switch outcome {
         case .answer(let status): return status.isTransient
@@ -26,7 +26,7 @@ struct RetryRules: Sendable {
         }
     }
 
-    /// Whether the same request may be sent twice.
+    /// Whether the request may be sent twice.
     static func maySendAgain(_ call: ServerCall, after outcome: Outcome) -> Bool {
         if case .stream = call.body { return false }
         if call.method.isIdempotent || call.isRepeatable { return true }
@@ -34,9 +34,9 @@ struct RetryRules: Sendable {
         return false
     }
 
-    /// How long to wait before a repetition, the first being 1; nil where the server asks for longer than is waited.
+    /// The pause before a retry, the first being 1; nil where the server asks for more than the maximum.
     ///
-    /// `chance` is what the part of the wait that is left to chance comes to, from 0 to 1.
+    /// `chance` is the random factor of the jitter, from 0 to 1.
     func wait(before repetition: Int, asked: Duration?, chance: Double) -> Duration? {
         if let asked, asked > longestAsked { return nil }
         var full = backoff.first
@@ -46,7 +46,7 @@ struct RetryRules: Sendable {
         return max(own, asked ?? .zero)
     }
 
-    /// What a server asks for with `Retry-After` (RFC 9110, section 10.2.3), as seconds or as a moment.
+    /// The value of `Retry-After` (RFC 9110, section 10.2.3), as seconds or as a date.
     static func retryAfter(_ fields: Fields, at wall: Int64) -> Duration? {
         guard let text = fields["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy(\.isDigit) {

@@ -3,7 +3,7 @@ import WireHTTP
 import WireNetworkContract
 
 extension Problem {
-    /// What a caller of the local API is told of a request that has no answer.
+    /// The problem for a caller whose request has no response.
     init(_ failure: CallFailure) {
         let kind = failure.kind.requestFailure
         var refusal = APIFailure(kind, failure.reason, help: failure.help, origin: failure.origin)
@@ -13,7 +13,7 @@ extension Problem {
         if failure.waited > .zero { fields.add("Corewire-Waited", failure.waited.inWholeMilliseconds) }
     }
 
-    /// An answer that began, and broke off before anything of it was passed on.
+    /// A response that broke off before any of it was passed on.
     static func broken(_ failure: TransferFailure) -> Problem {
         let kind = failure.kind.requestFailure.rawValue
         return Problem(.badGateway, kind, "the answer of the server broke off", detail: failure.reason)
@@ -21,6 +21,6 @@ extension Problem {
 }
 
 extension Duration {
-    /// In milliseconds, as the header fields of answers have it: `1250ms`.
+    /// In milliseconds, as in header fields: `1250ms`.
     var inWholeMilliseconds: String { "\(inMicroseconds / 1_000)ms" }
 }

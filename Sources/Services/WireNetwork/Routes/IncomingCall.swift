@@ -4,12 +4,12 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 
-/// A request of an app that is to go on, with what its fields say of the way.
+/// A request of an app to be forwarded, with the options in its header fields.
 struct IncomingCall: Sendable {
     let call: ServerCall
     private let counted: CountedBody?
 
-    /// What is no larger is read before it is sent, so that it can be sent again.
+    /// A body up to this size is read before it is sent, so that it can be sent again.
     private static let small = 65_536
 
     init(_ request: Request, _ body: any BodyReader, upTo limit: ByteCount) async throws {
@@ -31,10 +31,10 @@ struct IncomingCall: Sendable {
         self.counted = counted
     }
 
-    /// Whether its body turned out to be larger than it may be.
+    /// Whether the body has exceeded the limit.
     var isTooLarge: Bool { counted?.isTooLarge ?? false }
 
-    /// What follows `/v1/network/`, as it came.
+    /// The raw target after `/v1/network/`.
     private static func destination(_ request: Request) throws(Problem) -> ServerCall.Destination {
         let text = request.target.text
         let mark = text.utf8.firstIndex(of: UInt8(ascii: "?"))
@@ -52,7 +52,7 @@ struct IncomingCall: Sendable {
     }
 }
 
-/// A body that is passed on as it comes, and counted.
+/// A body that is counted while it is streamed.
 private final class CountedBody: BodyReader {
     private let body: any BodyReader
     private let limit: ByteCount

@@ -4,17 +4,17 @@ import WireNetworkContract
 extension NetworkRoutes {
     static let table: [RouteEntry<Self>] = [baseURL, "\(baseURL){path…}"].flatMap { pattern in
         [
-            passing(.get, pattern, "Get something of the server.", access: .read),
-            passing(.head, pattern, "Get the head of something of the server.", access: .read),
-            passing(.options, pattern, "Ask the server what it can do.", access: .read),
-            passing(.post, pattern, "Post something to the server.", access: .write),
-            passing(.put, pattern, "Put something onto the server.", access: .write),
-            passing(.patch, pattern, "Change something on the server.", access: .write),
-            passing(.delete, pattern, "Remove something from the server.", access: .write),
+            passing(.get, pattern, "Send a GET request to the server.", access: .read),
+            passing(.head, pattern, "Send a HEAD request to the server.", access: .read),
+            passing(.options, pattern, "Send an OPTIONS request to the server.", access: .read),
+            passing(.post, pattern, "Send a POST request to the server.", access: .write),
+            passing(.put, pattern, "Send a PUT request to the server.", access: .write),
+            passing(.patch, pattern, "Send a PATCH request to the server.", access: .write),
+            passing(.delete, pattern, "Send a DELETE request to the server.", access: .write),
         ]
     }
 
-    /// What stands for the base URL itself.
+    /// The path for the base URL itself.
     private static let baseURL = "/v1/network/"
 
     private static func passing(
@@ -27,7 +27,7 @@ extension NetworkRoutes {
             .init(
                 method,
                 pattern,
-                summary + " The answer is the server's, whatever its status.",
+                summary + " The response is the server's, with any status.",
                 access: access,
                 body: .streamed(types: [], upTo: nil),
                 inputs: pattern == baseURL ? Array(inputs.dropFirst()) : inputs,
@@ -36,24 +36,24 @@ extension NetworkRoutes {
         ) { .stream($0.pass) }
     }
 
-    // MARK: What is told
+    // MARK: Description
 
     private static let inputs: [Route.Input] =
         [
-            .init(.path, "path", "What follows the base URL of the environment; slashes may be written as they are."),
-            .anyQuery("Passed on as it is."),
+            .init(.path, "path", "The path after the base URL of the environment; slashes need no escape."),
+            .anyQuery("Passed on unchanged."),
         ] + RequestOptions.form.inputs
 
     private static let answers: [Operation.Answer] =
         [
-            .body("*/*", "The answer of the server; its status may be any.")
-                .with("Corewire-Attempts", "How often it was sent.")
-                .with("Corewire-Cache", "Whether it is stored, and how old.")
+            .body("*/*", "The response of the server, with any status.")
+                .with("Corewire-Attempts", "The number of attempts.")
+                .with("Corewire-Cache", "The cache's part in the response, and the age.")
                 .with(
                     "Corewire-Waited",
-                    "How long it waited for the network, its turn or a repetition, such as 1250ms."
+                    "The time spent waiting for the network, a slot or a retry, such as 1250ms."
                 ),
-            .problem(.badRequest, "malformed-field", "A field, the path or the query is not as expected."),
+            .problem(.badRequest, "malformed-field", "A field, the path or the query is malformed."),
             .problem(.contentTooLarge, "body-too-large", "The body is larger than the file allows."),
         ] + failures.map(\.described)
 

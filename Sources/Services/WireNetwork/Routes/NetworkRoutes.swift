@@ -4,7 +4,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// The local API of the pipeline: what comes below `/v1/network/` goes on to the server, and its answer comes back.
+/// The local API of the pipeline: requests below `/v1/network/` are forwarded to the server.
 struct NetworkRoutes: RouteGroup {
     private let service: NetworkService
 
@@ -35,20 +35,20 @@ struct NetworkRoutes: RouteGroup {
         return problem
     }
 
-    // MARK: Answering
+    // MARK: Responses
 
-    /// What is no larger is read before it is passed on, which spares a stream where the answer is there at once.
+    /// A small body is read completely before it is passed on, without a stream.
     private static let small = 65_536
 
     private static func response(to request: Request, _ answer: ServerAnswer) async throws -> Response {
         var fields = Hygiene.answered(answer.fields)
         fields.add("Corewire-Attempts", "\(answer.attempts)")
         if answer.waited > .zero { fields.add("Corewire-Waited", answer.waited.inWholeMilliseconds) }
-        // What a server says must do nothing in a browser that is signed in to the console.
+        // A server's response must not run in a browser that is signed in to the console.
         fields.add("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
         let length = answer.fields["Content-Length"].flatMap { Int($0) }
         if request.method == .head, length != nil {
-            // A stream says the length of what it would be.
+            // A HEAD response announces the length of the body.
             return Response(answer.status, fields: fields, body: .stream { _ in })
         }
         guard request.method != .head, ![204, 304].contains(answer.status.code), length != 0 else {
@@ -76,11 +76,11 @@ struct NetworkRoutes: RouteGroup {
 }
 
 extension BodyReader {
-    /// All of a body whose length is known; the one piece it mostly comes in is not copied.
+    /// Reads a whole body of known length; a single chunk is not copied.
     fileprivate func whole(_ length: Int) async throws -> [UInt8] {
         guard var bytes = try await read() else { return [] }
         if bytes.count < length { bytes.reserveCapacity(length) }
-        // When all of it is here nobody waits for its end to be told.
+        // A complete body needs no read of its end.
         while bytes.count < length, let more = try await read() { bytes += more }
         return bytes
     }

@@ -8,7 +8,7 @@ extension Code {
         .error,
         """
         The waits between repetitions begin with 'first' and double until they reach 'max'. A first wait beyond the \
-        longest one leaves nothing to double.
+        longest one cannot be doubled.
         """
     )
     static let connectTimeout = Code(
@@ -26,7 +26,7 @@ extension Code {
         .error,
         """
         'headers' are added to every request to the base URL. Fields that follow from the request, the connection or the \
-        token are written by corewire; a second one would contradict the first, and some servers and proxies then \
+        token are set by corewire; a second one would contradict the first, and some servers and proxies then \
         disagree about where a request ends. A value is one line of text.
         """
     )
@@ -35,7 +35,7 @@ extension Code {
         "secret-header",
         .warning,
         """
-        What stands under 'headers' is plain text: it is shown by 'explain', 'env show' and the local API. Keys and tokens \
+        Values of 'headers' are plain text, shown by 'explain', 'env show' and the local API. Keys and tokens \
         have keys of their own in the sections that use them, and those are never shown. If the value is public, allow \
         the warning with the reason.
         """
@@ -64,8 +64,8 @@ extension Code {
         "plain-wildcard",
         .error,
         """
-        Speaking without TLS is an exception for single hosts inside a closed network. A wildcard would make it the rule \
-        for whatever is ever put below that name.
+        Requests without TLS are an exception for single hosts inside a closed network. A wildcard would allow them \
+        for all future hosts below that name.
         """
     )
     static let pinnedPlainHost = Code(
@@ -73,8 +73,8 @@ extension Code {
         "pinned-plain-host",
         .error,
         """
-        A pin is compared with the key the host shows during the TLS handshake. A host that may be spoken to without TLS \
-        shows none, so whoever is on the way could avoid the pin.
+        A pin is compared with the key the host shows during the TLS handshake. A host without TLS \
+        shows none, so an attacker in between could bypass the pin.
         """
     )
 
@@ -83,7 +83,7 @@ extension Code {
         "proxy-login",
         .error,
         """
-        'proxyUser' and 'proxyPassword' are shown to the proxy that 'proxy' names, and to nobody else. One without the \
+        'proxyUser' and 'proxyPassword' are sent only to the proxy that 'proxy' names. One without the \
         other, or without a proxy, would never be used.
         """
     )

@@ -1,12 +1,11 @@
 import WireBase
 package import WireConfig
 
-/// Header fields that requests carry, in the order of the file.
+/// Header fields of requests, in the order of the file.
 ///
-/// A type of its own because the names of header fields are not names of the author's choice: they follow RFC 9110, are the
-/// same in large and small letters, and some are taken.
+/// A type of its own, because the names follow RFC 9110, ignore case, and are partly reserved.
 package struct HeaderFields: Sendable {
-    /// A field.
+    /// A header field.
     package struct Field: Sendable {
         /// Its name, as the file gives it.
         package let name: HeaderName
@@ -14,7 +13,7 @@ package struct HeaderFields: Sendable {
         package let value: String
     }
 
-    /// All of them.
+    /// All fields.
     package let fields: [Field]
 
     package init(_ fields: [Field] = []) {
@@ -47,7 +46,7 @@ extension Reader {
     fileprivate func headerField(_ entry: Entry, _ key: String, after earlier: Entry?) -> HeaderFields.Field? {
         let folded = key.lowercased()
         let seemsSecret = HeaderName.seemsToCarrySecret(folded)
-        // Before anything is told of the field: every excerpt leaves out what was noted.
+        // Before any report about the field: excerpts leave out noted secrets.
         if seemsSecret { noteUnlessReference(secretAt: entry.value) }
         let value = String.read(entry.value, with: self).value
         guard let name = try? HeaderName(parsing: key) else {
@@ -55,12 +54,12 @@ extension Reader {
             return nil
         }
         if let earlier {
-            reportHeader(.headerField, "the field is there twice", at: entry.key, after: earlier.key)
+            reportHeader(.headerField, "the field is declared twice", at: entry.key, after: earlier.key)
         } else if HeaderFields.own.contains(folded) {
             let help = folded == "authorization" ? "tokens come from the section 'auth'" : "remove it"
             reportHeader(.headerField, "corewire writes this field itself", at: entry.key, help: help)
         } else if seemsSecret {
-            let help = "values here are shown in output; the section that needs a key has a secret key for it"
+            let help = "values of 'headers' appear in output; put keys into the secret settings of their sections"
             reportHeader(.secretHeader, "the field looks like a secret", at: entry.key, help: help)
         }
         if let value, value.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7f }) {
@@ -85,7 +84,7 @@ extension Reader {
 }
 
 extension HeaderFields {
-    /// Fields that follow from the request, the connection or the token.
+    /// The fields that follow from the request, the connection or the token.
     fileprivate static let own: Set<String> = [
         "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host", "keep-alive",
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade",

@@ -16,12 +16,12 @@ extension NetworkSection {
         checkProxy(&checks)
     }
 
-    /// The servers of `tokenHosts`.
+    /// The origins of `tokenHosts`.
     var tokenOrigins: Set<Origin> { Set(tokenHosts.flatMap { $0.origins(amongPlain: plainHosts) }) }
 
-    /// A name and a password are for a proxy of this file, and go together.
+    /// A user name and a password need a proxy in the file, and each other.
     private func checkProxy(_ checks: inout Checks) {
-        // Whether they are given counts, also where a secret is not at hand.
+        // Presence counts, even for an unresolved secret.
         if $proxyPassword.state != .absent, $proxyUser.state == .absent {
             checks.report(
                 .proxyLogin,
@@ -46,17 +46,17 @@ extension NetworkSection {
             checks.report(
                 .backoffOrder,
                 at: place,
-                "network.backoff: the first wait (\(backoff.first.literal.plainText)) is longer than the longest (\(backoff.max.literal.plainText))",
+                "network.backoff: 'first' (\(backoff.first.literal.plainText)) is longer than 'max' (\(backoff.max.literal.plainText))",
                 related: backoff.$first.isWritten && backoff.$max.isWritten ? (backoff.$max, "the longest") : nil
             )
         }
-        // One that nobody wrote is as long as the request allows.
+        // The default is limited by 'timeout'.
         if $connectTimeout.isWritten, $timeout.state != .uncertain, connectTimeout > timeout {
             checks.report(
                 .connectTimeout,
                 at: $connectTimeout,
                 "network.connectTimeout (\(connectTimeout.literal.plainText)) is longer than network.timeout (\(timeout.literal.plainText))",
-                help: "the whole request ends first; shorten connectTimeout",
+                help: "the request times out first; shorten connectTimeout",
                 related: $timeout.isWritten ? ($timeout, "the whole request") : nil
             )
         }
@@ -89,7 +89,7 @@ extension NetworkSection {
         }
     }
 
-    /// What is on this machine may be spoken to without TLS, and then shows no key either.
+    /// Loopback servers may be used without TLS, and then have no key to pin.
     private func checkPlainBase(_ checks: inout Checks) {
         guard let base = checks.environment.baseURL, base.scheme == "http", base.isLoopback,
             let pin = pins.first(where: { $0.host.covers(base.host) })
@@ -97,7 +97,7 @@ extension NetworkSection {
         checks.report(
             .pinnedPlainHost,
             at: pin.$host,
-            "network.pins has \(base.host.quoted), which the base URL speaks to without TLS",
+            "network.pins has \(base.host.quoted), which the base URL uses without TLS",
             help: "without TLS there is no key to compare; keep one of the two",
             related: (checks.environment.baseURLPlace, "the base URL")
         )
@@ -110,7 +110,7 @@ extension NetworkSection {
                     .plainWildcard,
                     at: $plainHosts,
                     "network.plainHosts: \(host.description.quoted) names no single host",
-                    help: "write out each host that cannot do better"
+                    help: "list each host without TLS"
                 )
                 continue
             }

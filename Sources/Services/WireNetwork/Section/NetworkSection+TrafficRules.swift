@@ -3,7 +3,7 @@ import WireConfig
 package import WireHTTP
 
 extension NetworkSection {
-    /// What it says of every connection.
+    /// The rules for every connection.
     package var trafficRules: TrafficRules {
         var rules = TrafficRules()
         rules.pins = pins.map { pin in

@@ -2,11 +2,11 @@ package import WireBase
 package import WireConfig
 package import WireNetworkContract
 
-/// How requests leave this machine: repetition, time, offline data, headers, pins.
+/// The section `network`: retries, timeouts, cache, headers, pins and limits of outgoing requests.
 package struct NetworkSection: Section {
     package static let name = "network"
     package static let summary =
-        "How requests leave this machine: repetition, time, offline data, headers, pins, limits."
+        "Outgoing requests: retries, timeouts, cache, headers, pins, limits."
     package static let codes = Code.networkCodes
     package static let answers: Set<Provision.Kind> = [.requests]
 
@@ -30,50 +30,50 @@ package struct NetworkSection: Section {
 
     package init(_ keys: inout Keys) {
         _retries = Self.retries(&keys)
-        _backoff = keys.value("backoff", "How long to wait before each repetition.", or: Backoff.placeholder)
+        _backoff = keys.value("backoff", "The pauses before retries.", or: Backoff.placeholder)
         _retryAfterMax = keys.value(
             "retryAfterMax",
-            "The longest wait a server may ask for with Retry-After; beyond it the request fails.",
+            "The maximum accepted value of Retry-After; above it the request fails.",
             or: .seconds(300),
             .in(.zero ... .seconds(86_400))
         )
         _timeout = keys.value(
             "timeout",
-            "How long a request may take, repetitions not counted; it also waits that long for readiness.",
+            "The timeout of an attempt, and of the wait for readiness.",
             or: .seconds(30),
             .in(.milliseconds(100) ... .seconds(3_600))
         )
         let usualConnectTimeout = min(.seconds(10), _timeout.wrappedValue)
         _connectTimeout = keys.value(
             "connectTimeout",
-            "How long a connection may take to come about, TLS included; never longer than 'timeout'.",
+            "The timeout of connecting, with TLS; at most 'timeout'.",
             or: usualConnectTimeout,
             .in(.milliseconds(100) ... .seconds(300))
         )
         _offlinePolicy = keys.value(
             "offlinePolicy",
-            "What stored data are for, unless a request says otherwise.",
+            "The default offline policy of requests.",
             or: .none
         )
         _cache = keys.value(
             "cache",
-            "How much of what was loaded is stored, and how long.",
+            "The limits of the HTTP cache.",
             or: CacheLimits.placeholder
         )
         _headers = keys.value(
             "headers",
-            "Header fields that every request to the base URL carries; nothing secret.",
+            "Header fields of every request to the base URL; no secrets.",
             or: HeaderFields(),
             .example("{ x-client: kiosk }")
         )
         _proxy = keys.optional(
             "proxy",
-            "The proxy that all requests pass through, or none; what https_proxy and http_proxy name where absent.",
+            "The proxy of all requests, or none; that of https_proxy and http_proxy when absent.",
             .standIn { _ in .none }
         )
         _proxyUser = keys.optional(
             "proxyUser",
-            "The name of the user, for a proxy that asks.",
+            "The user name, for a proxy with authentication.",
             .described(needs: "proxy"),
             .example("kiosk")
         )
@@ -84,43 +84,43 @@ package struct NetworkSection: Section {
         )
         _pins = keys.value(
             "pins",
-            "Public keys of which a host must have one (OWASP MASVS-NETWORK-2).",
+            "Pinned public keys; a host must have one of its keys (OWASP MASVS-NETWORK-2).",
             or: [],
             .example("[{ host: api.example.com, sha256: \"n3dNcH43TClpDuyYl55EwbTTAuj4T7IloK4GNaH1bnE=\" }]")
         )
         _plainHosts = keys.value(
             "plainHosts",
-            "Hosts inside a closed network that may be spoken to without TLS.",
+            "Hosts inside a closed network that may be used without TLS.",
             or: [],
             .describedSingle,
             .example("[printer.ward.internal]")
         )
         _tokenHosts = keys.value(
             "tokenHosts",
-            "Servers that may be given access tokens, besides that of the base URL: a host, or a host and a port. "
+            "Further servers that may receive access tokens, besides the base URL's: a host, or a host and a port. "
                 + "Over https; over http on this machine and to 'plainHosts' alone.",
             or: [],
             .example("[push.example.com, \"crm.example.com:8443\"]")
         )
-        _redirects = keys.value("redirects", "Where a server may redirect a request to.", or: .sameHost)
-        _limits = keys.value("limits", "How much may be under way at once.", or: TrafficLimits.placeholder)
+        _redirects = keys.value("redirects", "The redirects that are followed.", or: .sameHost)
+        _limits = keys.value("limits", "The limits of concurrent requests.", or: TrafficLimits.placeholder)
         _circuit = keys.optional(
             "circuit",
-            "When a host that fails is left alone for a while; without it every request is tried."
+            "The circuit breaker, which pauses requests to a failing host; absent: none."
         )
     }
 
-    /// The repetitions, by the name HALO has for them where the file was written from there.
+    /// The number of retries, under HALO's name where the file came from there.
     private static func retries(_ keys: inout Keys) -> Setting<Int> {
         let retries = keys.value(
             "retries",
-            "How often a request that failed is repeated, where repeating it is safe.",
+            "The maximum number of retries of a failed request, where a retry is safe.",
             or: 0,
             .in(0...10)
         )
         let former: Setting<Int?> = keys.optional(
             "numberOfRetries",
-            "What HALO calls 'retries'; used where that is absent.",
+            "HALO's name of 'retries'; used where 'retries' is absent.",
             .deprecated("write 'retries'"),
             .in(0...10)
         )
@@ -129,15 +129,15 @@ package struct NetworkSection: Section {
     }
 }
 
-/// Where redirects may lead.
+/// The redirects that are followed.
 package enum Redirects: String, Choice {
     case never, sameHost, follow
 
     package var help: String {
         switch self {
-        case .never: "a redirect is handed to the caller as it is"
-        case .sameHost: "to the host of the request only"
-        case .follow: "anywhere; tokens and header fields stay at the first host"
+        case .never: "none: the caller receives the redirect"
+        case .sameHost: "redirects to the same host"
+        case .follow: "all redirects; tokens and header fields go only to the first host"
         }
     }
 }

@@ -1,15 +1,15 @@
 package import WireConfig
 
-/// A public key that a host must have, or have among others.
+/// A pinned public key of a host.
 package struct Pin: Record {
     @Setting package var host: Host
     @Setting package var sha256: PinHash
     @Setting package var expires: Day?
 
     package init(_ keys: inout Keys) {
-        _host = keys.required("host", "The host, or all hosts below one: *.example.com.")
-        _sha256 = keys.required("sha256", "The SHA-256 of its public key (SPKI), in base64.")
-        _expires = keys.optional("expires", "The last day the pin is meant to hold; a warning is given from then on.")
+        _host = keys.required("host", "The host, or all hosts of a domain: *.example.com.")
+        _sha256 = keys.required("sha256", "The SHA-256 of the public key (SPKI), in base64.")
+        _expires = keys.optional("expires", "The last valid day of the pin; later, a warning is logged.")
     }
 }
 

@@ -1,12 +1,12 @@
 import WireBase
 package import WireConfig
 
-/// Where a proxy is: `http://proxy.example.com:3128`.
+/// The address of a proxy: `http://proxy.example.com:3128`.
 ///
-/// A type of its own because a proxy is no server of the environment: it may be spoken to without TLS, what passes through
-/// it is sealed by itself.
+/// A type of its own, because a proxy is no server of the environment: it may be used without TLS, since tunnelled
+/// requests have TLS of their own.
 package struct ProxyURL: Sendable, Hashable {
-    /// The URL; nil for none, whatever the environment names.
+    /// The URL; nil for no proxy, whatever the environment variables name.
     package let url: WebURL?
 
     static let none = ProxyURL(url: nil)
@@ -38,7 +38,7 @@ extension ProxyURL: TextValue {
             throw Misread(
                 expected: "a proxy that speaks \(Self.schemes.listed())",
                 help: isSOCKS
-                    ? "only version 5 is spoken, and the proxy looks up the names: socks5://"
+                    ? "SOCKS version 5 is supported, with names resolved by the proxy: socks5://"
                     : nearest.map { "did you mean '\($0)://'?" }
             )
         }
@@ -52,6 +52,6 @@ extension ProxyURL: TextValue {
         url?.note(at: node, with: reader, isProxy: true)
     }
 
-    /// As the file has it.
+    /// The text as in the file.
     package var description: String { url?.description ?? "none" }
 }
