@@ -1,7 +1,7 @@
 package import WireBase
 package import WireConfig
 
-/// An app of its own: it comes over the loopback address with its token, and has what it is given.
+/// An app with its own token for the loopback address and with limited rights.
 package struct AppAccess: Record {
     @Setting package var token: Secret<String>
     @Setting package var namespaces: [Identifier]
@@ -10,49 +10,49 @@ package struct AppAccess: Record {
     @Setting package var access: AppRights
 
     package init(_ keys: inout Keys) {
-        _token = keys.required("token", "Its token, at least 32 characters.", .example("${credential:kiosk-token}"))
+        _token = keys.required("token", "A token of at least 32 characters.", .example("${credential:kiosk-token}"))
         _namespaces = keys.value(
             "namespaces",
-            "The namespaces of the store it may use, and no others.",
+            "The namespaces of the store that the app may use.",
             or: [],
             .example("[kiosk]")
         )
         _tokens = keys.value(
             "tokens",
-            "Whose access tokens it may be given, and with those of the user who that is; none unless it is said here.",
+            "The access tokens the app may get, with the user's the identity as well; none when absent.",
             or: [],
             .example("[user]")
         )
         _scopes = keys.optional(
             "scopes",
-            "The scopes a token may have that it is given; one with others is withheld. Any where this is not said.",
+            "The allowed scopes of such tokens; tokens with other scopes are withheld. All when absent.",
             .example("[openid, profile, offline_access]")
         )
-        _access = keys.value("access", "Whether it may only read, or change things too.", or: .write)
+        _access = keys.value("access", "Whether the app may only read, or also write.", or: .write)
     }
 }
 
-/// Whose tokens an app may be given.
+/// The access tokens an app may get.
 package enum AppToken: String, Choice {
     case app, appPlus, user
 
     package var help: String {
         switch self {
-        case .app: "those of the app itself"
-        case .appPlus: "those of the app until a user is identified, then of both"
-        case .user: "those of the signed-in user"
+        case .app: "tokens of the app itself"
+        case .appPlus: "tokens of the app until a user is identified, then of both"
+        case .user: "tokens of the signed-in user"
         }
     }
 }
 
-/// What an app may do.
+/// The rights of an app.
 package enum AppRights: String, Choice {
     case read, write
 
     package var help: String {
         switch self {
-        case .read: "it may look"
-        case .write: "it may look and change"
+        case .read: "the app may read"
+        case .write: "the app may read and write"
         }
     }
 }

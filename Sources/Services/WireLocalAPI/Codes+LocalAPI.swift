@@ -7,8 +7,8 @@ extension Code {
         "api-unreachable",
         .error,
         """
-        Apps, the console and the program 'corewire' itself speak to a runner through its socket or its loopback address. \
-        With neither, the runner can be started and stopped and nothing else.
+        Apps, the console and the program 'corewire' connect to a runner through its socket or its loopback address. \
+        With neither, the runner can only be started and stopped.
         """
     )
     static let notLoopback = Code(
@@ -26,7 +26,7 @@ extension Code {
         "without-listen",
         .warning,
         """
-        Console, tokens, names and origins belong to the loopback address: on the socket the kernel says who calls. \
+        Console, tokens, names and origins belong to the loopback address: at the socket the kernel identifies callers. \
         Without 'listen' there is no such address, and the key has no effect.
         """
     )
@@ -35,8 +35,8 @@ extension Code {
         "host-wildcard",
         .error,
         """
-        A web page can make a name of its own lead to 127.0.0.1 and then call this machine from a browser (DNS rebinding). \
-        What stops it is that the name in the request must be on the list, word for word.
+        A web page can resolve its own name to 127.0.0.1 and then call this machine from a browser (DNS rebinding). \
+        To prevent that, the host of a request must be in the list exactly.
         """
     )
     static let plainOrigin = Code(
@@ -44,8 +44,8 @@ extension Code {
         "plain-origin",
         .warning,
         """
-        A page that comes over http:// can be changed on the way, by an access point for instance, and what was put into \
-        it may then call the local API. Serve the page over https:// or from this machine.
+        A page over http:// can be changed on the way, by an access point for instance, and injected code \
+        may then call the local API. Serve the page over https:// or from this machine.
         """
     )
     static let openToAll = Code(
@@ -53,8 +53,8 @@ extension Code {
         "open-to-all",
         .warning,
         """
-        Whoever may write may also ask for tokens, and act as the signed-in user. On a machine where every process belongs \
-        to the app this can be right; then allow the warning with the reason.
+        A caller with the right to write can get tokens and act as the signed-in user. If every process of the machine \
+        belongs to the app, allow the warning with the reason.
         """
     )
     static let unusedAccess = Code(
@@ -62,8 +62,8 @@ extension Code {
         "unused-access",
         .warning,
         """
-        'access' says who may use the socket besides root and the user the runner belongs to. Who may write may read as \
-        well. Where there is no socket there is nothing to say; at the loopback address the token decides.
+        'access' lists the callers of the socket besides root and the runner's user. The right to write includes that \
+        to read. Without a socket, 'access' has no effect; at the loopback address the token decides.
         """
     )
     static let connectionLimits = Code(
@@ -71,8 +71,8 @@ extension Code {
         "connection-limits",
         .error,
         """
-        The connections of one user are a part of all connections. A limit beyond the whole never has an effect, and one \
-        user can then keep out all others.
+        The limit for one user is above the limit for all connections, and so has no effect: one \
+        user can take all connections.
         """
     )
 

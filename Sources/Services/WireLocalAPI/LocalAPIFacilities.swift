@@ -5,7 +5,7 @@ import WireRunnerContract
 import WireSecrets
 import WireService
 
-/// What the local API is built from.
+/// The parts of the local API that the program provides.
 struct LocalAPIFacilities: Sendable {
     let control: any RunnerControl
     let front: any RequestFront
@@ -20,7 +20,7 @@ struct LocalAPIFacilities: Sendable {
             let doors = host.find(.doors), let accounts = host.find(.accounts),
             let secrecy = host.find(.secrecy), let files = host.find(.privateFiles),
             let folder = host.find(.runtimeFolder)
-        else { throw MissingCapability("the program it runs in opens no sockets") }
+        else { throw MissingCapability("this program cannot open sockets") }
         self.control = control
         self.front = front
         self.doors = doors
@@ -30,7 +30,7 @@ struct LocalAPIFacilities: Sendable {
         self.folder = folder
     }
 
-    /// The tokens of the file, or the one this runner keeps for programs of the same user.
+    /// The tokens of the file, or the runner's own one for programs of the same user.
     func tokens(_ settings: LocalAPISection, _ host: ServiceHost) throws -> APITokens {
         var tokens = settings.apps.items.map { item in
             let access: Route.Access = item.value.access == .read ? .read : .write
@@ -74,7 +74,7 @@ struct LocalAPIFacilities: Sendable {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         guard !lines.isEmpty else {
             throw host.fault(
-                "the file of tokens is empty, expected one a line",
+                "the token file is empty, expected one token a line",
                 at: settings.$tokenFile,
                 "api.tokenFile",
                 help: Self.howToMakeOne
@@ -91,7 +91,7 @@ struct LocalAPIFacilities: Sendable {
 
     private static let howToMakeOne = "make one with: openssl rand -hex 32"
 
-    /// Made once, and kept where only this user can read it.
+    /// The runner's token, created once and stored where only this user can read it.
     private func ownToken() throws -> Secret<String> {
         let path = "\(folder.path)/api-token"
         if let bytes = try files.read(path, upTo: .kibibytes(1)), bytes.count >= 64 {

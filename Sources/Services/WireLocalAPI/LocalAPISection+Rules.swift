@@ -15,7 +15,7 @@ extension LocalAPISection {
                 .connectionLimits,
                 at: limits.$connectionsPerUser,
                 "api.limits.connectionsPerUser (\(limits.connectionsPerUser)) is more than all connections (\(limits.connections))",
-                related: limits.$connections.isWritten ? (limits.$connections, "all of them") : nil
+                related: limits.$connections.isWritten ? (limits.$connections, "the limit of all") : nil
             )
         }
     }
@@ -58,15 +58,15 @@ extension LocalAPISection {
             checks.report(
                 .hostWildcard,
                 at: $allowedHosts,
-                "api.allowedHosts: \(host.description.quoted) names no single host",
-                help: "write out each name the address is called by"
+                "api.allowedHosts: \(host.description.quoted) is not a single host",
+                help: "list each name of the address"
             )
         }
         for origin in allowedOrigins where origin.isReadableOnTheWay {
             checks.report(
                 .plainOrigin,
                 at: $allowedOrigins,
-                "api.allowedOrigins: \(origin.text.quoted) can be changed by anybody on the way",
+                "api.allowedOrigins: \(origin.text.quoted) is not encrypted and can be changed on the way",
                 help: "write https://, or a page of this machine"
             )
         }
@@ -85,7 +85,7 @@ extension LocalAPISection {
             checks.report(
                 .unusedAccess,
                 at: access.$read,
-                "api.access.read has no effect where anyone may write",
+                "api.access.read has no effect, since anyone may write",
                 related: (access.write.$anyone, "because of this")
             )
         }
@@ -93,7 +93,7 @@ extension LocalAPISection {
             checks.report(
                 .unusedAccess,
                 at: $access,
-                "api.access is about the socket, and there is none",
+                "api.access has no effect without a socket",
                 related: ($socket, "because of this")
             )
         }

@@ -1,10 +1,10 @@
 package import WireConfig
 
-/// How apps on this machine reach the runner.
+/// The section `api`: the local API for apps on this machine.
 package struct LocalAPISection: Section {
     package static let name = "api"
     package static let summary =
-        "The local API for apps on this machine: socket, loopback port, access, limits. There unless the file says 'api: false'."
+        "The local API for apps on this machine: socket, loopback port, access, limits. On unless 'api: false'."
     package static let isPresentByDefault = true
     package static let codes = Code.localAPICodes
 
@@ -22,39 +22,39 @@ package struct LocalAPISection: Section {
         _socket = keys.value("socket", "The Unix socket: auto, off, or a path.", or: .auto)
         _listen = keys.optional(
             "listen",
-            "The loopback address, for the console and for apps that need one; without it there is none.",
+            "The loopback address, for the console and for apps without the socket; absent: none.",
             .example("127.0.0.1:7420")
         )
         _tokenFile = keys.optional(
             "tokenFile",
-            "The tokens accepted there, one a line; corewire makes one in its runtime folder otherwise.",
+            "The file of accepted tokens, one a line; absent: corewire creates one in its runtime folder.",
             .example("/run/tasks/api-token")
         )
         _access = keys.value(
             "access",
-            "Who may use the socket besides root and the runner's own user.",
+            "The callers of the socket besides root and the runner's own user.",
             or: SocketAccess.placeholder
         )
         _allowedHosts = keys.value(
             "allowedHosts",
-            "Names the loopback address may be called by, besides 127.0.0.1, [::1] and localhost.",
+            "Further host names of the loopback address, besides 127.0.0.1, [::1] and localhost.",
             or: [],
             .describedSingle,
             .example("[tasks.localhost]")
         )
         _allowedOrigins = keys.value(
             "allowedOrigins",
-            "Web pages that may call it, besides the console.",
+            "The origins of web pages that may call the local API, besides the console.",
             or: [],
             .example("[\"http://localhost:3000\"]")
         )
         _apps = keys.value(
             "apps",
-            "Apps with a token of their own, which may use only the namespaces they are given.",
+            "Apps with tokens of their own and limited rights.",
             or: Named(),
             .example("{ kiosk: { token: \"${credential:kiosk-token}\", namespaces: [kiosk] } }")
         )
         _console = keys.value("console", "Whether the console is served at the loopback address.", or: true)
-        _limits = keys.value("limits", "How much a caller may ask for.", or: CallerLimits.placeholder)
+        _limits = keys.value("limits", "The limits of callers.", or: CallerLimits.placeholder)
     }
 }

@@ -4,9 +4,9 @@ import WireConfig
 package import WireHTTP
 package import WireService
 
-/// The local API: opens its doors, and decides who may ask what of the generation that runs.
+/// The service of the local API: opens listeners and decides which requests callers may make.
 ///
-/// It serves all environments alike. A change of its settings never closes a door that stays where it is.
+/// The service is the same for all environments. A change of its settings never closes a listener whose address stays.
 package final class LocalAPIService: Service {
     package typealias Settings = LocalAPISection
 
@@ -15,7 +15,7 @@ package final class LocalAPIService: Service {
     private let porter: Porter
     private let sessions: ConsoleSessions
     private let state: Mutex<(open: OpenDoors, settings: LocalAPISection)>
-    /// Listeners whose work is to be done, as they open.
+    /// The opened listeners, for the task that runs them.
     private let opened: AsyncStream<any Listener>
     private let announce: AsyncStream<any Listener>.Continuation
 

@@ -1,11 +1,11 @@
 import WireBase
 package import WireConfig
 
-/// Where the Unix socket is.
+/// The place of the Unix socket.
 package enum SocketChoice: Sendable, Hashable {
-    /// In the runtime folder, by the id of the app.
+    /// In the runtime folder, named by the id of the app.
     case auto
-    /// Nowhere.
+    /// No socket.
     case off
     /// At a path.
     case path(String)
@@ -16,7 +16,7 @@ extension SocketChoice: TextValue {
         TextForm("'auto', 'off' or a path", example: "auto", pattern: "^(auto|off|.*/.*)$")
     }
 
-    /// The kernel keeps 108 bytes for the path of a socket, one of them for the end.
+    /// The kernel's limit is 108 bytes with the terminating zero.
     private static let longestPath = 107
 
     package init(parsing text: String) throws(Misread) {
@@ -40,7 +40,7 @@ extension SocketChoice: TextValue {
         }
     }
 
-    /// The choice as a services file writes it.
+    /// The choice as in the services file.
     package var description: String {
         switch self {
         case .auto: "auto"
@@ -50,7 +50,7 @@ extension SocketChoice: TextValue {
     }
 }
 
-/// An address of this machine that is listened at, which must be free.
+/// A loopback address to listen at, which must be free.
 package struct LocalAddress: Sendable, Hashable {
     /// The address.
     package let address: ListenAddress
@@ -68,15 +68,15 @@ extension LocalAddress: TextValue {
         reader.note(reader.need(.freePort(host: address.host, port: address.port), description, at: node))
     }
 
-    /// The address as a services file writes it.
+    /// The address as in the services file.
     package var description: String { address.description }
 }
 
-/// Where a web page comes from: scheme, host and port (RFC 6454).
+/// The origin of a web page: scheme, host and port (RFC 6454).
 package struct Origin: Sendable, Hashable {
     /// The origin as browsers send it.
     package let text: String
-    /// Whether the page may have been changed on its way.
+    /// Whether the page is not encrypted and may be changed on the way.
     let isReadableOnTheWay: Bool
 }
 
@@ -92,7 +92,7 @@ extension Origin: TextValue {
     package init(parsing text: String) throws(Misread) {
         guard text != "*", text != "null" else {
             throw Misread(
-                expected: "an origin that is one page's own",
+                expected: "the origin of a page",
                 help: "\(text.quoted) would let every web page call this machine"
             )
         }
@@ -106,7 +106,7 @@ extension Origin: TextValue {
         self.init(text: origin, isReadableOnTheWay: url.scheme == "http" && !url.isLoopback)
     }
 
-    /// Browsers leave out the port a scheme has anyway.
+    /// Browsers omit the default port of a scheme.
     private static func text(of url: WebURL) -> String {
         let host = url.host.contains(":") ? "[\(url.host)]" : url.host
         let usualPort = url.scheme == "http" ? 80 : 443

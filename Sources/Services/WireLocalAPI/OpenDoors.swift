@@ -3,18 +3,18 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// The sockets the local API listens at.
+/// The open sockets of the local API.
 struct OpenDoors: Sendable {
     private let entries: [Entry]
 
     private struct Entry {
         let endpoint: Endpoint
         let listener: any Listener
-        /// The address of a socket that somebody else has bound.
+        /// The address of a socket that another process has bound.
         let address: (host: String, port: Int)?
     }
 
-    /// Opens what the settings ask for; what is open already where they ask for it stays as it is.
+    /// Opens the sockets of the settings; sockets that are open already stay as they are.
     init(
         _ settings: LocalAPISection,
         in facilities: LocalAPIFacilities,
@@ -30,7 +30,7 @@ struct OpenDoors: Sendable {
         }
     }
 
-    /// Starts listeners; where one cannot, says which line of the file asks for it.
+    /// Starts listeners; a failure names the setting at fault.
     func start(_ listeners: [any Listener], _ settings: LocalAPISection, _ host: ServiceHost) throws {
         for listener in listeners {
             do {
@@ -59,14 +59,14 @@ struct OpenDoors: Sendable {
         entries.filter { entry in !other.entries.contains { $0.endpoint == entry.endpoint } }.map(\.listener)
     }
 
-    /// The TCP addresses, with the ports the system chose.
+    /// The TCP addresses, with the ports that the system chose.
     var addresses: [(host: String, port: Int)] {
         entries.compactMap { entry in
             if case .tcp(let host, let port) = entry.listener.endpoint { (host, port) } else { entry.address }
         }
     }
 
-    /// Where the console is; nil without a loopback address.
+    /// The address of the console; nil without a loopback address.
     var consoleAddress: String? {
         addresses.first.map { "http://\($0.host.contains(":") ? "[\($0.host)]" : $0.host):\($0.port)" }
     }

@@ -5,9 +5,9 @@ import WireHTTP
 import WireService
 import WireTelemetry
 
-/// Stands at every door: looks at who comes, and leads whom may pass to the services.
+/// The access control of the local API: checks each request and passes it to the services.
 final class Porter: Responder, CallerTokens {
-    /// What the settings come to; one thing, because every request takes it in hand.
+    /// The derived settings, in one object since every request reads them.
     private final class Orders: Sendable {
         let socket: SocketGate
         let address: AddressGate
@@ -39,7 +39,7 @@ final class Porter: Responder, CallerTokens {
         self.facilities = facilities
         refusals = metrics.counters(
             "corewire_api_refusals",
-            "Requests to the local API that were turned away before they reached a route, by status.",
+            "Requests to the local API that access control rejected, by status.",
             by: ["code"]
         )
         for status in [Status.unauthorized, .forbidden, .tooManyRequests] { _ = refusals.with("\(status.code)") }
@@ -52,7 +52,7 @@ final class Porter: Responder, CallerTokens {
         orders.withLock { $0 = (settings, tokens, $0.names, nil) }
     }
 
-    /// The names it is called by: those of its addresses, and those the file adds.
+    /// Sets the accepted host names: those of the addresses, and those of the file.
     func answerTo(_ addresses: [(host: String, port: Int)]) {
         orders.withLock { orders in
             let names = ["127.0.0.1", "[::1]", "localhost"] + orders.settings.allowedHosts.map(\.description)
@@ -128,7 +128,7 @@ final class Porter: Responder, CallerTokens {
         switch orders.address.rights(of: head) {
         case .failure(let problem): return refuse(problem)
         case .success(var rights):
-            // A page cannot set this field without asking first, and whoever asks is refused above.
+            // A page cannot set this field without a preflight request, which is answered above.
             rights.isForgeable = head.fields["X-Corewire"] != "1"
             return lead(head, orders, rights)
         }
@@ -143,7 +143,7 @@ final class Porter: Responder, CallerTokens {
 }
 
 extension Response {
-    /// What every answer tells browsers: to guess nothing, frame nothing, run nothing that it did not bring.
+    /// Adds the headers that keep browsers from sniffing, framing and running foreign code.
     fileprivate func guarded(for head: Request, _ origins: Set<String>) -> Response {
         var response = self
         let isOwnPolicy = response.fields["Content-Security-Policy"] != nil
@@ -167,7 +167,7 @@ extension Response {
         return fields
     }()
 
-    /// What a page of an allowed origin may send.
+    /// The response to a preflight request of an allowed origin.
     fileprivate static let preflight = Response(
         .noContent,
         fields: [

@@ -1,21 +1,21 @@
 package import WireBase
 package import WireConfig
 
-/// Who may use the socket besides root and the runner's own user.
+/// The callers of the socket besides root and the runner's own user.
 package struct SocketAccess: Record {
     @Setting package var read: Callers
     @Setting package var write: Callers
 
     package init(_ keys: inout Keys) {
-        _read = keys.value("read", "Who may read: status, data, notifications; never tokens.", or: Callers.placeholder)
-        _write = keys.value("write", "Who may do everything, tokens included.", or: Callers.placeholder)
+        _read = keys.value("read", "Callers that may read status and data, never tokens.", or: Callers.placeholder)
+        _write = keys.value("write", "Callers that may do everything and get tokens.", or: Callers.placeholder)
     }
 
-    /// Whether it lets in anyone but the runner's own user.
+    /// Whether any caller but the runner's own user is allowed.
     var namesOthers: Bool { !read.isEmpty || !write.isEmpty }
 }
 
-/// Users of this machine, told apart by what the kernel says about the other end of the socket.
+/// Users and groups of this machine, whom the kernel identifies at the socket.
 package struct Callers: Record {
     @Setting package var users: [AccountName]
     @Setting package var groups: [AccountName]
@@ -24,10 +24,10 @@ package struct Callers: Record {
     package init(_ keys: inout Keys) {
         _users = keys.value("users", "Users, by name or number.", or: [], .example("[kiosk]"))
         _groups = keys.value("groups", "Groups, by name or number.", or: [], .example("[tasks]"))
-        _anyone = keys.value("anyone", "Everybody on this machine.", or: false)
+        _anyone = keys.value("anyone", "Whether every user of this machine is included.", or: false)
     }
 
-    /// Whether it names nobody.
+    /// Whether the list is empty.
     var isEmpty: Bool { users.isEmpty && groups.isEmpty && !anyone }
 }
 
@@ -57,7 +57,7 @@ extension AccountName: TextValue {
     package var description: String { text }
 }
 
-/// How much a caller may ask for.
+/// The limits of callers.
 package struct CallerLimits: Record {
     @Setting package var body: ByteCount
     @Setting package var header: ByteCount
@@ -71,39 +71,39 @@ package struct CallerLimits: Record {
     package init(_ keys: inout Keys) {
         _body = keys.value(
             "body",
-            "How large the body of a request may be.",
+            "The maximum size of a request body.",
             or: .mebibytes(1),
             .in(.kibibytes(1) ... .mebibytes(1_024))
         )
         _header = keys.value(
             "header",
-            "How large the header of a request may be.",
+            "The maximum size of a request header.",
             or: .kibibytes(16),
             .in(.kibibytes(1) ... .mebibytes(1))
         )
-        _connections = keys.value("connections", "How many connections there may be.", or: 256, .in(1...10_000))
+        _connections = keys.value("connections", "The maximum number of connections.", or: 256, .in(1...10_000))
         _connectionsPerUser = keys.value(
             "connectionsPerUser",
-            "How many of them may be one user's.",
+            "The maximum number of connections of one user.",
             or: 64,
             .in(1...10_000)
         )
-        _rate = keys.value("rate", "How many requests a second a user may make.", or: 100_000, .in(1...1_000_000))
+        _rate = keys.value("rate", "The maximum requests a second of a user.", or: 100_000, .in(1...1_000_000))
         _wrongTokens = keys.value(
             "wrongTokens",
-            "How many wrong tokens of an address are answered with 401 a minute, and not 429; the right one always goes through.",
+            "The wrong tokens of an address a minute that get 401 instead of 429; the right token is always accepted.",
             or: 10,
             .in(1...1_000)
         )
         _idle = keys.value(
             "idle",
-            "How long a connection may be silent between requests.",
+            "The maximum idle time of a connection between requests.",
             or: .seconds(60),
             .in(.seconds(1) ... .seconds(3_600))
         )
         _receive = keys.value(
             "receive",
-            "How long a request may take to arrive.",
+            "The maximum time to receive a request.",
             or: .seconds(10),
             .in(.seconds(1) ... .seconds(300))
         )

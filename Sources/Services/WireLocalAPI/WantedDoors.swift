@@ -3,10 +3,10 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// Where the local API listens: what the file asks for, through the sockets somebody has opened for it where there are any.
+/// The sockets that the local API should listen at: those of the file, some inherited from the service manager.
 ///
-/// Who starts the program with a socket opens it in the place of the file's, and never a further one: what is reachable, and
-/// by whom, is the file's to say.
+/// An inherited socket replaces the file's one and never adds one: the file decides which addresses are reachable and
+/// by which callers.
 struct WantedDoors {
     typealias Door = (endpoint: Endpoint, address: (host: String, port: Int)?)
 
@@ -14,7 +14,7 @@ struct WantedDoors {
     private let settings: LocalAPISection
     private let host: ServiceHost
 
-    /// Throws for a socket that is given and not asked for: to leave it unheard would keep its callers waiting.
+    /// Throws for an inherited socket that the file does not declare: its callers would wait for ever.
     init(
         _ settings: LocalAPISection,
         given sockets: [InheritedSocket],
@@ -36,7 +36,7 @@ struct WantedDoors {
                 hasAddress = true
                 all.append((endpoint, (name, port)))
             case .other:
-                throw Fault("descriptor \(socket.descriptor) that was given to this program is no Unix or TCP socket")
+                throw Fault("the passed descriptor \(socket.descriptor) is no Unix or TCP socket")
             }
         }
         if !hasSocket, let path = path(in: folder) { all.append((.unix(path: path, mode: mode), nil)) }
@@ -66,14 +66,14 @@ struct WantedDoors {
         case .off: expected = "none"
         }
         throw host.fault(
-            "this program was given the socket \((path ?? "without a file").quoted), expected \(expected)",
+            "the service manager passed the socket \((path ?? "without a file").quoted), expected \(expected)",
             at: settings.$socket,
             "api.socket",
-            help: "with 'socket: auto' the one that is given is used"
+            help: "use the passed socket with 'socket: auto'"
         )
     }
 
-    /// Where the file itself is named by a relative path, so is its folder, and where that starts from is not known here.
+    /// A relative path has an unknown base here, so only the names are compared.
     private func isSame(_ path: String?, _ wanted: String) -> Bool {
         guard !wanted.hasPrefix("/") else { return path == wanted }
         let steps = wanted.split(separator: "/").filter { $0 != "." }
@@ -84,7 +84,7 @@ struct WantedDoors {
         let given = name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
         guard let listen = settings.listen?.address else {
             throw Fault(
-                "this program was given a socket at \(given), and the file asks for no address",
+                "the service manager passed a socket at \(given), and the file declares no address",
                 help: "set 'listen' of 'api' to '\(given)'"
             )
         }
@@ -92,7 +92,7 @@ struct WantedDoors {
         let isNamed = listen.host == name || listen.host == "localhost" && isLoopback
         guard isNamed, listen.port == port || listen.port == 0 else {
             throw host.fault(
-                "this program was given a socket at \(given), expected \(listen.description)",
+                "the service manager passed a socket at \(given), expected \(listen.description)",
                 at: settings.$listen,
                 "api.listen"
             )

@@ -20,7 +20,7 @@ error[CW0203]: unknown key 'retires' in network
    |            ^^^^^^^ did you mean 'retries'?
    = help: corewire explain CW0203
 
-warning[CW2207 unused-access]: api.access is about the socket, and there is none
+warning[CW2207 unused-access]: api.access has no effect without a socket
   --> mobile-services.yaml:24:11
    |
 24 |   access: { read: { anyone: true } }

@@ -1,13 +1,13 @@
 import ConsoleFiles
 
-/// The console: one page that shows how the runner is and lets a person change what runs.
+/// The console: one page that shows the state of the runner and lets a user change it.
 ///
-/// The page is whole in itself: style and script stand in it, each with the nonce of the answer it is sent in, and it
-/// asks for nothing but the local API of its own origin. What the API says is only ever put into it as text.
+/// The page contains its style and script, each with the nonce of the response, and sends requests only to the local
+/// API at its own origin. Values of the API are inserted as text only.
 package enum ConsolePage {
-    /// The document, for one answer.
+    /// The document for one response.
     ///
-    /// The nonce is new for each answer, and is the one `contentSecurityPolicy(nonce:)` names in its header.
+    /// The nonce is new for each response, and the same as in `contentSecurityPolicy(nonce:)`.
     package static func document(nonce: String) -> String {
         precondition(isNonce(nonce), "a nonce is written in base64, and is not empty")
         return """
@@ -26,10 +26,10 @@ package enum ConsolePage {
             """
     }
 
-    /// What the browser may do for the page; the value of the header `Content-Security-Policy`.
+    /// The value of the header `Content-Security-Policy`.
     ///
-    /// Only the script and the style with the nonce count, requests go to the page's origin alone, no text becomes markup
-    /// (Trusted Types without a policy), and no other page may frame it. Images are the mark in the tab, a data URL.
+    /// Only the script and the style with the nonce run, requests go to the page's origin alone, no text becomes markup
+    /// (Trusted Types without a policy), and no other page may frame it. The only image is the icon, a data URL.
     package static func contentSecurityPolicy(nonce: String) -> String {
         precondition(isNonce(nonce), "a nonce is written in base64, and is not empty")
         return [
@@ -42,7 +42,7 @@ package enum ConsolePage {
     static let script = unsafe text(of: console_script())
     private static let style = unsafe text(of: console_style())
     private static let head = unsafe text(of: console_head())
-    /// What stands on the page before anything is known; the script fills it.
+    /// The initial contents of the page; the script fills them.
     private static let body = unsafe text(of: console_body())
 
     private static func text(of file: ConsoleFile) -> String {

@@ -2,9 +2,9 @@ import WireBase
 import WireHTTP
 import WireSecrets
 
-/// The tokens the loopback address accepts, and what each lets its holder do.
+/// The tokens of the loopback address with their rights.
 ///
-/// All of them are compared each time, whatever differs: the time it takes tells their lengths at most.
+/// All of them are compared each time, so that the duration reveals at most their lengths.
 struct APITokens: Sendable {
     private let known: [(token: Secret<[UInt8]>, rights: Rights)]
 

@@ -4,10 +4,10 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// Who may use the loopback address: programs by a token, the console by its session, and no page of anybody else.
+/// The access control of the loopback address: programs by token, the console by session, no foreign pages.
 ///
-/// Any web page a person opens can send requests to 127.0.0.1, so what a browser says of itself is looked at before any
-/// token is: the name it was called by (rebinding of names), the page that called (forged requests).
+/// Any web page can send requests to 127.0.0.1. So the host (DNS rebinding) and the origin (request forgery) are
+/// checked before any token.
 final class AddressGate: Sendable {
     private let names: Set<String>
     private let origins: Set<String>
@@ -31,24 +31,24 @@ final class AddressGate: Sendable {
 
     func problem(with head: Request) -> Problem? {
         let hosts = head.fields.values(of: "Host")
-        guard hosts.count == 1, let host = hosts.first else { return .forbidden("a request has one Host") }
+        guard hosts.count == 1, let host = hosts.first else { return .forbidden("expected one 'Host' field") }
         guard names.contains(host) || names.contains(host.lowercased()) else {
             return .forbidden(
-                "this address is not called \(host.shown(upTo: 100).quoted); api.allowedHosts may name it"
+                "the host \(host.shown(upTo: 100).quoted) is not allowed; add it to api.allowedHosts"
             )
         }
-        // Of a field that is there twice, each is looked at: another reader may take the one or the other.
+        // Each value of a repeated field is checked: other parsers may use either.
         for origin in head.fields.values(of: "Origin") where !isOwn(origin, host) && !origins.contains(origin) {
             return .forbidden(
-                "pages of \(origin.shown(upTo: 100).quoted) may not call; api.allowedOrigins may name them"
+                "the origin \(origin.shown(upTo: 100).quoted) is not allowed; add it to api.allowedOrigins"
             )
         }
         for referer in head.fields.values(of: "Referer") where !isReferrer(referer, host) {
-            return .forbidden("pages of other places may not call")
+            return .forbidden("requests from other pages are not allowed")
         }
         if head.fields["Origin"] == nil {
             for site in head.fields.values(of: "Sec-Fetch-Site") where !["same-origin", "none"].contains(site) {
-                return .forbidden("pages of other places may not call")
+                return .forbidden("requests from other pages are not allowed")
             }
         }
         return nil
@@ -61,7 +61,7 @@ final class AddressGate: Sendable {
         return allowed.contains { referer == $0 || referer.hasPrefix("\($0)/") }
     }
 
-    /// What a token or a session lets its holder do; a problem where neither is right.
+    /// The rights of a token or a session; a problem where neither is valid.
     func rights(of head: Request) -> Result<Rights, Problem> {
         let fields = head.fields.values(of: "Authorization")
         if let field = fields.first {
@@ -71,22 +71,22 @@ final class AddressGate: Sendable {
             guard fields.count == 1, bytes.count > start,
                 bytes.extracting(first: start).isSameField(as: scheme.utf8.span)
             else {
-                return .failure(.unauthorized("'Authorization' takes 'Bearer' and a token, once"))
+                return .failure(.unauthorized("expected one 'Authorization' field with 'Bearer' and a token"))
             }
             return rights(ofToken: bytes.extracting(droppingFirst: start), sentBy: head.caller)
         }
         if let session = head.fields[ConsoleSessions.field] {
             guard sessions.has(session) else {
-                return .failure(.unauthorized("the session is over; 'corewire console' prints a new link"))
+                return .failure(.unauthorized("the session has expired; run 'corewire console' for a new link"))
             }
             return .success(.everything("console"))
         }
         return .success(.none)
     }
 
-    /// What a token lets its holder do; wrong ones are counted.
+    /// The rights of a token; wrong tokens are counted.
     func rights(ofToken token: Span<UInt8>, sentBy caller: Caller) -> Result<Rights, Problem> {
-        // The right one is let in however many wrong ones came before: any account of this machine can send those.
+        // The right token is accepted after any number of wrong ones, which any account of this machine can send.
         if let rights = tokens.rights(of: token) { return .success(rights) }
         guard wrongTokens.take(caller.account) else {
             return .failure(.tooMany("too many wrong tokens; wait a minute", after: .seconds(60)))
@@ -96,7 +96,7 @@ final class AddressGate: Sendable {
 }
 
 extension Caller {
-    /// What its wrong tokens are counted by.
+    /// The account whose wrong tokens are counted.
     fileprivate var account: String {
         switch self {
         case .process(let user, _, _): "user \(user)"

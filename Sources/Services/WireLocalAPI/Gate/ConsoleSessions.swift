@@ -2,19 +2,19 @@ import Synchronization
 import WireBase
 import WireSecrets
 
-/// Who is signed in to the console: by a link that is good once, for a while.
+/// The sessions of the console, each opened by a link that is valid once and for a limited time.
 ///
-/// The page keeps its session and sends it in a field. A cookie would be sent to every web server of this machine: cookies know
-/// hosts, and no ports.
+/// The page stores its session and sends it in a header field. A cookie would be sent to every web server of this
+/// machine, since cookies ignore ports.
 final class ConsoleSessions: Sendable {
     static let field = "Corewire-Console"
     static let keyField = "Corewire-Console-Key"
-    /// How long a link waits to be opened, and a session lasts.
+    /// The lifetimes of links and sessions.
     private static let linkLife = Duration.seconds(300)
     private static let sessionLife = Duration.seconds(12 * 3_600)
     private static let most = 64
 
-    /// What was handed out, by its digest, and when it ends.
+    /// The issued keys by digest, with their expiry.
     private typealias Table = [Digest: Duration]
 
     private let links = Mutex<Table>([:])
@@ -27,7 +27,7 @@ final class ConsoleSessions: Sendable {
         self.clock = clock
     }
 
-    /// A key that opens one session.
+    /// Makes a key that opens one session.
     func makeLink() throws -> String {
         let now = clock.monotonic()
         let (key, digest) = try fresh()
@@ -35,7 +35,7 @@ final class ConsoleSessions: Sendable {
         return key
     }
 
-    /// A session for a key, which is used up; nil for one that is wrong, used or too old.
+    /// Exchanges a key for a session; nil for a wrong, used or expired key.
     func open(with key: String) throws -> String? {
         let digest = try secrecy.digest(Array(key.utf8))
         let now = clock.monotonic()
@@ -63,7 +63,7 @@ final class ConsoleSessions: Sendable {
 
     private static func keep(_ digest: Digest, in table: inout Table, until end: Duration, now: Duration) {
         table = table.filter { $0.value > now }
-        // Whoever asks for that many has lost them; the oldest goes first.
+        // Above the limit, the oldest entry is removed.
         if table.count >= most, let oldest = table.min(by: { $0.value < $1.value })?.key { table[oldest] = nil }
         table[digest] = end
     }

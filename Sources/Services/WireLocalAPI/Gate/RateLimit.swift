@@ -1,10 +1,10 @@
 import Synchronization
 import WireBase
 
-/// So many within a stretch of time, by account: a bucket that fills as time passes.
+/// A rate limit by account: a token bucket.
 ///
-/// What is kept of a bucket is the moment at which it will be full again, one number that is changed without a lock:
-/// every request takes of it, and those of one account come on all threads at once.
+/// A bucket is stored as the time when it will be full again, an atomic number: all threads update it with each
+/// request.
 final class RateLimit: Sendable {
     private final class Bucket: Sendable {
         /// In nanoseconds of the monotonic clock.
@@ -16,13 +16,13 @@ final class RateLimit: Sendable {
     }
 
     private let count: Int
-    /// How long one takes to come back, and all of them.
+    /// The time to refill one token, and all of them.
     private let one: UInt64
     private let all: UInt64
     private let clock: Clockwork
     private let buckets = Mutex<[String: Bucket]>([:])
 
-    /// `count` within each `period`, all of them at once if need be.
+    /// Allows `count` in each `period`, with bursts of all.
     init(_ count: Int, each period: Duration, clock: Clockwork) {
         self.count = count
         one = max(1, period.nanoseconds / UInt64(max(1, count)))
@@ -48,7 +48,7 @@ final class RateLimit: Sendable {
     private func bucket(of account: String, _ now: UInt64) -> Bucket {
         buckets.withLock { buckets in
             if let bucket = buckets[account] { return bucket }
-            // Accounts are few: users of this machine, and the names of apps. Full buckets say nothing, and go.
+            // There are few accounts: users of this machine, and apps. Full buckets are removed.
             if buckets.count > 1_000 {
                 buckets = buckets.filter { $0.value.fullAt.load(ordering: .relaxed) > now }
             }

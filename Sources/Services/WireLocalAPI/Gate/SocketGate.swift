@@ -2,7 +2,7 @@ import WireBase
 import WireHTTP
 import WireService
 
-/// Who may use the Unix socket: by what the kernel says about its other end.
+/// The access control of the Unix socket, by the kernel's peer credentials.
 struct SocketGate: Sendable {
     private let own: UInt32
     private let readers: KnownCallers
@@ -14,11 +14,10 @@ struct SocketGate: Sendable {
         writers = KnownCallers(access.write, accounts)
     }
 
-    /// Browsers cannot reach a Unix socket; a request that says it comes from one was passed on by something that should
-    /// not be there.
+    /// Rejects requests with browser fields: browsers cannot reach a Unix socket, so a proxy must have forwarded them.
     func problem(with head: Request) -> Problem? {
         for name in ["Origin", "Referer"] where head.fields[name] != nil {
-            return .forbidden("a request over the socket has no \(name)")
+            return .forbidden("requests over the socket must not have \(name)")
         }
         return nil
     }
@@ -31,7 +30,7 @@ struct SocketGate: Sendable {
     }
 }
 
-/// Users and groups as numbers; names nobody has are left out.
+/// Users and groups as numbers; unknown names are left out.
 private struct KnownCallers: Sendable {
     private let users: Set<UInt32>
     private let groups: Set<UInt32>
@@ -45,7 +44,7 @@ private struct KnownCallers: Sendable {
         self.accounts = accounts
     }
 
-    /// The kernel tells one group of a process; the others are those of its user.
+    /// The kernel reports one group of a process; the others are those of its user.
     func contain(user: UInt32, group: UInt32) -> Bool {
         if anyone || users.contains(user) || groups.contains(group) { return true }
         return !groups.isEmpty && !groups.isDisjoint(with: accounts.groups(of: user))

@@ -3,7 +3,7 @@ import WireHTTP
 import WireService
 import WireTelemetry
 
-/// Has all services remove what they keep of users, of an environment, or of all environments.
+/// Clears the data of users, of an environment, or of all environments in all services.
 struct ClearRoutes: RouteGroup {
     let clearings: Clearings?
     let stores: Stores
@@ -21,14 +21,14 @@ struct ClearRoutes: RouteGroup {
         let services = await clearings?.clear(request.scope, of: request.services, in: stores, clock) ?? []
         for answer in services {
             if let reason = answer.reason {
-                log.warning("something is still there", ["service": .text(answer.service), "reason": .text(reason)])
+                log.warning("some data are left", ["service": .text(answer.service), "reason": .text(reason)])
             } else {
                 log.notice("cleared", ["service": .text(answer.service), "scope": .text(request.scope.rawValue)])
             }
         }
         let report = ClearingReport(services)
         guard services.allSatisfy({ $0.reason == nil }) else {
-            throw ClearingFailure(.notCleared, "the answer says what", carrying: report.json)
+            throw ClearingFailure(.notCleared, "see 'services' in the response", carrying: report.json)
         }
         return APIReply(report)
     }

@@ -4,11 +4,11 @@ import WireHTTP
 import WireSecrets
 import WireService
 
-/// The console: one page, and the link that opens it.
+/// The page of the console, and the link that opens a session.
 struct ConsoleRoutes: RouteGroup {
     let sessions: ConsoleSessions
     let secrecy: any Secrecy
-    /// Where the console is reached; nil without a loopback address.
+    /// The address of the console; nil without a loopback address.
     let address: @Sendable () -> String?
 
     static let table: [RouteEntry<Self>] = [
@@ -25,14 +25,14 @@ struct ConsoleRoutes: RouteGroup {
             .init(
                 .post,
                 "/v1/console/session",
-                "Begin a session of the console with the key of a link, which is used up.",
+                "Begin a session of the console with the key of a link. The key is valid once.",
                 access: .anyone,
                 inputs: [
-                    .init(.header, ConsoleSessions.keyField, "The key that 'corewire console' prints, good once.")
+                    .init(.header, ConsoleSessions.keyField, "The key that 'corewire console' prints, valid once.")
                 ],
                 answers: [
-                    .json(.object([.required("session", "To be sent as Corewire-Console.", .text)]), "The session."),
-                    .problem(.unauthorized, "unauthorized", "The key is wrong, used or too old."),
+                    .json(.object([.required("session", "The value for Corewire-Console.", .text)]), "The session."),
+                    .problem(.unauthorized, "unauthorized", "The key is wrong, used or expired."),
                 ]
             )
         ) { .snapshot($0.begin) },
@@ -40,10 +40,10 @@ struct ConsoleRoutes: RouteGroup {
             .init(
                 .post,
                 "/v1/console/link",
-                "Make a link that signs in to the console once.",
+                "Make a link that opens a session of the console once.",
                 access: .admin,
                 answers: [
-                    .json(.object([.required("url", "Good once, for five minutes.", .text)]), "The link."),
+                    .json(.object([.required("url", "Valid once and for five minutes.", .text)]), "The link."),
                     .problem(.conflict, "no-console", "There is no loopback address."),
                 ]
             )
@@ -55,14 +55,14 @@ struct ConsoleRoutes: RouteGroup {
                 "End the session of the console.",
                 access: .read,
                 inputs: [.init(.header, ConsoleSessions.field, "The session.")],
-                answers: [.nothing(.noContent, "It is over.")]
+                answers: [.nothing(.noContent, "The session has ended.")]
             )
         ) { .snapshot($0.logOut) },
     ]
 
     private func begin(_ request: Request) throws -> Response {
         guard let key = request.fields[ConsoleSessions.keyField], let session = try sessions.open(with: key) else {
-            throw Problem.unauthorized("the link was used, or is too old; 'corewire console' prints a new one")
+            throw Problem.unauthorized("the link was used or has expired; run 'corewire console' for a new one")
         }
         return .json(.members(["session": .string(session)]))
     }
@@ -81,7 +81,7 @@ struct ConsoleRoutes: RouteGroup {
                 detail: "the console needs a loopback address; set 'listen' of 'api' to '127.0.0.1:7420'"
             )
         }
-        // What follows '#' is sent to no server, and so is in no log.
+        // Browsers do not send the fragment, so the key is in no log.
         return .json(.members(["url": .string("\(address)/#key=\(try sessions.makeLink())")]))
     }
 

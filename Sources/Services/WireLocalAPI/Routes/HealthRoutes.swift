@@ -4,11 +4,11 @@ import WireRunnerContract
 import WireService
 import WireTelemetry
 
-/// Whether the runner lives, whether it does all it should, and what it counts.
+/// Liveness, readiness and metrics of the runner.
 struct HealthRoutes: RouteGroup {
     let control: any RunnerControl
     let metrics: Metrics
-    /// Which run of the program answers.
+    /// The id of this run of the program.
     let run: String?
 
     static let table: [RouteEntry<Self>] = [
@@ -16,7 +16,7 @@ struct HealthRoutes: RouteGroup {
             .init(
                 .get,
                 "/livez",
-                "Whether the runner lives.",
+                "Check that the runner is alive.",
                 access: .anyone,
                 inputs: [verbose],
                 answers: [.body("text/plain", "It lives.")]
@@ -26,12 +26,12 @@ struct HealthRoutes: RouteGroup {
             .init(
                 .get,
                 "/readyz",
-                "Whether every service that must run does, and why not.",
+                "Check that all required services run.",
                 access: .anyone,
                 inputs: [verbose],
                 answers: [
-                    .body("text/plain", "Every service that must run does."),
-                    .body("text/plain", "One does not; the lines tell which, and why.", status: .unavailable),
+                    .body("text/plain", "All required services run."),
+                    .body("text/plain", "A required service does not; see the lines.", status: .unavailable),
                 ]
             )
         ) { .snapshot($0.ready) },
@@ -39,26 +39,26 @@ struct HealthRoutes: RouteGroup {
             .init(
                 .get,
                 "/metrics",
-                "What is counted, for Prometheus.",
+                "Get the metrics, for Prometheus.",
                 access: .read,
-                inputs: [.init(.header, "Accept", "application/openmetrics-text, or Prometheus's own text.")],
+                inputs: [.init(.header, "Accept", "application/openmetrics-text, or Prometheus's text format.")],
                 answers: [
-                    .body("text/plain", "What is counted,"),
+                    .body("text/plain", "The metrics,"),
                     .body("application/openmetrics-text", "in either format."),
                 ]
             )
         ) { .snapshot($0.count) },
     ]
 
-    private static let verbose = Route.Input(.query, "verbose", "Tell every check, one a line.")
+    private static let verbose = Route.Input(.query, "verbose", "List every check, one a line.")
 
-    /// Answering is living.
+    /// Any response proves that the runner is alive.
     private func live(_ request: Request) -> Response {
         guard request.query("verbose") != nil else { return Self.ok }
         return Self.text("[+]listener ok\n\(run.map { "run \($0)\n" } ?? "")livez check passed\n", .ok)
     }
 
-    /// Asked for every few seconds by whoever supervises the program, so it is made once.
+    /// Supervisors send this request every few seconds, so the response is made once.
     private static let ok = text("ok", .ok)
 
     private func ready(_ request: Request) -> Response {

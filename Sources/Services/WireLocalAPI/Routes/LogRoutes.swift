@@ -3,7 +3,7 @@ import WireHTTP
 import WireRunnerContract
 import WireTelemetry
 
-/// From which level on the log hears each module: shown, and changed while the runner runs.
+/// The log levels of modules: shown, and changed at run time.
 struct LogRoutes: RouteGroup {
     let control: any RunnerControl
     let log: Log
@@ -17,7 +17,7 @@ struct LogRoutes: RouteGroup {
 
     private var shown: APIReply<LogLevelList> { APIReply(LogLevelList(log.thresholds.levels, modules)) }
 
-    /// Who may speak: the runner, the services of the file, and who has a level of its own from the start.
+    /// The modules of the log: the runner, the services of the file, and those with a level from the start.
     private var modules: [String] {
         let known = [log.of("corewire").module] + control.status.services.map(\.name)
         return known + log.thresholds.levels.byModule.keys.filter { !known.contains($0) }.sorted()
@@ -41,7 +41,7 @@ struct LogRoutes: RouteGroup {
         return change(request.module, to: nil, by: request.rights) { $0.byModule[request.module] = nil }
     }
 
-    /// Changes the levels and logs it, by the level before the change or after it: one that silences the log is seen in it.
+    /// Changes the levels and logs that at the more verbose of the old and the new level.
     private func change(
         _ module: String?,
         to level: LogLevel?,

@@ -11,7 +11,7 @@ extension RunnerRoutes {
             .init(
                 .get,
                 "/v1/generations/{generation}",
-                "What a generation was made of, secrets redacted.",
+                "Get the configuration of a generation, secrets redacted.",
                 access: .read,
                 inputs: RollbackRequest.form.inputs.filter { $0.kind == .path },
                 answers: [.body("application/yaml", "A services file."), ChangeFailureKind.noSuchGeneration.described]
@@ -21,12 +21,12 @@ extension RunnerRoutes {
             .init(
                 .get,
                 "/v1/events",
-                "What happens, as server-sent events.",
+                "Get events, as server-sent events.",
                 access: .read,
                 inputs: [
-                    .init(.query, "name", "Only events whose names begin so."),
-                    .init(.query, "follow", "false for the events that are kept, and an end after them.", .boolean),
-                    .init(.header, "Last-Event-ID", "Go on after this event.", .text(pattern: "^[0-9]{1,19}$")),
+                    .init(.query, "name", "Only events whose names have this prefix."),
+                    .init(.query, "follow", "false for the stored events alone.", .boolean),
+                    .init(.header, "Last-Event-ID", "Continue after this event.", .text(pattern: "^[0-9]{1,19}$")),
                 ],
                 answers: [.body("text/event-stream", "The events.")]
             )

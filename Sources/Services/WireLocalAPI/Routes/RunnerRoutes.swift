@@ -5,12 +5,12 @@ import WireRunnerContract
 import WireService
 import WireTelemetry
 
-/// The runner itself: how it is, what it would do, what it is told to do.
+/// The runner itself: its status, its generations, and requests to change them.
 struct RunnerRoutes: RouteGroup {
     let control: any RunnerControl
     let clock: Clockwork
 
-    // MARK: Looking
+    // MARK: Reading
 
     func status(_ request: APIRequest<NoInput>) throws(ChangeFailure) -> APIReply<RunnerStatus> {
         APIReply(control.statusWithFiles)
@@ -40,7 +40,7 @@ struct RunnerRoutes: RouteGroup {
 
     // MARK: Events
 
-    /// How often a silent stream shows that it lives.
+    /// The heartbeat interval of a silent stream.
     private static let heartbeat = Duration.seconds(15)
 
     func events(_ request: Request) async throws -> Response {
@@ -64,7 +64,7 @@ struct RunnerRoutes: RouteGroup {
         )
     }
 
-    /// What is kept, and at the end the number of the last event there was, so that watching can go on from there.
+    /// The stored events, with the number of the last event, after which a subscriber can continue.
     private func kept(_ events: (all: [WatchedEvent], last: UInt64), _ rights: TokenRights) -> Response {
         .events { writer in
             for event in events.all { try await writer.write(event.frame(for: rights)) }
@@ -78,7 +78,7 @@ struct RunnerRoutes: RouteGroup {
     private func stream(_ stream: EventStream, _ rights: TokenRights, hearsOfEnd: Bool) -> Response {
         let (clock, control) = (clock, control)
         return .events { writer in
-            // A heartbeat waits while an event is written to a reader that takes its time.
+            // A heartbeat waits while an event is written to a slow reader.
             let turnstile = Turnstile()
             let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
             try await write(ServerSentEvent.heartbeat)
@@ -98,9 +98,9 @@ struct RunnerRoutes: RouteGroup {
                     }
                 }
                 group.addTask {
-                    // A watcher is in flight for as long as it watches: the runner would wait for it to the last.
+                    // A subscriber would keep the runner waiting during the drain.
                     for await _ in ending {
-                        // A watcher that hears of the end is told of it first.
+                        // A subscriber of the last event receives that event before the end.
                         if hearsOfEnd { try await clock.sleep(.seconds(2)) }
                         return
                     }
@@ -111,7 +111,7 @@ struct RunnerRoutes: RouteGroup {
         }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
     func confirm(_ request: APIRequest<NoInput>) async throws(ChangeFailure) -> APIReply<Confirmation> {
         do throws(Fault) {
@@ -146,14 +146,14 @@ struct RunnerRoutes: RouteGroup {
         return change
     }
 
-    /// Of what runs there is one hash: of several that may be, the one that is.
+    /// Only one configuration runs: of several hashes, its one counts.
     private func expectedHash(of condition: TagCondition) -> String? {
         guard case .tags(let tags) = condition else { return nil }
         let present = EntityTag(control.status.hash)
         return condition.matchesStrongly(present) ? present.value : tags.first { !$0.isWeak }?.value ?? ""
     }
 
-    /// A change that is refused is a failure that carries the whole report.
+    /// A refused change is a failure with the whole report.
     private func reply(_ report: ChangeReport) throws(ChangeFailure) -> APIReply<ChangeReport> {
         guard let kind = report.outcome.failure else { return APIReply(report) }
         throw ChangeFailure(kind, report.reason ?? kind.facts.title, carrying: report.json)
