@@ -38,7 +38,7 @@ struct ContentClearingTests {
         shop.requests.goOffline()
         #expect(try await shop.ids(free) == ["canary-1"])
         let told = try await Self.clear(shop, .user)
-        #expect(told["copies of modules"] == 1 && told["answers to searches"] == 1)
+        #expect(told["copies of modules"] == 1 && told["search results"] == 1)
         await #expect(throws: ContentFailure.self) { try await shop.ids(free) }
         await #expect(throws: ContentFailure.self) { try await shop.ids(query()) }
         shop.presence.signIn(nil)

@@ -263,7 +263,7 @@ struct SearchTests {
         } catch {
             #expect(error.kind == .notStored)
             #expect(
-                error.reason == "nothing is stored for this search: the module 'En' is kept in 'en-US', not in 'de-DE'"
+                error.reason == "no stored content for this search: the module 'En' is kept in 'en-US', not in 'de-DE'"
             )
         }
     }
@@ -321,7 +321,7 @@ struct SearchTests {
     @Test(
         "what cannot be answered offline says why",
         arguments: [
-            ("other", "the module 'other' is not kept here"), ("news", "the module 'news' has not been loaded yet"),
+            ("other", "the module 'other' has no copy"), ("news", "the module 'news' has not been loaded yet"),
         ]
     )
     func unanswerable(module: String, reason: String) async throws {
@@ -332,7 +332,7 @@ struct SearchTests {
             Issue.record("it was answered")
         } catch let failure {
             #expect(failure.kind == .notStored)
-            #expect(failure.reason == "nothing is stored for this search: \(reason)")
+            #expect(failure.reason == "no stored content for this search: \(reason)")
         }
     }
 

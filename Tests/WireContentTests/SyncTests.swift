@@ -221,7 +221,7 @@ struct SyncTests {
         for _ in 0..<3 { _ = try await shop.service.sync() }
         #expect(
             shop.told.all == [
-                "degraded: the module 'news' is not brought up to date, 3 times in a row: the content server answered 500 Internal Server Error [file.yaml:4:8]"
+                "degraded: the module 'news' cannot be synced, 3 times in a row: the content server answered 500 Internal Server Error [file.yaml:4:8]"
             ]
         )
         shop.server.say("POST instance/sync", Self.third)
@@ -350,7 +350,7 @@ struct SyncTests {
             (404, "", "the content server answered 404 Not Found"),
             (
                 200, "<html>",
-                "the answer of the content server is not understood: a value is expected here (line 1, column 1)"
+                "the response of the content server is malformed: a value is expected here (line 1, column 1)"
             ),
         ]
     )

@@ -3,7 +3,7 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Removes copies of modules and answers to searches; those that were got for nobody are everybody's, and stay for a user.
+/// Removes copies of modules and search results; for one user, those without a user stay.
 struct ContentClearing: Clearing {
     let service: ContentService
 
@@ -24,13 +24,13 @@ struct ContentClearing: Clearing {
                 if try await stores.values.clear(name) > 0 { copies += 1 }
             }
             let answers = try await stores.cache.forget(beginning: prefix, in: CopyScope.region)
-            return [Cleared("copies of modules", copies), Cleared("answers to searches", answers)]
+            return [Cleared("copies of modules", copies), Cleared("search results", answers)]
         }
     }
 
     func resume() async {
         service.gate.open()
-        // What everybody sees is loaded again.
+        // Copies without a user are loaded again.
         await service.syncSoon()
     }
 }

@@ -9,9 +9,9 @@ import WireStore
 extension ContentFailure {
     var fault: Fault { Fault(reason, help: help, origin: origin) }
 
-    /// Whether what is stored may be given in the place of an answer of the server.
+    /// Whether stored content may replace the server's response.
     ///
-    /// A server that says no is believed; and who may not have a token may not have what is stored.
+    /// A refusal of the server is final, and without a right to a token there is none to stored content.
     var letsStoredBeGiven: Bool {
         switch kind {
         case .offline, .unreachable, .serverFailed, .malformed, .tooLarge, .tokenUnavailable, .locked, .distrusted,
@@ -21,7 +21,7 @@ extension ContentFailure {
         }
     }
 
-    /// Whether it says something about the server or the file, rather than about the network or the moment.
+    /// Whether the failure is about the server or the file, rather than the network or the moment.
     var isTelling: Bool {
         switch kind {
         case .offline, .ending, .cancelled, .signedOut, .locked, .blocked, .distrusted, .tokenUnavailable,
@@ -31,14 +31,14 @@ extension ContentFailure {
         }
     }
 
-    /// The same, with more of what to do about it.
+    /// The failure with a longer help.
     func helping(_ more: String) -> ContentFailure {
         var failure = self
         failure.help = [help, more].compactMap(\.self).joined(separator: "; ")
         return failure
     }
 
-    static var cancelled: ContentFailure { ContentFailure(.cancelled, "the work was ended before it was done") }
+    static var cancelled: ContentFailure { ContentFailure(.cancelled, "the work was cancelled") }
 
     init(_ failure: CallFailure) {
         let kind: ContentFailureKind =
@@ -62,7 +62,7 @@ extension ContentFailure {
 }
 
 extension ContentFailureKind {
-    /// What a server means that answers so in place of content.
+    /// The failure of an unsuccessful status.
     init(_ status: Status) {
         self =
             switch status.code {

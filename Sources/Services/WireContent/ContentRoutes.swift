@@ -1,7 +1,7 @@
 import WireContentContract
 import WireHTTP
 
-/// What the local API and code in the same process can ask of content.
+/// The operations of content, for the local API and for code in the same process.
 struct ContentRoutes: RouteGroup {
     let service: ContentService
 

@@ -3,10 +3,10 @@ import WireConfig
 package import WireContentContract
 import WireHTTP
 
-/// What the section says of modules and searches, as answers to the questions the service has: values in, values out.
+/// The rules of the section for modules and searches, without side effects.
 package struct ContentRules: Sendable {
     package let settings: ContentSection
-    /// The modules that are kept here, in the order of the file.
+    /// The modules with copies, in the order of the file.
     package let kept: [KeptModule]
 
     package init(_ settings: ContentSection) {
@@ -16,7 +16,7 @@ package struct ContentRules: Sendable {
 
     package func module(_ name: String) -> KeptModule? { kept.first { $0.name == name } }
 
-    /// A query with what the file says filled in: names of modules, language, page size, segmentation.
+    /// The query completed by the file: names of modules, language, page size, segmentation.
     package func filled(_ query: ContentQuery, device: [ContentTag]) throws(ContentFailure) -> ContentQuery {
         var filled = query
         filled.modules = []
@@ -35,8 +35,8 @@ package struct ContentRules: Sendable {
             guard locales.count < 2 else {
                 throw ContentFailure(
                     .invalid,
-                    "the modules are kept in different languages",
-                    help: "say which one with 'locale'"
+                    "the copies of the modules have different languages",
+                    help: "choose one with 'locale'"
                 )
             }
             filled.locale = locales.first ?? settings.locale?.text
@@ -53,19 +53,19 @@ package struct ContentRules: Sendable {
         let own = segmentation?.tags.items.map { ContentTag($0.name, $0.value, type: Self.customTag) } ?? []
         let tags = query.tags + own + (segmentation?.deviceTags ?? true ? device : [])
         var names: Set<String> = []
-        // Of one name there is one: what the request says counts, then what the file says, then the device.
+        // Of equal names one counts: the request's, then the file's, then the device's.
         query.tags = tags.filter { names.insert($0.name).inserted }
         query.tagMode = query.tagMode ?? segmentation?.mode
     }
 
-    /// How the server calls the two kinds of tags.
+    /// The server's ids of the two kinds of tags.
     package static let customTag = "000000000000000000000002"
     package static let systemTag = "000000000000000000000001"
 }
 
-/// A module that is kept here.
+/// A module with a copy.
 package struct KeptModule: Sendable {
-    /// What the file calls it.
+    /// The name in the file.
     package let name: String
     package let identity: ModuleCopy.Identity
     package let syncEvery: Duration
@@ -83,7 +83,7 @@ package struct KeptModule: Sendable {
         place = module.$name.isWritten ? module.$name : module.$id.isWritten ? module.$id : item.place
     }
 
-    /// Whether a query that names a module in one of these ways means this one.
+    /// Whether a query with this identifier means this module.
     func isMeant(byID id: String) -> Bool { identity.id == id }
     func isMeant(byName name: String) -> Bool { identity.name == name }
 }

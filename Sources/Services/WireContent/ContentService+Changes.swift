@@ -4,9 +4,9 @@ package import WireContentContract
 package import WireHTTP
 import WireNetworkContract
 
-/// Changes, which are always made at the server; copies follow with the next sync, which is asked for at once.
+/// Changes, which are always made at the server; the copies follow with a sync that is requested at once.
 extension ContentService {
-    /// One instance; from what is stored where the policy or the want of a server asks for it.
+    /// Returns one instance; from stored content where the policy or a failure of the server requires it.
     package func instance(_ asked: ContentInstanceRequest) async throws(ContentFailure) -> ContentDocument {
         var query = ContentQuery()
         query.instanceIDs = [asked.id]
@@ -24,7 +24,7 @@ extension ContentService {
     package func create(_ asked: ContentCreation) async throws(ContentFailure) -> ContentDocument {
         try checkWriting(asked.policy)
         guard let module = asked.draft.module else {
-            throw ContentFailure(.invalid, "an instance is of a module, name it")
+            throw ContentFailure(.invalid, "the module of the instance is missing")
         }
         let id = try await moduleID(module)
         let answer = try await send(.post, "instance", asked.draft.named(id).json)
@@ -37,7 +37,7 @@ extension ContentService {
         try checkWriting(asked.policy)
         let (id, draft) = (asked.id, asked.draft)
         guard draft.id == nil || draft.id == id else {
-            throw ContentFailure(.invalid, "the instance says it is another one than the address names")
+            throw ContentFailure(.invalid, "the id of the instance differs from that in the path")
         }
         let body = draft.named(try await moduleID(of: draft)).json
         let instance = try checkedInstance(try await send(.put, "instance/\(id.pathEncoded)", body))
@@ -52,7 +52,7 @@ extension ContentService {
         return Nothing()
     }
 
-    /// What became of each change; a conflict is told where it is.
+    /// The result of each change; a conflict is reported in its place.
     package func batch(_ asked: ContentBatch) async throws(ContentFailure) -> ContentOutcomes {
         try checkWriting(asked.policy)
         var modules: Set<String> = []
@@ -70,7 +70,7 @@ extension ContentService {
         return ContentOutcomes(outcomes)
     }
 
-    // MARK: Parts of it
+    // MARK: Helpers
 
     private func send(_ method: Method, _ path: String, _ body: JSONValue? = nil) async throws(ContentFailure)
         -> [UInt8]
@@ -80,7 +80,7 @@ extension ContentService {
         return try await server.send(ask).bytes
     }
 
-    /// Nothing leaves this machine where the policy says so.
+    /// Refuses changes where the offline policy forbids requests.
     private func checkWriting(_ policy: OfflinePolicy?) throws(ContentFailure) {
         guard (policy ?? requests.offlinePolicy) == .returnLocalDataDontLoad else { return }
         throw ContentFailure(
@@ -95,7 +95,7 @@ extension ContentService {
         return try await moduleID(module)
     }
 
-    /// Drafts with the server's identifiers of their modules, which are noted by both names.
+    /// The drafts with the server's ids of their modules; both names are noted.
     private func named(_ drafts: [ContentDraft], _ modules: inout Set<String>) async throws(ContentFailure)
         -> [ContentDraft]
     {
@@ -107,12 +107,12 @@ extension ContentService {
         return named
     }
 
-    /// The instance as the server has it now; nothing where it says nothing.
+    /// The instance in the server's response; nil for an empty one.
     private func checkedInstance(_ bytes: [UInt8]) throws(ContentFailure) -> ContentDocument {
         bytes.isEmpty ? ContentDocument([]) : try document(bytes, "an instance")
     }
 
-    /// Copies that may differ from the server now are brought up to date soon.
+    /// Requests a sync of the copies that may differ from the server now.
     private func noteChange(modules: Set<String>, instances: Set<String>) async {
         guard !ending.hasFired else { return }
         await syncSoon { keeper in
@@ -129,7 +129,7 @@ extension ContentService {
 }
 
 extension ContentDraft {
-    /// The same as the server knows its module.
+    /// The draft with the server's id of its module.
     fileprivate func named(_ module: String?) -> ContentDraft {
         var draft = self
         draft.module = module

@@ -6,14 +6,14 @@ import WireService
 
 /// Searches in the copies of modules.
 extension ContentService {
-    /// What copies answer, and since when it has been so.
+    /// A result from copies, with their age.
     struct CopyAnswer {
         let found: ContentPage
-        /// When the oldest of them was up to date.
+        /// When the oldest of them was last synced.
         let checked: Int64
     }
 
-    /// Throws `notAnswerable` where a module is not kept, or not in that language, or was never loaded.
+    /// Throws `notAnswerable` where a module has no copy, none in that language, or was never loaded.
     func answerFromCopies(_ query: ContentQuery) throws(ContentFailure) -> CopyAnswer {
         var copies: [(keeper: ModuleKeeper, copy: ModuleCopy)] = []
         for keeper in keepers {
@@ -30,7 +30,7 @@ extension ContentService {
         if query.moduleIDs.isEmpty, query.moduleNames.isEmpty,
             found.pagination.totalItems < Set(query.instanceIDs).count
         {
-            throw Self.notAnswerable("not every instance that is asked for is in a module that is kept here")
+            throw Self.notAnswerable("some of the instances are in no module with a copy")
         }
         return CopyAnswer(found: found, checked: wanted.map(\.checked).min() ?? host.clock.wall())
     }
@@ -41,7 +41,7 @@ extension ContentService {
     ) throws(ContentFailure) -> [ModuleCopy] {
         guard !query.moduleIDs.isEmpty || !query.moduleNames.isEmpty else {
             guard !query.instanceIDs.isEmpty else {
-                throw Self.notAnswerable("a search of all modules is answered by the server alone")
+                throw Self.notAnswerable("only the server can search all modules")
             }
             return copies.map(\.copy).filter { $0.identity.locale == nil || $0.identity.locale == query.locale }
         }
@@ -59,7 +59,7 @@ extension ContentService {
         return wanted
     }
 
-    /// The copy in the very language, or else the one in all of them.
+    /// The copy in the requested language, or else the one in all languages.
     private func pick(
         _ name: String,
         _ locale: String?,
@@ -81,8 +81,8 @@ extension ContentService {
             throw Self.notAnswerable("the module '\(keeper.module.name)' has not been loaded yet")
         }
         throw Self.notAnswerable(
-            "the module \(name.quoted) is not kept here",
-            help: "write it under 'content.modules'"
+            "the module \(name.quoted) has no copy",
+            help: "declare it under 'content.modules'"
         )
     }
 

@@ -6,9 +6,9 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// Modules as the server has them.
+/// Modules at the server.
 extension ContentService {
-    /// A page of modules; with their fields where that is wished.
+    /// A page of modules, on request with their fields.
     package func modules(_ asked: ContentModulesRequest) async throws(ContentFailure) -> ContentPage {
         try await list(asked).page
     }
@@ -29,7 +29,7 @@ extension ContentService {
         return list
     }
 
-    /// One module, by its name in the file, its name or its identifier at the server.
+    /// One module, by its name in the file, or its name or id at the server.
     package func module(_ asked: ContentModuleRequest) async throws(ContentFailure) -> ContentDocument {
         let id = try await moduleID(asked.module, policy: asked.policy)
         var ask = ContentServer.Ask(.get, "module/\(id.pathEncoded)")
@@ -42,7 +42,7 @@ extension ContentService {
         return module
     }
 
-    /// An object of the server's.
+    /// Reads a JSON object of the server.
     func document(_ bytes: [UInt8], _ what: String) throws(ContentFailure) -> ContentDocument {
         guard case .object = try server.json(bytes).whole.value else {
             throw server.malformed("expected \(what), an object")
@@ -50,7 +50,7 @@ extension ContentService {
         return ContentDocument(bytes)
     }
 
-    /// What the server calls a module by, which is what instances are made with.
+    /// The server's id of a module, with which instances are made.
     func moduleID(_ name: String, policy: OfflinePolicy? = nil) async throws(ContentFailure) -> String {
         let kept = rules.module(name)
         if let id = kept?.identity.id { return id }
@@ -78,7 +78,7 @@ extension ContentService {
     }
 }
 
-/// The identifiers of modules whose names were looked up.
+/// The ids of modules whose names were looked up.
 final class ModuleNames: Sendable {
     private let known = Mutex<[String: String]>([:])
     private static let limit = 1_000
@@ -106,7 +106,7 @@ extension ContentServer.Answer {
 }
 
 extension String {
-    /// As one segment of a path (RFC 3986, section 3.3).
+    /// Encoded as one segment of a path (RFC 3986, section 3.3).
     var pathEncoded: String {
         var encoded = ""
         for byte in utf8 {
@@ -118,7 +118,7 @@ extension String {
                 encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
             }
         }
-        // A segment of points alone would lead elsewhere.
+        // A segment of dots alone would be a relative reference.
         return encoded.allSatisfy { $0 == "." } ? encoded.replacing(".", with: "%2E") : encoded
     }
 }

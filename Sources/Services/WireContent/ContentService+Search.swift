@@ -8,7 +8,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Searches: at the server, and in what is stored where the policy or the want of a server asks for it.
+/// Searches, at the server and in stored content.
 extension ContentService {
     package func search(_ asked: ContentSearchRequest) async throws(ContentFailure) -> ContentPage {
         try await search(asked.query)
@@ -35,8 +35,8 @@ extension ContentService {
                 return try await ask(query)
             } catch {
                 guard error.letsStoredBeGiven else { throw error }
-                // A file with modules may lack the setting that lets them be read.
-                throw error.helping("with 'network.offlinePolicy: loadAndStoreLocalData' what is stored is given")
+                // A file with modules may lack the setting that allows reading them.
+                throw error.helping("set 'network.offlinePolicy: loadAndStoreLocalData' to use stored content")
             }
         case .returnLocalDataDontLoad: return try stored(query, key, because: "policy")
         case .loadAndStoreLocalData: break
@@ -44,7 +44,7 @@ extension ContentService {
         do throws(ContentFailure) {
             var page = try await ask(query)
             page.fact = .miss
-            // Another user who has signed in meanwhile must not find it.
+            // A user who has signed in meanwhile must not find the result.
             if try scope.answer(query) == key { await keep(page.bytes, key, since) }
             return page
         } catch {
@@ -77,9 +77,9 @@ extension ContentService {
         return try server.json(answer.bytes).page(asked: query.paging, pageSize: rules.settings.pageSize).page
     }
 
-    // MARK: What is stored
+    // MARK: Stored content
 
-    /// The answer to the very same query, or the copies of modules, whichever is newer.
+    /// The stored result of the same query, or one from copies, whichever is newer.
     private func stored(_ query: ContentQuery, _ key: String, because: String) throws(ContentFailure) -> ContentPage {
         let now = host.clock.wall()
         let kept = kept(query, key, now, because)
@@ -89,7 +89,7 @@ extension ContentService {
         } catch {
             guard let kept else {
                 guard error.kind == .notAnswerable else { throw error }
-                throw ContentFailure(.notStored, "nothing is stored for this search: \(error.reason)", help: error.help)
+                throw ContentFailure(.notStored, "no stored content for this search: \(error.reason)", help: error.help)
             }
             return kept.page
         }
@@ -111,7 +111,7 @@ extension ContentService {
         _ now: Int64,
         _ because: String
     ) -> (page: ContentPage, stored: Int64)? {
-        // What cannot be read is as what is not there; the cache may be lost at any time.
+        // An unreadable entry counts as missing; the cache may be lost at any time.
         guard let value = try? host.stores.cache.cached(key, in: CopyScope.region),
             .milliseconds(max(0, now - value.stored)) <= rules.settings.cache.maxAge,
             var page = try? server.json(value.bytes).page(asked: query.paging, pageSize: rules.settings.pageSize).page
@@ -121,7 +121,7 @@ extension ContentService {
     }
 
     private func keep(_ bytes: [UInt8], _ key: String, _ since: Int) async {
-        // What was asked for before everything was cleared is not kept after it.
+        // A request from before a clearing stores nothing after it.
         guard gate.enter(since: since) else { return }
         defer { gate.leave() }
         let value = CachedValue(bytes: bytes, notes: [], stored: host.clock.wall())
@@ -133,13 +133,13 @@ extension ContentService {
                 bound: rules.settings.cache.maxSize
             )
         } catch {
-            host.log.debug("an answer is not kept", ["reason": .text(error.reason)])
+            host.log.debug("a search result cannot be stored", ["reason": .text(error.reason)])
         }
     }
 }
 
 extension ContentFailure {
-    /// Why what is stored is given instead, in one word.
+    /// The reason for using stored content, in one word.
     fileprivate var word: String {
         switch kind {
         case .offline: "offline"

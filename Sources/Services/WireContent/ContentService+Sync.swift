@@ -3,9 +3,9 @@ import WireConfig
 package import WireContentContract
 import WireHTTP
 
-/// Copies of modules: bringing them up to date, and how they are.
+/// The copies of modules: their sync and their state.
 extension ContentService {
-    /// Brings a module up to date, or all of them, one after the other.
+    /// Syncs a module, or all of them, one after the other.
     package func sync(_ asked: ContentSyncRequest) async throws(ContentFailure) -> ContentSyncOutcomes {
         var outcomes: [ContentSyncOutcome] = []
         for keeper in try wanted(asked.module) {
@@ -19,7 +19,7 @@ extension ContentService {
         return ContentSyncOutcomes(outcomes)
     }
 
-    /// How the copies are, with what is known of each sync.
+    /// The state of the copies, with that of their syncs.
     package func copies(_ asked: ContentCopiesRequest) async throws(ContentFailure) -> ContentCopies {
         var copies: [ContentCopy] = []
         for keeper in try wanted(asked.module) {
@@ -43,8 +43,8 @@ extension ContentService {
         let nearest = Nearest.name(to: name, among: names).map { ", did you mean \($0.quoted)?" } ?? ""
         throw ContentFailure(
             .noSuchModule,
-            "no module \(name.quoted) is kept here\(nearest)",
-            help: names.isEmpty ? "write it under 'content.modules'" : nil
+            "there is no copy of a module \(name.quoted)\(nearest)",
+            help: names.isEmpty ? "declare it under 'content.modules'" : nil
         )
     }
 }

@@ -10,9 +10,9 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Content of a server: modules and their instances, searched and changed there, and kept up to date here.
+/// The service of content: modules and their instances at a server, with local copies.
 ///
-/// What programs ask over the local API and what code in the same process asks is answered by the same functions.
+/// The same functions answer the local API and code in the same process.
 package final class ContentService: Service {
     package typealias Settings = ContentSection
 
@@ -31,7 +31,7 @@ package final class ContentService: Service {
     private let health: ContentHealth
     private let schedules: (any Schedules)?
     private let gauges: [MetricReader]
-    /// How often there was a token again.
+    /// The number of recoveries of tokens.
     private let recoveries = Atomic(0)
 
     private init(
@@ -60,7 +60,7 @@ package final class ContentService: Service {
             limitOrigin: host.places.origin(of: settings.$maxModuleSize, "content.maxModuleSize"),
             outcomes: host.metrics.counters(
                 "corewire_content_syncs",
-                "Times modules were brought up to date, or were not.",
+                "Syncs of modules, by result.",
                 by: ["module", "outcome"]
             ),
             gate: gate
@@ -69,12 +69,12 @@ package final class ContentService: Service {
         self.keepers = keepers
         searches = host.metrics.counters(
             "corewire_content_searches",
-            "Searches, by where their answers came from.",
+            "Searches, by source of the result.",
             by: ["source"]
         )
         let shelf = shelf
         gauges = [
-            host.metrics.gauge("corewire_content_memory_bytes", "What copies of modules take in memory, about.") {
+            host.metrics.gauge("corewire_content_memory_bytes", "Approximate memory of the copies of modules.") {
                 [MetricReading(Double(shelf.cost.bytes))]
             }
         ]
@@ -82,9 +82,9 @@ package final class ContentService: Service {
 
     package static func prepare(_ settings: ContentSection, in host: ContentHost) async throws -> ContentService {
         guard let requests = host.uses.requests else {
-            throw MissingCapability("nothing sends requests to servers here")
+            throw MissingCapability("this program has no network service")
         }
-        guard let secrecy = host.find(.secrecy) else { throw MissingCapability("nothing makes digests here") }
+        guard let secrecy = host.find(.secrecy) else { throw MissingCapability("this program cannot compute digests") }
         return try ContentService(settings, host, requests, secrecy)
     }
 
@@ -105,7 +105,7 @@ package final class ContentService: Service {
     package static let operations = ContentRoutes.operations
     package var routes: [Route] { ContentRoutes(service: self).routes }
 
-    // MARK: Its life
+    // MARK: Life
 
     package func start() async throws {
         for keeper in keepers { schedule(keeper, every: keeper.module.syncEvery) }
@@ -124,7 +124,7 @@ package final class ContentService: Service {
         }
     }
 
-    /// One that has failed for want of a token is tried again where one has come meanwhile, of which it was not yet told.
+    /// Syncs a module; after a failure without a token, retries where a token has come meanwhile.
     private func sync(_ keeper: ModuleKeeper) async throws(ContentFailure) {
         let seen = recoveries.load(ordering: .relaxed)
         do throws(ContentFailure) {
@@ -135,7 +135,7 @@ package final class ContentService: Service {
         }
     }
 
-    /// What copies of modules take in memory, about.
+    /// The approximate memory of the copies of modules.
     package var memory: ByteCount { shelf.cost }
 
     private static func taskName(_ module: KeptModule) -> String { "\(ContentSection.name).\(module.name)" }
@@ -156,7 +156,7 @@ package final class ContentService: Service {
     package func drain() async { ending.fire() }
     package func stop() async { ending.fire() }
 
-    /// Brings everything up to date at the start, and whenever the network returns.
+    /// Syncs all modules at the start, and whenever the network returns.
     private func followNetwork() async {
         guard let connectivity = host.uses.connectivity else {
             await syncSoon()
@@ -169,7 +169,7 @@ package final class ContentService: Service {
         }
     }
 
-    /// Brings up to date what has failed for want of a token, as soon as there is one again.
+    /// Syncs modules that failed without a token, as soon as there is one again.
     private func followTokens() async {
         guard let tokens = host.uses.tokens else { return }
         for await _ in tokens.recoveries() {
@@ -178,7 +178,7 @@ package final class ContentService: Service {
         }
     }
 
-    /// What another user may see is another copy.
+    /// Another user has copies of their own.
     private func followUser() async {
         guard let presence = host.uses.presence else { return }
         var known = presence.user?.subject
@@ -190,7 +190,7 @@ package final class ContentService: Service {
         }
     }
 
-    /// Has modules brought up to date by the schedule, or here where nothing keeps one.
+    /// Requests a sync from the schedules, or syncs here where there are none.
     func syncSoon(_ wanted: (ModuleKeeper) -> Bool = { _ in true }) async {
         for keeper in keepers where wanted(keeper) {
             guard let schedules else {
@@ -201,8 +201,8 @@ package final class ContentService: Service {
         }
     }
 
-    /// Removes copies of modules that the file no longer keeps, and of users who have not come for longer than answers are
-    /// kept.
+    /// Removes copies of modules that the file no longer declares, and of users who have been away for longer than the
+    /// cache's limit.
     private func tidy() async {
         let declared = Set(rules.kept.map(\.name))
         do {
@@ -217,10 +217,10 @@ package final class ContentService: Service {
                 guard !declared.contains(parts[1]) || isOld else { continue }
                 shelf.forget(name)
                 _ = try await host.stores.values.clear(name)
-                host.log.info("removed a copy that is no longer kept", ["module": .text(parts[1])])
+                host.log.info("removed the copy of an undeclared module", ["module": .text(parts[1])])
             }
         } catch {
-            host.log.debug("what is no longer kept was not removed")
+            host.log.debug("unused copies could not be removed")
         }
     }
 }

@@ -4,7 +4,7 @@ import WireNetworkContract
 package import WireService
 import WireWorkContract
 
-/// What content uses of other services.
+/// The services that content uses.
 package struct ContentUses: ServiceUses {
     let requests: (any ServerRequests)?
     let connectivity: (any Connectivity)?
@@ -24,5 +24,5 @@ package struct ContentUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The host of the content service.
 package typealias ContentHost = UsingHost<ContentUses>

@@ -2,12 +2,12 @@ import WireBase
 import WireConfig
 import WireContentContract
 
-/// Whether an instance is as a filter wants it: the same question servers answer, answered here.
+/// The evaluation of filters on instances, as servers do it.
 ///
-/// A field that holds a list is as a test wants it where one of its items is; `!=` and `!in` are the opposites of `=` and
-/// `in`. A field that is missing is as one that is null, which is neither greater nor less than anything.
+/// A field with a list matches a test if one of its items does; `!=` and `!in` are the negations of `=` and `in`. A
+/// missing field equals a null one, which is neither greater nor less than any value.
 extension ContentFilter {
-    /// Whether an instance is so whose fields are found by their names; nil for one it has not.
+    /// Whether an instance matches; `find` returns its fields by name, nil for a missing one.
     func holds(_ find: (String) -> JSONValue?) -> Bool {
         switch self {
         case .all(let filters): filters.allSatisfy { $0.holds(find) }
@@ -44,7 +44,7 @@ extension ContentFilter.Test {
 }
 
 extension ContentFilter.Scalar {
-    /// Servers type booleans as strings, so that `true` and `"true"` are the same to them.
+    /// Servers read booleans as strings, so that `true` equals `"true"`.
     fileprivate func isEqual(to value: JSONValue) -> Bool {
         switch (self, value) {
         case (.null, .null): true
@@ -72,7 +72,7 @@ extension ContentFilter.Scalar {
         left < right ? -1 : left > right ? 1 : 0
     }
 
-    /// Whether a text holds this one, in whatever case; to servers a boolean is a text.
+    /// Whether a text contains this one, ignoring case; servers read a boolean as a text.
     fileprivate func isPart(of value: JSONValue) -> Bool {
         guard case .text(let wanted) = self else { return false }
         switch value {

@@ -1,15 +1,15 @@
 package import WireConfig
 
-/// An instance as the server gave it: its bytes, untouched, and what they say.
+/// An instance: the server's bytes, and their parsed value.
 package struct ContentItem: Sendable {
     package let id: String
-    /// As the server wrote it.
+    /// The bytes of the server.
     package let bytes: [UInt8]
     package let value: JSONValue
-    /// The fields editors have made.
+    /// The custom fields.
     let values: JSONValue?
 
-    /// Nil for what is no instance: not an object, or without an identifier.
+    /// Nil for a value that is no instance: not an object, or without an id.
     package init?(_ value: JSONValue, bytes: [UInt8]) {
         guard let id = value["id"]?.string, !id.isEmpty, id.utf8.count <= Self.identifierSize else { return nil }
         self.id = id
@@ -18,18 +18,18 @@ package struct ContentItem: Sendable {
         values = value["values"]
     }
 
-    /// How long an identifier may be.
+    /// The maximum length of an id.
     static let identifierSize = 256
 
-    /// The module it is of, as the server calls it.
+    /// The server's id of its module.
     var module: String? { value["module"]?.string }
 
-    /// What it takes in memory, about: an estimate that is never far below.
+    /// The approximate size in memory: an estimate that is never far too low.
     var cost: Int { 128 + bytes.count + value.cost }
 }
 
 extension JSONValue {
-    /// What the value takes in memory, about.
+    /// The approximate size in memory.
     fileprivate var cost: Int {
         switch self {
         case .null, .boolean, .integer, .number, .decimal: 48
@@ -43,7 +43,7 @@ extension JSONValue {
         }
     }
 
-    /// A field of a name; a name with points leads further inside where there is no field of the whole of it.
+    /// A field by name; without a field of the whole name, dots lead into nested objects.
     func field(_ name: String) -> JSONValue? {
         if let value = self[name] { return value }
         guard let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), let outer = self[String(name[..<point])] else {

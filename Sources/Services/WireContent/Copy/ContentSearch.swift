@@ -2,9 +2,9 @@ import WireConfig
 import WireContentContract
 import WireNotificationContract
 
-/// Answers a query from copies: the filters, order, pages and languages of the server's own search.
+/// Answers a query from copies, with the filters, order, pages and languages of the server's search.
 struct ContentSearch {
-    /// The instances of one module, and the language they came in; nil for all of them.
+    /// The instances of one module with their language; nil for all languages.
     struct Source: Sendable {
         let items: [ContentItem]
         let locale: String?
@@ -12,13 +12,13 @@ struct ContentSearch {
 
     private let query: ContentQuery
     private let sources: [Source]
-    /// Finds what relations lead to.
+    /// Finds the targets of relations.
     private let find: (String) -> ContentItem?
 
     /// - Parameters:
-    ///   - query: with what the file says filled in.
-    ///   - sources: the copies of all modules it asks for.
-    ///   - find: finds an instance by its identifier, in whichever copy it is.
+    /// - query: completed by the file.
+    /// - sources: the copies of all modules of the query.
+    /// - find: finds an instance by its id, in any copy.
     init(_ query: ContentQuery, in sources: [Source], find: @escaping (String) -> ContentItem?) {
         self.query = query
         self.sources = sources
@@ -47,19 +47,19 @@ struct ContentSearch {
         return found
     }
 
-    /// An instance that may be found, and the language to pick from it.
+    /// A matching instance with the language to pick.
     struct Hit {
         let item: ContentItem
         let locale: String?
 
-        /// The fields, in the language that is asked for.
+        /// The fields, in the requested language.
         var values: JSONValue? {
             guard let locale, let values = item.values else { return item.values }
             return Localisation.pick(locale, from: values)
         }
     }
 
-    // MARK: Choosing
+    // MARK: Filtering
 
     private func isWanted(_ hit: Hit) -> Bool {
         if !query.tags.isEmpty, !hasTags(hit.item) { return false }
@@ -74,7 +74,7 @@ struct ContentSearch {
         }
     }
 
-    /// What is the same for all modules; times as milliseconds, however the server writes them.
+    /// A field of all modules; times in milliseconds, in whatever form the server writes them.
     private static func meta(_ name: String, of item: ContentItem) -> JSONValue? {
         guard let value = item.value.field(name) else { return nil }
         guard ContentFilter.isMoment(name) else { return value }
@@ -91,9 +91,9 @@ struct ContentSearch {
         return query.tagMode == .total ? query.tags.allSatisfy(has) : query.tags.contains(where: has)
     }
 
-    // MARK: Ordering
+    // MARK: Sorting
 
-    /// By the keys of the query, then by identifier, then as they came: no two have the same place.
+    /// By the keys of the query, then by id, then by arrival, so that the order is total.
     private func sorted(_ hits: [Hit]) -> [Hit] {
         let keyed = hits.enumerated().map { index, hit in
             (keys: query.sort.map { SortValue(hit.item, by: $0.field) }, index: index)
@@ -110,7 +110,7 @@ struct ContentSearch {
     }
 }
 
-/// What instances are sorted by; one that has no value comes before all that have.
+/// The value to sort by; instances without a value come first.
 enum SortValue: Comparable {
     case none
     case number(Double)
@@ -137,7 +137,7 @@ extension ContentFilter {
         name != "name" && ContentQuery.SortField(rawValue: name) != nil
     }
 
-    /// The same with every moment as milliseconds, so that it compares with those of instances.
+    /// The filter with times in milliseconds, to compare them with those of instances.
     var momentous: ContentFilter {
         switch self {
         case .all(let filters): .all(filters.map(\.momentous))

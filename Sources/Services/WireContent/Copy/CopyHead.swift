@@ -1,6 +1,6 @@
 import WireConfig
 
-/// What makes the parts of a copy one: written last, in one step, so that a copy is always whole.
+/// The head of a copy, which lists the parts: written last, in one step, so that a copy is always complete.
 struct CopyHead: Sendable {
     struct Part: Sendable, Equatable {
         enum Kind: String { case base, change }
@@ -12,10 +12,10 @@ struct CopyHead: Sendable {
     var identity: ModuleCopy.Identity
     var timestamp: Int64
     var checked: Int64
-    /// In the order they are to be read.
+    /// In reading order.
     var parts: [Part]
 
-    /// The form of what is written here; another one is not read.
+    /// The version of the format; other versions are not read.
     private static let form = 1
 
     var json: JSONValue {
@@ -34,7 +34,7 @@ struct CopyHead: Sendable {
         ])
     }
 
-    /// Nil for what this version has not written.
+    /// Nil for an unknown format.
     init?(_ json: JSONValue) {
         guard json["form"]?.integer == Self.form, let timestamp = json["timestamp"]?.integer,
             let checked = json["checked"]?.integer, let parts = json["parts"]?.array
@@ -59,7 +59,7 @@ struct CopyHead: Sendable {
         (identity, timestamp, checked, self.parts) = (copy.identity, copy.timestamp, copy.checked, parts)
     }
 
-    /// Whether changes have piled up so far that it is better to write everything anew.
+    /// Whether there are so many changes that the copy should be rewritten as a whole.
     var wantsWriting: Bool {
         func size(_ kind: Part.Kind) -> Int { parts.filter { $0.kind == kind }.reduce(0) { $0 + $1.size } }
         return parts.count { $0.kind == .change } >= 32 || size(.change) > max(65_536, size(.base) / 2)

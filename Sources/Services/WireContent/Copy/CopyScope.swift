@@ -5,21 +5,21 @@ import WireHTTP
 import WireSecrets
 import WireService
 
-/// Under which names content is kept: apart by app, by environment and by who is signed in.
+/// The names of stored content, separate by app, environment and user.
 ///
-/// What a server gives one user another must not see, so who is signed in is asked each time.
+/// Users must not see each other's content, so the present user is part of each name.
 struct CopyScope: Sendable {
     private let host: ContentHost
     private let secrecy: any Secrecy
     private let presence: (any UserPresence)?
-    /// What all names of this app in this environment begin with.
+    /// The prefix of the names of this app in this environment.
     let root: String
-    /// What all names of this app begin with.
+    /// The prefix of the names of this app.
     let appRoot: String
-    /// What copies are of: the server, as the file names it.
+    /// The server of the copies, as the file names it.
     let server: String
 
-    /// The region of answers in the cache.
+    /// The region of search results in the cache.
     static let region = "content"
 
     init(_ settings: ContentSection, _ host: ContentHost, _ secrecy: any Secrecy) throws(Fault) {
@@ -31,7 +31,7 @@ struct CopyScope: Sendable {
         root = "\(appRoot)\(try Self.digest([host.environmentScope], secrecy))/"
     }
 
-    /// Who is asked for, as part of names.
+    /// The user as a part of names.
     var account: String {
         get throws(ContentFailure) {
             guard let user = presence?.user else { return "nobody" }
@@ -39,13 +39,13 @@ struct CopyScope: Sendable {
         }
     }
 
-    /// What the part of names begins with that says whose they are, for all that are somebody's.
+    /// The prefix of that part for signed-in users.
     static let person = "u-"
 
     /// The namespace of a module's copy.
     func module(_ name: String) throws(ContentFailure) -> String { "\(root)\(try account)/\(name)" }
 
-    /// The key of an answer to a query, in whichever words it was asked.
+    /// The key of a query's result, independent of its spelling.
     func answer(_ query: ContentQuery) throws(ContentFailure) -> String {
         let account = try account
         return "\(root)\(account)/" + (try digest([server, query.canonical]))

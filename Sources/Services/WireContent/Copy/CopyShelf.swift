@@ -2,9 +2,9 @@ import Synchronization
 import WireBase
 import WireStore
 
-/// The copies that are in memory, parsed once, within a limit; those without room are read from the store each time.
+/// The parsed copies in memory, within a limit; others are read from the store each time.
 ///
-/// A copy that is being read or written is not counted until it stands here.
+/// Copies that are being read or written do not count yet.
 final class CopyShelf: Sendable {
     private struct Entry {
         var stored: CopyStore.Stored
@@ -26,7 +26,7 @@ final class CopyShelf: Sendable {
         self.limit = limit
     }
 
-    /// The copy under a name of the store; nil where there is none, or none that can be read.
+    /// The copy of a scope; nil where there is none, or an unreadable one.
     func find(_ scope: String) throws(StoreFailure) -> ModuleCopy? { try read(scope).stored?.copy }
 
     func read(_ scope: String) throws(StoreFailure) -> CopyStore.Reading {
@@ -41,7 +41,7 @@ final class CopyShelf: Sendable {
         return reading
     }
 
-    /// Takes a copy in; one that is older than what stands here is not taken.
+    /// Adds a copy, unless it is older than the present one.
     func put(_ stored: CopyStore.Stored, _ scope: String) {
         let limit = limit.bytes
         state.withLock { state in
@@ -68,6 +68,6 @@ final class CopyShelf: Sendable {
         }
     }
 
-    /// What the copies in memory take, about.
+    /// The approximate memory of the copies.
     var cost: ByteCount { .bytes(state.withLock(\.cost)) }
 }

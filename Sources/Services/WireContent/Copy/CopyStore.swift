@@ -5,11 +5,11 @@ import WireHTTP
 import WireSecrets
 import WireStore
 
-/// Copies of modules in the store: instances in parts, changes in parts behind them, and a head that names the parts.
+/// The repository of copies: instances in parts, changes in further parts, and a head that lists the parts.
 ///
-/// Parts are written first, under names nobody has had, then the head in one step, then what no head names is removed. Who
-/// is killed in between leaves the former copy, whole. The head is written only where it is the one that was read: of two
-/// who write at the same time the later is refused, and changes nothing.
+/// Parts are written first, under new names, then the head in one step, then unlisted parts are removed. A crash in
+/// between leaves the former copy complete. The head is written only if it is unchanged since it was read: of two
+/// concurrent writers the later one fails and changes nothing.
 struct CopyStore: Sendable {
     private let values: any KeyValueStore
     private let secrecy: any Secrecy
@@ -19,14 +19,14 @@ struct CopyStore: Sendable {
         self.secrecy = secrecy
     }
 
-    /// A copy, and where it stands in the store.
+    /// A copy with its position in the store.
     struct Stored: Sendable {
         let copy: ModuleCopy
         let head: CopyHead
         let version: Int64
     }
 
-    /// What there is under a name; `isDamaged` where something is, and cannot be read.
+    /// The result of a read; `isDamaged` for an unreadable copy.
     struct Reading: Sendable {
         var stored: Stored?
         /// The version of the head, readable or not.
@@ -68,7 +68,7 @@ struct CopyStore: Sendable {
         return reading
     }
 
-    /// Writes a copy that has come about by changes to one that is stored, or anew where there is none.
+    /// Writes a copy: as changes to the stored one, or as a whole where there is none.
     func write(
         _ copy: ModuleCopy,
         after former: Stored?,
@@ -107,13 +107,13 @@ struct CopyStore: Sendable {
         return key
     }
 
-    /// Removes the parts that no head names.
+    /// Removes the parts that the head does not list.
     private func sweep(_ scope: String, keeping kept: Set<String>) async throws(StoreFailure) {
         let keys = try values.list(scope, prefix: Self.partPrefix, after: nil, limit: 1_000).map(\.key)
         for key in keys where !kept.contains(key) { _ = try await values.remove(key, in: scope, if: .always) }
     }
 
-    /// Removes a copy, whole or damaged; the log stays.
+    /// Removes a copy, complete or damaged; the log stays.
     func wipe(_ scope: String) async throws(StoreFailure) {
         _ = try await values.remove(Self.headKey, in: scope, if: .always)
         try await sweep(scope, keeping: [])
@@ -136,7 +136,7 @@ extension ModuleCopy {
         ModuleCopy(identity, timestamp: timestamp, checked: checked, items: self.items + items)
     }
 
-    /// Arrays of instances as they were written, none of them much larger than a size; one at least.
+    /// Splits into arrays of instances, each not much larger than a size, and at least one.
     fileprivate func pieces(of size: Int) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
         var piece: [UInt8] = [UInt8(ascii: "[")]
@@ -154,7 +154,7 @@ extension ModuleCopy {
 }
 
 extension SyncChanges {
-    /// As the server tells them.
+    /// The bytes as the server sent them.
     fileprivate var bytes: [UInt8] {
         func array(_ items: [ContentItem]) -> [UInt8] {
             [UInt8(ascii: "[")] + items.map(\.bytes).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]

@@ -1,9 +1,9 @@
 import WireConfig
 
-/// Picks a language from content that came in all of them.
+/// Picks a language from content in all languages.
 ///
-/// Where no language was asked for, servers give a localised field as an object with a member for each language; such an
-/// object is known by its names, every one of which is a language with a region.
+/// Without a requested language, servers send a localised field as an object with a member for each language. Such an
+/// object is recognised by its names, which all are languages with a region.
 enum Localisation {
     static func pick(_ locale: String, from values: JSONValue) -> JSONValue {
         guard case .object(let members) = values else { return values }

@@ -1,13 +1,13 @@
 import WireBase
 
-/// All instances of a module, as they were when they were last brought up to date; a value that is swapped whole.
+/// All instances of a module at its last sync, as an immutable value.
 package struct ModuleCopy: Sendable {
-    /// What a copy is of: where any of it differs, it is a copy of something else.
+    /// The source of a copy; a copy with another one belongs to something else.
     package struct Identity: Sendable, Hashable {
         package let id: String?
         package let name: String?
         package let locale: String?
-        /// Where it came from; filled in by who knows the environment.
+        /// The server; set by the owner, which knows the environment.
         package var server = ""
 
         package init(id: String?, name: String?, locale: String?) {
@@ -16,14 +16,14 @@ package struct ModuleCopy: Sendable {
     }
 
     package let identity: Identity
-    /// The moment to ask the server after next, as the server counts.
+    /// The server's timestamp for the next sync.
     package let timestamp: Int64
-    /// When it was up to date, in milliseconds since 1970.
+    /// The time of the last sync, in milliseconds since 1970.
     package let checked: Int64
-    /// In the order they came.
+    /// In the order of arrival.
     package let items: [ContentItem]
     private let positions: [String: Int]
-    /// What it takes in memory, about, and what the instances take as they were written.
+    /// The approximate memory, and the size of the instances' bytes.
     package let cost: Int
     package let size: Int
 
@@ -34,7 +34,7 @@ package struct ModuleCopy: Sendable {
         var kept: [ContentItem] = []
         kept.reserveCapacity(items.count)
         for item in items {
-            // Of two that say they are the same the later counts.
+            // Of two instances with the same id the later counts.
             if let position = positions[item.id] {
                 kept[position] = item
             } else {
@@ -50,14 +50,14 @@ package struct ModuleCopy: Sendable {
 
     package subscript(id: String) -> ContentItem? { positions[id].map { items[$0] } }
 
-    /// The copy after changes: what was told deleted is gone, whatever else was told of it.
+    /// The copy after changes; deletions win over other changes of the same instance.
     package func applying(_ changes: SyncChanges, checked: Int64) -> ModuleCopy {
         let deleted = Set(changes.deleted)
         var next = items
         next += changes.created
         next += changes.updated
         if !deleted.isEmpty {
-            // An instance keeps its place when it changes, so what is deleted goes only once all are in.
+            // A changed instance keeps its place, so deletions are applied last.
             next = ModuleCopy(identity, timestamp: 0, checked: 0, items: next).items.filter { !deleted.contains($0.id) }
         }
         return ModuleCopy(identity, timestamp: changes.timestamp, checked: checked, items: next)

@@ -1,8 +1,8 @@
 import WireConfig
 
-/// A moment as servers write it: milliseconds since 1970, as a number or as digits, or a text as in ISO 8601.
+/// A time in a server's form: milliseconds since 1970, as a number or digits, or ISO 8601 text.
 enum Moment {
-    /// Milliseconds since 1970; nil for what is no moment.
+    /// Milliseconds since 1970; nil for a value that is no time.
     static func milliseconds(of value: JSONValue) -> Int64? {
         switch value {
         case .integer(let number): Int64(number)
@@ -12,7 +12,7 @@ enum Moment {
         }
     }
 
-    /// Reads `2016-05-01T10:20:30.123Z`, with an offset as well; a date alone is its midnight in UTC.
+    /// Parses `2016-05-01T10:20:30.123Z`, also with an offset; a date alone is its midnight in UTC.
     static func milliseconds(of text: String) -> Int64? {
         var digits = Digits(Array(text.utf8))
         guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"),
@@ -37,7 +37,7 @@ enum Moment {
         return ((days * 24 + hour) * 60 + minute - offset) * 60_000 + second * 1_000 + fraction
     }
 
-    /// Days since 1970 in the calendar that has always been Gregorian; years begin in March here.
+    /// Days since 1970 in the proleptic Gregorian calendar; years begin in March here.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = year / 400
@@ -71,7 +71,7 @@ enum Moment {
             return number
         }
 
-        /// Milliseconds; further digits are passed over.
+        /// Milliseconds; further digits are ignored.
         mutating func fraction() -> Int64? {
             var (number, count): (Int64, Int) = (0, 0)
             while offset < bytes.count, (0x30...0x39).contains(bytes[offset]) {

@@ -2,11 +2,11 @@ import WireBase
 import WireConfig
 import WireContentContract
 
-/// Makes of an instance what a query wants of it: some of its fields, in one language, with what it refers to.
+/// Shapes an instance for a query: the requested fields, in one language, with referenced instances.
 struct Shaping {
     private let query: ContentQuery
     private let find: (String) -> ContentItem?
-    /// References that led nowhere.
+    /// The number of dangling references.
     private(set) var unresolved = 0
     private var allowance = CopyAllowance()
 
@@ -15,7 +15,7 @@ struct Shaping {
         self.find = find
     }
 
-    /// The very bytes of the server where nothing is to be changed.
+    /// The bytes of the result; those of the server where nothing is changed.
     mutating func bytes(of hit: ContentSearch.Hit) -> [UInt8] {
         guard hit.locale != nil || !query.fields.isEmpty || query.include != nil else { return hit.item.bytes }
         guard var values = hit.values, case .object(let members) = hit.item.value else { return hit.item.bytes }
@@ -27,7 +27,7 @@ struct Shaping {
         return shaped.bytes()
     }
 
-    /// The fields with instances in the place of references to them, one step deep.
+    /// The fields with references replaced by their instances, one level deep.
     private mutating func populated(_ values: JSONValue) -> JSONValue {
         guard case .object(let fields) = values else { return values }
         var populated: [(key: String, value: JSONValue)] = []
@@ -45,13 +45,13 @@ struct Shaping {
         }
     }
 
-    /// Whether the query names the fields, so that what they hold is known to be references.
+    /// Whether the query names the fields, so that their values are known to be references.
     private var isNamed: Bool { if case .fields = query.include { true } else { false } }
 
     private mutating func resolved(_ value: JSONValue, isNamed: Bool) -> JSONValue {
         switch value {
         case .string(let id):
-            // What there is too much of stays named.
+            // Above the allowance, references stay.
             if let item = find(id) { return allowance.takes(id, size: { item.bytes.count }) ? item.value : value }
             if isNamed { unresolved += 1 }
             return value
@@ -64,7 +64,7 @@ struct Shaping {
     }
 }
 
-/// What a field refers to: identifiers, or objects that have one.
+/// The references in a field: ids, or objects with an id.
 enum References {
     static func identifiers(in value: JSONValue?) -> [String] {
         switch value {

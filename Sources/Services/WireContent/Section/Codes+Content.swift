@@ -7,8 +7,8 @@ extension Code {
         "content-needs-tokens",
         .error,
         """
-        The content server asks for a token of the app or of the user. Tokens come from the section 'auth'. A server that is \
-        open to everybody is 'authenticated: false'.
+        The content server requires a token of the app or of the user. Tokens come from the section 'auth'. A server \
+        open without a token is 'authenticated: false'.
         """
     )
     static let twoModuleNames = Code(
@@ -34,8 +34,8 @@ extension Code {
         "unused-content-sync",
         .warning,
         """
-        'syncEvery' says how often the modules under 'modules' are brought up to date. There are none; other modules are loaded \
-        when they are asked for.
+        'syncEvery' says how often the modules under 'modules' are synced. There are none; other modules are loaded \
+        on request.
         """
     )
     static let segmentationWithoutTags = Code(
@@ -43,8 +43,8 @@ extension Code {
         "segmentation-without-tags",
         .warning,
         """
-        Segmentation asks the server for content with certain tags. Without the tags of the device and without tags of its own \
-        it asks for nothing in particular, and all content comes.
+        Segmentation requests content with certain tags. Without the tags of the device and without tags of its own \
+        it has no effect, and the server sends all content.
         """
     )
 

@@ -29,7 +29,7 @@ extension ContentSection {
         checks.report(
             .noBaseURL,
             at: $url,
-            "content.url is \(Self.usualURL.text.quoted) unless written, and the environment has no base URL",
+            "content.url is \(Self.usualURL.text.quoted) by default, and the environment has no base URL",
             help: "write \(setting: "baseUrl: https://…") in the environment, or the whole URL under 'content.url'"
         )
     }
@@ -66,7 +66,7 @@ extension ContentSection {
             checks.report(
                 .unusedSync,
                 at: $syncEvery,
-                "content.syncEvery has no use, because no modules are kept here",
+                "content.syncEvery is not used without 'modules'",
                 help: "write \(setting: "modules: { news: { name: News } }")"
             )
         }
@@ -79,7 +79,7 @@ extension ContentSection {
         checks.report(
             .segmentationWithoutTags,
             at: segmentation.$tags.state == .absent ? segmentation.$deviceTags : segmentation.$tags,
-            "content.segmentation has no tags to go by",
+            "content.segmentation has no tags",
             help: "write \(setting: "tags: { … }"), or remove \(setting: "deviceTags: false")"
         )
     }

@@ -2,11 +2,11 @@ package import WireBase
 package import WireConfig
 package import WireContentContract
 
-/// Content that editors keep on a server, and this machine keeps a copy of: modules and their instances.
+/// The section `content`: modules and instances that editors manage at a server, with local copies.
 package struct ContentSection: Section {
     package static let name = "content"
     package static let summary =
-        "Content from a server: modules and their instances, searched, and kept up to date here."
+        "Content from a server: modules and their instances, with search and local copies."
     package static let codes = Code.contentCodes
     package static let asks: Set<Provision.Kind> = [.requests, .schedules]
 
@@ -24,47 +24,47 @@ package struct ContentSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.value(
             "url",
-            "Where content is; paths such as /module and /instance follow it.",
+            "The base URL of the content server; paths such as /module and /instance follow it.",
             or: Self.usualURL,
             .takes(.root),
             .standIn(at: Self.usualURL.text)
         )
         _modules = keys.value(
             "modules",
-            "The modules that are kept here in full, by names you choose; others are loaded when asked for.",
+            "The modules with a local copy, by names you choose; others are loaded on request.",
             or: Named(),
             .example("{ news: { name: News } }")
         )
         _locale = keys.optional("locale", "The language of the content; all languages when absent.")
         _pageSize = keys.value(
             "pageSize",
-            "How many instances a page has, where the request says nothing.",
+            "The default number of instances in a page.",
             or: 50,
             .in(1...1_000)
         )
         _syncEvery = keys.value(
             "syncEvery",
-            "How often modules are brought up to date, besides at start and whenever the network returns.",
+            "The interval of syncs, besides at start and when the network returns.",
             or: .seconds(3_600),
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("15m")
         )
         _maxModuleSize = keys.value(
             "maxModuleSize",
-            "How large a module that is kept here may be, and any answer of the server.",
+            "The maximum size of a copy, and of a response of the server.",
             or: .mebibytes(64),
             .in(.mebibytes(1) ... .mebibytes(1_024))
         )
         _maxMemory = keys.value(
             "maxMemory",
-            "How much memory the copies of modules may take; those that have no room are read from the disk for each search.",
+            "The memory limit of the copies; copies above it are read from the disk for each search.",
             or: .mebibytes(128),
             .in(.mebibytes(1) ... .mebibytes(16_384))
         )
-        _cache = keys.value("cache", "What is kept of answers to searches.", or: .placeholder)
+        _cache = keys.value("cache", "The cache of search results.", or: .placeholder)
         _segmentation = keys.optional(
             "segmentation",
-            "Which content is meant for this device; all of it when absent.",
+            "The segmentation of content for this device; all content when absent.",
             .example("{ mode: total }")
         )
         _authenticated = keys.value(
@@ -77,7 +77,7 @@ package struct ContentSection: Section {
     static let usualURL = Address(known: "api/generalcontent")
 }
 
-/// A module that is kept here in full.
+/// A module with a local copy.
 package struct ContentModule: Record {
     @Setting package var name: String?
     @Setting package var id: Identifier?
@@ -87,26 +87,26 @@ package struct ContentModule: Record {
     package init(_ keys: inout Keys) {
         _name = keys.optional(
             "name",
-            "What the server calls it; its name in this file when neither name nor id is given.",
+            "The name at the server; the name in this file when neither name nor id is given.",
             .example("News")
         )
         _id = keys.optional(
             "id",
-            "The identifier the server gave it.",
+            "The id at the server.",
             .described(excludes: "name"),
             .example("571fb2ff24a60a1b00b5e7d2")
         )
-        _locale = keys.optional("locale", "Its language, where it is not that of the section.")
+        _locale = keys.optional("locale", "The language; that of the section when absent.")
         _syncEvery = keys.optional(
             "syncEvery",
-            "How often it is brought up to date, where it is not that of the section.",
+            "The interval of syncs; that of the section when absent.",
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("15m")
         )
     }
 }
 
-/// What is kept of answers to searches.
+/// The cache of search results.
 package struct ContentCache: Record {
     @Setting package var maxAge: Duration
     @Setting package var maxSize: ByteCount
@@ -115,34 +115,34 @@ package struct ContentCache: Record {
     package init(_ keys: inout Keys) {
         _maxAge = keys.value(
             "maxAge",
-            "How long an answer is used at most.",
+            "The maximum age of a result.",
             or: .seconds(7 * 86_400),
             .in(.seconds(1) ... .seconds(365 * 86_400))
         )
         _maxSize = keys.value(
             "maxSize",
-            "How much is kept; what was not used for longest goes first.",
+            "The maximum size; the least recently used results go first.",
             or: .mebibytes(64),
             .in(.mebibytes(1) ... .mebibytes(16_384))
         )
         _serverMaxAge = keys.optional(
             "serverMaxAge",
-            "How old an answer from the server's own cache may be (header to-cache); the server decides when absent.",
+            "The maximum age in the server's own cache (header to-cache); the server decides when absent.",
             .in(.zero ... .seconds(30 * 86_400)),
             .example("1d")
         )
     }
 }
 
-/// Which content is meant for this device.
+/// The segmentation of content for this device.
 package struct Segmentation: Record {
     @Setting package var mode: SegmentationMode
     @Setting package var deviceTags: Bool
     @Setting package var tags: Named<String>
 
     package init(_ keys: inout Keys) {
-        _mode = keys.value("mode", "How many of the tags content must have.", or: .partial)
-        _deviceTags = keys.value("deviceTags", "Whether the tags of the section device count.", or: true)
-        _tags = keys.value("tags", "More tags, by name.", or: Named(), .example("{ ward: 3B }"))
+        _mode = keys.value("mode", "The number of tags that content must match.", or: .partial)
+        _deviceTags = keys.value("deviceTags", "Whether the tags of the section 'device' are used.", or: true)
+        _tags = keys.value("tags", "Further tags, by name.", or: Named(), .example("{ ward: 3B }"))
     }
 }

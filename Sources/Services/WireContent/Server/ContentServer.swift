@@ -5,7 +5,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// The server of the file's content: its paths, and how requests to it leave.
+/// The client of the content server.
 struct ContentServer: Sendable {
     private let requests: any ServerRequests
     private let settings: ContentSection
@@ -19,18 +19,18 @@ struct ContentServer: Sendable {
         sizeOrigin = host.places.origin(of: settings.$maxModuleSize, "content.maxModuleSize")
     }
 
-    /// A request below the address of the content.
+    /// A request below the base URL of the content.
     struct Ask {
         var method: Method
         var path: String
         var query: String?
         var body: JSONValue?
-        /// How old an answer from the server's own cache may be.
+        /// The maximum age of a response from the server's own cache.
         var cacheAge: Duration?
         var policy: OfflinePolicy?
-        /// Whether the same twice is as good as once.
+        /// Whether the request is idempotent.
         var isRepeatable = false
-        /// The value of the file it comes from.
+        /// The setting that the request comes from.
         var place: ValueOrigin?
 
         init(_ method: Method, _ path: String) {
@@ -39,11 +39,11 @@ struct ContentServer: Sendable {
         }
     }
 
-    /// An answer that is no refusal.
+    /// A successful response.
     struct Answer {
         let bytes: [UInt8]
         let source: ServerAnswer.Source
-        /// What the way of all requests says of where it came from.
+        /// The pipeline's note on the source of the response.
         let told: String?
     }
 
@@ -83,7 +83,7 @@ struct ContentServer: Sendable {
             throw ContentFailure(
                 .tooLarge,
                 "the answer of the content server has more than \(limit)",
-                help: "raise 'content.maxModuleSize', or ask for less",
+                help: "raise 'content.maxModuleSize', or request less",
                 origin: sizeOrigin
             )
         } catch let failure as TransferFailure {
@@ -107,14 +107,14 @@ struct ContentServer: Sendable {
         var failure = ContentFailure(
             ContentFailureKind(status),
             "the content server answered \(status.code)\(status.phrase.isEmpty ? "" : " \(status.phrase)")\(words)",
-            help: status == .notFound ? "look at 'content.url', and at the name of the module" : nil,
+            help: status == .notFound ? "check 'content.url' and the name of the module" : nil,
             origin: origin
         )
         if let seconds = pause.flatMap({ Int($0) }) { failure.retryAfter = .seconds(min(max(0, seconds), 86_400)) }
         return failure
     }
 
-    /// Reads an answer; what is wrong with it is said of the address it came from.
+    /// Parses a response; failures name its address.
     func json(_ bytes: [UInt8]) throws(ContentFailure) -> ServerJSON {
         do throws(Fault) {
             var json = try ServerJSON(bytes)

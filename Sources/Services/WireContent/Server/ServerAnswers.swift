@@ -4,7 +4,7 @@ import WireContentContract
 import WireHTTP
 import WireNotificationContract
 
-/// What the server's answers say; what is missing or written otherwise than it should be is accepted where it can be.
+/// The responses of the server, read leniently: missing or deviating members are accepted where possible.
 extension ServerJSON {
     /// A page of instances or modules: `{pagination, items}`, or the items alone.
     func page(asked paging: ContentPaging, pageSize: Int) throws(ContentFailure) -> (
@@ -18,7 +18,7 @@ extension ServerJSON {
         let limit = number("limit") ?? (paging.isSkipped ? max(1, items.count) : paging.limit ?? pageSize)
         let page = number("page") ?? (paging.isSkipped ? 1 : paging.page)
         let (before, isBeyond) = (max(1, page) - 1).multipliedReportingOverflow(by: max(1, limit))
-        // A bare array does not tell how much there is; at least what came before, and these.
+        // A bare array has no total: at least the earlier pages and this one.
         let (counted, isTooMuch) = before.addingReportingOverflow(items.count)
         let known = isBeyond || isTooMuch ? items.count : counted
         let total = number("totalItems") ?? known
@@ -27,7 +27,7 @@ extension ServerJSON {
         )
     }
 
-    /// What has changed since a moment.
+    /// The changes since a timestamp.
     func changes() throws(ContentFailure) -> SyncChanges {
         guard let timestamp = member("syncTimestamp").flatMap(Moment.milliseconds(of:)) else {
             throw malformed("expected 'syncTimestamp', a moment")
@@ -36,7 +36,7 @@ extension ServerJSON {
         (changes.created, changes.unusable) = try instances("created", changes.unusable)
         (changes.updated, changes.unusable) = try instances("updated", changes.unusable)
         for node in try list("deleted") {
-            // Servers tell the instance, or its identifier alone.
+            // Servers send the instance, or its id alone.
             if let id = node.value["id"]?.string ?? node.value.string, !id.isEmpty {
                 changes.deleted.append(id)
             } else {
@@ -61,7 +61,7 @@ extension ServerJSON {
         return (items, unusable + nodes.count - items.count)
     }
 
-    /// What became of each operation of a batch.
+    /// The result of each operation of a batch.
     func outcomes() throws(ContentFailure) -> [ContentOutcome] {
         guard let items = isArray ? items() : items(of: "operations") else {
             throw malformed("expected 'operations', an array")
@@ -69,7 +69,7 @@ extension ServerJSON {
         return items.enumerated().map { index, node in ContentOutcome(node, index: index) }
     }
 
-    /// A whole number, however it is written; nil for what is none, or below zero.
+    /// A non-negative integer in any spelling; nil for other values.
     private static func count(_ value: JSONValue?) -> Int? {
         let number: Int? =
             switch value {
@@ -84,16 +84,16 @@ extension ServerJSON {
     private func malformed(_ reason: String) -> ContentFailure { Self.malformed(reason, at: origin) }
 
     static func malformed(_ reason: String, at origin: ValueOrigin?) -> ContentFailure {
-        ContentFailure(.malformed, "the answer of the content server is not understood: \(reason)", origin: origin)
+        ContentFailure(.malformed, "the response of the content server is malformed: \(reason)", origin: origin)
     }
 
-    /// The server's own words for a refusal, fit for one line: `{"error": {"message": …, "extra": {…}}}`, or likewise.
+    /// The server's message for a refusal, on one line: `{"error": {"message": …, "extra": {…}}}`, or similar.
     static func complaint(in bytes: [UInt8]) -> String? {
         guard bytes.count <= 65_536, let json = try? ServerJSON(bytes) else { return nil }
         let error = json.member("error")
         let text = error?["message"]?.string ?? error?.string ?? json.member("message")?.string
         guard let text, !text.isEmpty else { return nil }
-        // HALO says there what is wrong with which field.
+        // HALO describes the invalid fields there.
         guard case .object(let extra)? = error?["extra"] else { return text.shown(upTo: 200) }
         let details = extra.compactMap { key, value in
             value.string.map { "\(key.shown(upTo: 40)): \($0.shown(upTo: 120))" }
@@ -103,15 +103,15 @@ extension ServerJSON {
     }
 }
 
-/// What has changed at the server since a moment.
+/// The changes at the server since a timestamp.
 package struct SyncChanges: Sendable {
-    /// The moment to ask after next, as the server counts, in milliseconds.
+    /// The server's timestamp for the next sync, in milliseconds.
     package var timestamp: Int64
     package var created: [ContentItem] = []
     package var updated: [ContentItem] = []
-    /// Identifiers.
+    /// Ids.
     package var deleted: [String] = []
-    /// What was told and cannot be kept, because nothing says which instance it is.
+    /// The number of changes without an id, which cannot be applied.
     package var unusable = 0
 
     package init(timestamp: Int64) {

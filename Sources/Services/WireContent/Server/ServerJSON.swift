@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// What a server answered, read as JSON: values together with the very bytes they were written as.
+/// A response parsed as JSON: values together with their original bytes.
 struct ServerJSON {
     struct Node {
         let value: JSONValue
@@ -11,13 +11,13 @@ struct ServerJSON {
     private let document: Document
     private let root: NodeID
     private let source: SourceFile
-    /// The value of the file that names the server.
+    /// The setting that names the server.
     var origin: ValueOrigin?
 
-    /// How deep an answer may be; content is made by people.
+    /// The maximum depth of a response.
     static let depth = 48
 
-    /// - Throws: in words why it is none, without any of it.
+    /// - Throws: why the bytes are no JSON, without quoting them.
     init(_ bytes: [UInt8]) throws(Fault) {
         var limits = ReadingLimits()
         limits.depth = Self.depth
@@ -51,7 +51,7 @@ struct ServerJSON {
     /// A member of the outermost object.
     func member(_ name: String) -> JSONValue? { document.value(name, of: root).map(value) }
 
-    /// The items of the whole, or of a member of it; nil where that is no array.
+    /// The items of the whole, or of a member; nil where that is no array.
     func items(of member: String? = nil) -> [Node]? {
         guard let node = member.map({ document.value($0, of: root) }) ?? root, document.kind(node) == .sequence else {
             return nil
@@ -76,7 +76,7 @@ struct ServerJSON {
             case .boolean(let value): return .boolean(value)
             case .integer(let value): return .integer(value)
             case .number(let value) where value.isFinite: return .number(value)
-            // Compared as well as can be; what is given on are the bytes.
+            // Compared approximately; the original bytes are passed on.
             case .number, .hugeInteger, .text:
                 let text = String(decoding: bytes, as: UTF8.self)
                 return Double(text).map { $0.isFinite ? .number($0) : .string(text) } ?? .string(text)

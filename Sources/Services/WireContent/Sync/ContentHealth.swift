@@ -5,7 +5,7 @@ import WireContentContract
 import WireHTTP
 import WireService
 
-/// Which modules cannot be brought up to date, and whether all wait for a user, as the status of the service tells it.
+/// The status of the service: which modules cannot be synced, and whether all wait for a user.
 final class ContentHealth: Sendable {
     private struct State {
         var faults: [String: Fault] = [:]
@@ -15,20 +15,20 @@ final class ContentHealth: Sendable {
     private let host: ContentHost
     private let state = Mutex(State())
 
-    /// How often in a row it must fail where trying again may help.
+    /// The number of consecutive failures before a retryable problem is reported.
     private static let patience = 3
 
     init(_ host: ContentHost) {
         self.host = host
     }
 
-    /// A module has not been brought up to date, so many times in a row.
+    /// Records a failed sync and the number of failures in a row.
     func note(_ failure: ContentFailure, of module: KeptModule, failures: Int) {
         guard failure.isTelling, failures >= Self.patience || failure.isFinal else { return }
         let path = "content.modules.\(module.name)"
         let times = failures == 1 ? "" : ", \(failures) times in a row"
         let fault = Fault(
-            "the module '\(module.name)' is not brought up to date\(times): \(failure.reason)",
+            "the module '\(module.name)' cannot be synced\(times): \(failure.reason)",
             help: failure.help,
             origin: failure.origin ?? host.places.origin(of: module.place, path)
         )
@@ -37,7 +37,7 @@ final class ContentHealth: Sendable {
 
     func noteDone(_ module: KeptModule) { change { $0.faults[module.name] = nil } }
 
-    /// Nothing is brought up to date while the user it is for is missing.
+    /// No module is synced while its user is missing.
     func noteUser(missing: Fault?) { change { $0.missing = missing } }
 
     private func change(_ change: (inout State) -> Void) {
@@ -56,7 +56,7 @@ final class ContentHealth: Sendable {
 }
 
 extension ContentFailure {
-    /// Whether nothing but a person helps: the file is wrong, or the server says no.
+    /// Whether retries are useless: the file is wrong, or the server refuses.
     fileprivate var isFinal: Bool {
         switch kind {
         case .noSuchContent, .refused, .gone, .forbidden, .tooLarge, .invalid, .noSuchModule: true

@@ -8,14 +8,14 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Keeps the copy of one module up to date: one sync at a time, told in its log, in events and in numbers.
+/// Syncs the copy of one module: one sync at a time, reported in its log, events and metrics.
 final class ModuleKeeper: Sendable {
     let module: KeptModule
     private let parts: Parts
     private let turn = SyncTurn()
     private let standing = Mutex(Standing())
 
-    /// What all keepers share.
+    /// The parts that all keepers share.
     struct Parts: Sendable {
         let host: ContentHost
         let requests: any ServerRequests
@@ -27,15 +27,15 @@ final class ModuleKeeper: Sendable {
         let limit: ByteCount
         let limitOrigin: ValueOrigin?
         let outcomes: MetricFamily<Counter>
-        /// What is brought up to date goes through it, unless it is being cleared.
+        /// The gate of syncs, closed while the data are cleared.
         let gate: WorkGate
     }
 
-    /// How it has gone lately.
+    /// The state of the recent syncs.
     struct Standing: Sendable {
         var failures = 0
         var failure: ContentFailure?
-        /// What came of the last turn, for who waited for it.
+        /// The result of the last turn, for the callers that waited for it.
         fileprivate var last: (turn: Int, outcome: Result<ContentSync, ContentFailure>)?
     }
 
@@ -47,7 +47,7 @@ final class ModuleKeeper: Sendable {
     var present: Standing { standing.withLock { $0 } }
     var isRunning: Bool { turn.isTaken }
 
-    /// The copy of whoever is signed in; nil where there is none yet, or one of something else.
+    /// The copy of the present user; nil where there is none yet, or one of another source.
     func copy() throws(ContentFailure) -> ModuleCopy? {
         let scope = try parts.scope.module(module.name)
         return try ContentFailure.rethrowing(try parts.shelf.find(scope).flatMap { $0.identity == identity ? $0 : nil })
@@ -64,20 +64,20 @@ final class ModuleKeeper: Sendable {
         return identity
     }
 
-    // MARK: Bringing up to date
+    // MARK: Sync
 
-    /// Whether the file says that nothing leaves this machine.
+    /// Whether the offline policy forbids requests.
     var isHeldHere: Bool { parts.requests.offlinePolicy == .returnLocalDataDontLoad }
 
-    /// Returns when the copy is up to date with what the server has now.
+    /// Syncs the copy with the server's present state.
     ///
-    /// Whoever asks while somebody else is at it waits, since the server may have been asked before; and all who wait are told
-    /// what came of the next turn.
+    /// A caller during another sync waits for the next one, since the server may have been asked earlier; all waiting
+    /// callers get the result of that next sync.
     func sync() async throws(ContentFailure) -> ContentSync {
         guard !isHeldHere else {
             throw ContentFailure(
                 .offline,
-                "a module comes from the server, and the offline policy is 'returnLocalDataDontLoad'",
+                "a sync needs the server, and the offline policy is 'returnLocalDataDontLoad'",
                 help: "change 'network.offlinePolicy'"
             )
         }
@@ -88,7 +88,7 @@ final class ModuleKeeper: Sendable {
                 guard let last = standing.withLock({ $0.last }), last.turn > before else { continue }
                 switch last.outcome {
                 case .success(let record): return record
-                // Who was at it was called off: that says nothing to who waits.
+                // The cancellation of the other caller says nothing about this one.
                 case .failure(let failure) where failure.kind == .cancelled: continue
                 case .failure(let failure): throw failure
                 }
@@ -106,7 +106,7 @@ final class ModuleKeeper: Sendable {
             case nil: throw .cancelled
             case .success(let record): return record
             case .failure(let failure):
-                // Somebody has signed in or out meanwhile: it is the copy of whoever is there now that is wanted.
+                // The user has changed meanwhile: sync the copy of the present one.
                 guard failure.kind == .cancelled, try parts.scope.module(module.name) != scope else { throw failure }
             }
         }
@@ -136,7 +136,7 @@ final class ModuleKeeper: Sendable {
     private func bringUpToDate(_ scope: String, _ record: inout ContentSync) async throws(ContentFailure) {
         var former = try await former(scope)
         if former.stored == nil {
-            // The first time the server's own cache is good enough; what it has missed is asked for right after.
+            // The first sync accepts the server's own cache; newer changes are requested right after.
             let changes = try await ask(from: nil, cacheAge: .seconds(86_400))
             former = try await take(changes, former, scope, &record)
         }
@@ -145,7 +145,7 @@ final class ModuleKeeper: Sendable {
         do throws(ContentFailure) {
             changes = try await ask(from: former.stored?.copy.timestamp, cacheAge: nil)
         } catch {
-            // The server no longer knows what has changed since then.
+            // The server no longer knows the changes since then.
             guard error.kind == .gone else { throw error }
             try await wipe(scope)
             throw error
@@ -154,14 +154,14 @@ final class ModuleKeeper: Sendable {
         _ = try await take(changes, former, scope, &record)
     }
 
-    /// The copy there is; one that is damaged, or of something else, is removed first.
+    /// The present copy; a damaged one, or one of another source, is removed first.
     private func former(_ scope: String) async throws(ContentFailure) -> CopyStore.Reading {
         let reading = try await ContentFailure.rethrowing(try parts.shelf.read(scope))
         let name: LogValue = .text(module.name)
         if reading.isDamaged {
-            parts.host.log.warning("the copy of a module cannot be read, and is loaded anew", ["module": name])
+            parts.host.log.warning("the copy of a module cannot be read; loading the module again", ["module": name])
         } else if let stored = reading.stored, stored.copy.identity != identity {
-            parts.host.log.notice("the file means another module or language now, it is loaded anew", ["module": name])
+            parts.host.log.notice("another source or language; loading the module again", ["module": name])
         } else {
             return reading
         }
@@ -188,7 +188,7 @@ final class ModuleKeeper: Sendable {
         return try parts.server.json(try await parts.server.send(ask).bytes).changes()
     }
 
-    /// Applies changes, and writes them down: whole, or not at all.
+    /// Applies changes and stores them: all, or none.
     private func take(
         _ changes: SyncChanges,
         _ former: CopyStore.Reading,
@@ -206,7 +206,7 @@ final class ModuleKeeper: Sendable {
                 origin: parts.limitOrigin
             )
         }
-        // What came is not for whoever has signed in meanwhile.
+        // The content is not for a user who has signed in meanwhile.
         guard try parts.scope.module(module.name) == scope else { throw .cancelled }
         do throws(StoreFailure) {
             let stored = try await parts.store.write(
@@ -230,7 +230,7 @@ final class ModuleKeeper: Sendable {
         }
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
     private func tell(_ outcome: Result<ContentSync, ContentFailure>, _ record: ContentSync, _ scope: String) async {
         let host = parts.host
@@ -260,7 +260,7 @@ final class ModuleKeeper: Sendable {
             let log = try [record] + parts.store.log(scope)
             try await parts.store.write(Array(log.prefix(ContentSync.kept)), in: scope)
         } catch {
-            host.log.warning("the log of a module is not written", ["reason": .text(error.reason)])
+            host.log.warning("the log of a module cannot be written", ["reason": .text(error.reason)])
         }
     }
 

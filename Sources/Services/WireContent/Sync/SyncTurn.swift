@@ -1,7 +1,7 @@
 import Synchronization
 import WireBase
 
-/// Lets one at a time do something; whoever comes meanwhile waits until it is done.
+/// Serializes syncs; callers that come during one wait until it ends.
 final class SyncTurn: Sendable {
     private struct State {
         var running: OneShot?
@@ -10,10 +10,10 @@ final class SyncTurn: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many turns there have been, with the one that is being taken.
+    /// The number of turns so far, with the present one.
     var begun: Int { state.withLock(\.begun) }
 
-    /// The number of the turn, for who is to take it and must say when it is over; nil for who has waited for somebody else's.
+    /// Begins a turn and returns its number; nil for a caller that has waited for another's turn.
     func begin() async -> Int? {
         let (number, other) = state.withLock { state -> (Int, OneShot?) in
             if let running = state.running { return (state.begun, running) }
