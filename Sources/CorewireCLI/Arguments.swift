@@ -1,16 +1,16 @@
 import WireBase
 
-/// What the program was asked, as the kernel keeps it.
+/// The command line of the process.
 package enum Arguments {
     /// The words after the program's name.
     ///
-    /// Swift looks for them on the stack beside the environment, and finds nothing where a preloaded library has set a
-    /// variable before the program began.
+    /// Read from the kernel: Swift looks for them on the stack next to the environment, and finds none where a
+    /// preloaded library has set a variable before the program began.
     package static var words: [String] {
         let known = CommandLine.arguments
         let all = known.isEmpty ? kernels : known
         guard !all.isEmpty else {
-            Console.say("error: '/proc/self/cmdline': cannot be read, and says what was asked; mount /proc\n")
+            Console.say("error: cannot read the command line from '/proc/self/cmdline'; mount /proc\n")
             Console.exit(with: .internalError)
         }
         return Array(all.dropFirst())

@@ -1,6 +1,6 @@
 package import WireBase
 
-/// A command as it is declared: help, completion and parsing all follow from this.
+/// The declaration of a command, from which help, completion and parsing follow.
 package struct Command: Sendable {
     package let name: String
     let summary: String
@@ -8,19 +8,19 @@ package struct Command: Sendable {
     var arguments: [Argument]
     var options: [Option]
     private let makeGroups: @Sendable () -> [Group]
-    /// Whether the runner does it, which is a program of its own: it brings libraries that no other command pays for.
+    /// Whether the runner's program executes the command; it loads libraries that other commands do not need.
     var isRunners: Bool
-    /// Flags with which it is the runner's, while without them this program does it.
+    /// The flags with which the runner's program executes the command, instead of this one.
     var runnersFlags: [String]
-    /// Does it, also where that takes asking a runner.
+    /// Executes the command, with requests to a runner where necessary.
     var run: Work?
 
     package typealias Work = @Sendable (Invocation) async throws -> ExitStatus
 
-    /// Subcommands that belong together, under a title.
+    /// Related subcommands with a title.
     typealias Group = (title: String, commands: [Command])
 
-    /// The subcommands are made when they are asked for: most runs of the program need those of one command.
+    /// The subcommands are built lazily: most invocations need those of one command.
     init(
         name: String,
         summary: String,
@@ -51,7 +51,7 @@ package struct Command: Sendable {
     var groups: [Group] { makeGroups().filter { !$0.commands.isEmpty } }
     var subcommands: [Command] { groups.flatMap(\.commands) }
 
-    /// A word that stands by its position.
+    /// A positional argument.
     package struct Argument: Sendable {
         let name: String
         let help: String
@@ -59,33 +59,33 @@ package struct Command: Sendable {
         var values = Values.anything
     }
 
-    /// A word that begins with dashes.
+    /// An option that begins with dashes.
     package struct Option: Sendable {
         let name: String
         var value: String?
         let help: String
-        /// A letter that stands for it behind one dash; its value may follow at once.
+        /// The short form after one dash; its value may follow without a space.
         var letter: Character?
         var isRepeated = false
         var values = Values.anything
     }
 
-    /// What may stand somewhere, for completion.
+    /// The possible values, for completion.
     package enum Values: Sendable {
         case anything
         case files
         case words([String])
         case environments
-        /// The names the services file gives push servers.
+        /// The names of push servers in the services file.
         case registrars
-        /// Paths of settings, made when a completion script is.
+        /// Paths of settings, listed when a completion script is made.
         case settings
         /// The commands of the program.
         case commands
     }
 }
 
-/// What the user typed, taken apart.
+/// A parsed command line.
 package struct Invocation: Sendable {
     package let command: Command
     package let path: [String]
@@ -99,7 +99,7 @@ package struct Invocation: Sendable {
         self.options = options
     }
 
-    /// Whether the runner does what was typed.
+    /// Whether the runner's program executes this command line.
     var isRunners: Bool { command.isRunners || command.runnersFlags.contains(where: flag) }
 
     package func flag(_ name: String) -> Bool { options[name] != nil }
@@ -107,15 +107,15 @@ package struct Invocation: Sendable {
     package func all(_ name: String) -> [String] { options[name] ?? [] }
     package func argument(_ index: Int) -> String? { arguments.indices.contains(index) ? arguments[index] : nil }
 
-    /// Whether its answer is wanted as JSON, and so why it was not done.
+    /// Whether the output, errors included, should be JSON.
     var wantsJSON: Bool { option("format") == "json" }
 
-    /// The same of a command line that cannot be taken apart.
+    /// Whether an unparsable command line asks for JSON.
     static func wantsJSON(_ words: [String]) -> Bool {
         words.contains("--format=json") || zip(words, words.dropFirst()).contains { $0 == ("--format", "json") }
     }
 
-    /// An option that takes one of the words its declaration lists.
+    /// The value of an option that accepts one of its declared words.
     package func choice(_ name: String) throws -> String? {
         guard let given = option(name), let declared = command.options.first(where: { $0.name == name }),
             case .words(let words) = declared.values
@@ -132,7 +132,7 @@ package struct Invocation: Sendable {
     }
 }
 
-/// A command line that makes no sense.
+/// An invalid command line.
 package struct UsageError: Error {
     let message: String
     let path: [String]
@@ -143,7 +143,7 @@ package struct UsageError: Error {
     }
 }
 
-/// A failure with its own exit status and nothing more to say than its message.
+/// A failure with its own exit status and message.
 package struct Failure: Error {
     package let message: String
     package let status: ExitStatus

@@ -1,6 +1,6 @@
 import WireBase
 
-/// Takes a command line apart: options anywhere, `--name value` or `--name=value`, `--` ends them.
+/// Parses a command line: options anywhere, `--name value` or `--name=value`, `--` ends them.
 struct CommandParser {
     private let root: Command
 
@@ -83,7 +83,7 @@ struct CommandParser {
         options[option.name, default: []].append(given)
     }
 
-    /// The option a word such as `-XPOST` begins with; of `--method` that is none, since no letter is a dash.
+    /// The option of a word such as `-XPOST`; nil for `--method`, since a dash is no short option.
     private func option(byLetterOf word: String, in command: Command) -> Command.Option? {
         guard let letter = word.dropFirst().first else { return nil }
         return command.options.first { $0.letter == letter }
@@ -101,7 +101,7 @@ struct CommandParser {
 }
 
 extension UsageError {
-    /// A word that is no command where one is expected.
+    /// An unknown command.
     init(unknown word: String, in command: Command, _ path: [String]) {
         let nearest = Synonyms.suggestion(for: word, among: command.subcommands.map(\.name))
         let hint = nearest.map { "; did you mean '\($0)'?" } ?? ""

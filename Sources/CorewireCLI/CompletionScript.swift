@@ -1,9 +1,9 @@
 import CorewireCatalogue
 import WireConfig
 
-/// Completion scripts, made of the same declarations as the help.
+/// Completion scripts, generated from the same declarations as the help.
 struct CompletionScript {
-    /// A command with the words that lead to it.
+    /// A command with its path.
     private struct Node {
         let path: [String]
         let command: Command
@@ -28,7 +28,7 @@ struct CompletionScript {
         }
     }
 
-    /// The names of registrars, as the runner has them: the first column of its table, without the heading.
+    /// The names of registrars: the first column of the runner's table, without the heading.
     private static let registrars = "corewire push status 2>/dev/null | awk 'NR > 1 { if (!NF) exit; print $1 }'"
 
     private static let environments = "$(corewire env list --format text 2>/dev/null | cut -c3- | cut -d' ' -f1)"
@@ -97,7 +97,7 @@ struct CompletionScript {
             """
     }
 
-    /// The cases of a shell for what stands behind an option that has a value, by the command and the option.
+    /// The cases for values of options in a shell script, by command and option.
     private func optionCases(_ action: (Command.Option) -> String) -> String {
         var patterns: [String: [String]] = [:]
         for node in nodes {

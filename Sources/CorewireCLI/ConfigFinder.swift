@@ -2,7 +2,7 @@ package import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// Finds the services file as every command does: named on the command line, in `COREWIRE_CONFIG`, or at the usual places.
+/// Finds the services file: on the command line, in `COREWIRE_CONFIG`, or at the usual places.
 package enum ConfigFinder {
     static let option = Command.Option(
         name: "config",
@@ -20,17 +20,17 @@ package enum ConfigFinder {
     static let setOption = Command.Option(
         name: "set",
         value: "path=value",
-        help: "Lay a value over the file and its environments.",
+        help: "Override a value of the file and its environments.",
         isRepeated: true
     )
-    /// The same in place of the option, for commands that are about nothing but a file.
+    /// The file as an argument, for commands that are only about a file.
     static let argument = Command.Argument(
         name: "file",
         help: "The services file; '-' reads standard input.",
         isOptional: true,
         values: .files
     )
-    /// What every command that looks at the file takes.
+    /// The options of every command that reads the file.
     static let options = [option, environmentOption, setOption]
 
     package static func find(_ invocation: Invocation, argument: String? = nil) throws -> String {
@@ -58,7 +58,7 @@ package enum ConfigFinder {
         return folders.flatMap { folder in ["yaml", "yml", "json"].map { "\(folder)mobile-services.\($0)" } }
     }
 
-    /// Loads and judges the file a command is about.
+    /// Loads and validates the file of a command.
     package static func validate(
         _ invocation: Invocation,
         argument: String? = nil,
@@ -74,12 +74,12 @@ package enum ConfigFinder {
         return validation
     }
 
-    /// The environment asked for on the command line or in `COREWIRE_ENV`.
+    /// The environment from the command line or `COREWIRE_ENV`.
     package static func chosenEnvironment(_ invocation: Invocation) throws -> String? {
         invocation.option("env") ?? Console.variable("COREWIRE_ENV")
     }
 
-    /// The environment a command is about: the one asked for, or the file's default; nil for a file without any.
+    /// The environment of a command: the chosen one, or the file's default; nil for a file without any.
     package static func environment(_ invocation: Invocation, _ validation: Validation, named given: String? = nil)
         throws
         -> String?
@@ -104,7 +104,7 @@ package enum ConfigFinder {
         return chosen
     }
 
-    /// Refuses to go on where the file has errors: shows them as `validate-config` does.
+    /// Throws where the file has errors, after showing them as `validate-config` does.
     static func requireValid(_ validation: Validation) throws {
         guard validation.judgement.problems.hasErrors else { return }
         Console.say(ValidateCommand.text(validation.report(), isColoured: Console.wantsColour(on: 2)))

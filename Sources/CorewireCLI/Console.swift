@@ -1,34 +1,34 @@
 import Glibc
 package import WireBase
 
-/// The one place that writes to the terminal and ends the process.
+/// The standard streams and the end of the process.
 package enum Console {
-    /// Takes the places of standard streams that are closed.
+    /// Opens standard streams that are closed.
     ///
-    /// A file or a socket that is opened later would get one of them, and what is printed there.
+    /// Otherwise a file or a socket that is opened later would get one of their numbers, and receive the output.
     package static func holdStandardStreams() {
         for (stream, wrongWay) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(stream, F_GETFD) < 0 {
-            // The first place that is free is this one. Reading and writing fail as they do on what is closed.
+            // The lowest free descriptor is this one. Reads and writes fail as on a closed descriptor.
             _ = unsafe open("/dev/null", wrongWay)
         }
     }
 
-    /// Data: what was asked for; false where nobody listens any more.
+    /// Writes output; false where the reader has closed the pipe.
     @discardableResult
     package static func print(_ text: String) -> Bool { write(Array(text.utf8), to: STDOUT_FILENO) }
 
-    /// Data that need not be text, as it is.
+    /// Writes binary output unchanged.
     @discardableResult
     package static func print(bytes: [UInt8]) -> Bool { write(bytes, to: STDOUT_FILENO) }
 
-    /// Messages: what went on.
+    /// Writes a message to standard error.
     package static func say(_ text: String) { _ = write(Array(text.utf8), to: STDERR_FILENO) }
 
-    /// Ends the process once nobody can read what it prints any more, which who writes seldom would learn late or never.
+    /// Ends the process when the reader closes the output; needed by commands that write seldom.
     package static func endWhenNobodyListens() {
         if Glibc.write(STDOUT_FILENO, nil, 0) < 0 { endUnwritten() }
-        // Without a thread it is learned with the next thing that is printed.
+        // Without a thread, the next write detects that.
         _ = SystemThread.start("listener") {
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
@@ -38,7 +38,7 @@ package enum Console {
 
     package static func exit(with status: ExitStatus) -> Never { Glibc.exit(status.rawValue) }
 
-    /// Ends the program at once, whatever its threads are doing: nothing is cleaned up.
+    /// Ends the process at once, without cleaning up.
     package static func end(with status: ExitStatus) -> Never { Glibc._exit(status.rawValue) }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
@@ -46,7 +46,7 @@ package enum Console {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno != EINTR {
-                // Nobody listens any more, which is theirs to decide; anything else loses what was asked for.
+                // A closed pipe is the reader's choice; other errors lose output.
                 if errno == EPIPE || descriptor == STDERR_FILENO { return false }
                 endUnwritten()
             }
@@ -57,11 +57,11 @@ package enum Console {
 
     private static func endUnwritten() -> Never {
         let reason = unsafe String(cString: strerror(errno))
-        say("error: cannot write the answer: \(reason)\n")
+        say("error: cannot write the output: \(reason)\n")
         exit(with: .inputOutput)
     }
 
-    /// The present day, as the host counts it, in the form `YYYY-MM-DD`.
+    /// The present local day, in the form `YYYY-MM-DD`.
     package static func today() -> String {
         var now = time(nil)
         var parts = unsafe tm()
@@ -74,16 +74,16 @@ package enum Console {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Whether a person would see what is written there.
+    /// Whether a descriptor is a terminal.
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Whether colours would be seen, and are wanted (no-color.org).
+    /// Whether colours are supported and wanted (no-color.org).
     package static func wantsColour(on descriptor: Int32) -> Bool {
         if let forced = variable("CLICOLOR_FORCE") ?? variable("FORCE_COLOR"), forced != "0" { return true }
         return variable("NO_COLOR") == nil && variable("TERM") != "dumb" && isatty(descriptor) == 1
     }
 
-    /// An environment variable that is set to something.
+    /// The value of a non-empty environment variable.
     package static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)

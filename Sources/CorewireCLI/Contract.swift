@@ -1,11 +1,11 @@
 import WireBase
 import WireConfig
 
-/// What a deployment must provide for an environment: every reference once, with the settings that use it.
+/// The references of an environment that a deployment must provide, each with its settings.
 struct Contract {
     fileprivate struct Item {
         let reference: Reference
-        /// The variable whose default mentions it, if it is needed only where that one is not set.
+        /// The variable whose default contains this reference, if only that default needs it.
         let fallbackOf: String?
         var paths: [String]
         var isSecret: Bool
@@ -59,7 +59,7 @@ struct Contract {
         )
     }
 
-    /// A template to be filled in; what is not a variable is told in comments.
+    /// A template of an .env file; references that are no variables become comments.
     var environmentFile: String {
         items.map { item in
             let comment = "# \(item.paths.joined(separator: ", ")): \(item.isSecret ? "secret, " : "")\(item.need)\n"
@@ -92,6 +92,6 @@ extension Contract.Item {
 }
 
 extension Reference {
-    /// Whether both name the same thing, whatever holds where it is not there.
+    /// Whether both have the same kind and name, whatever their defaults.
     fileprivate func isSame(as other: Self) -> Bool { kind == other.kind && name == other.name }
 }

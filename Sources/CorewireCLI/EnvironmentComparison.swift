@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// What differs between two environments, setting by setting.
+/// The differences between two environments, by setting.
 struct EnvironmentComparison {
     private struct Difference {
         let path: String
@@ -29,7 +29,7 @@ struct EnvironmentComparison {
         let paths = sides.flatMap { $0.map(\.path) }.filter { seen.insert($0).inserted }
         differences = paths.compactMap { path in
             let found = tables.map { $0[path] }
-            // Two secrets look the same when shown, so what is compared is what is written.
+            // Redacted secrets look the same, so the written texts are compared.
             let texts = found.map { $0.map { document.kind($0.1).isScalar ? document.text($0.1) : $0.0.flowText } }
             guard texts[0] != texts[1] else { return nil }
             return Difference(

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Why a command was not done, for a person or as JSON; both go to standard error.
+/// The error of a command, as text or JSON on standard error.
 ///
 /// As JSON it has the members of a problem of the local API, and `exit`, the exit status.
 struct ErrorText {
@@ -36,7 +36,7 @@ struct ErrorText {
         ])
     }
 
-    /// Says it; how the program ends.
+    /// Prints the error; returns the exit status.
     func say(asJSON isJSON: Bool) -> ExitStatus {
         if isJSON, case .object(let members) = json {
             let exit = (key: "exit", value: JSONValue.integer(Int(status.rawValue)))

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// How a setting came to its value, told to a person or a program.
+/// The origin of a setting's value, as text or JSON.
 struct Explanation {
     let path: String
     let key: KeyForm?
@@ -9,7 +9,7 @@ struct Explanation {
     let environment: String?
     let document: Document
     let secrets: [SourceRange]
-    /// What a mapping comes to when all its layers are laid over each other.
+    /// The effective mapping of all layers.
     let effective: NodeID?
 
     var text: String {
@@ -32,12 +32,12 @@ struct Explanation {
             if let range = key.range { text += ", \(range.low.plainText)...\(range.high.plainText)" }
             if let value = key.defaultValue, value != .mapping([]) { text += "; the default is \(value.plainText)" }
             text += ".\n"
-            if let replacement = key.replacement { text += "It is on its way out: \(replacement).\n" }
+            if let replacement = key.replacement { text += "Deprecated: \(replacement).\n" }
         }
         return text
     }
 
-    /// The value that holds: of a mapping, all of it.
+    /// The effective value; for a mapping, all of it.
     private var value: String {
         if let effective, document.kind(effective) == .mapping { return value(of: effective) }
         return history.winner.map(shown) ?? "nothing"
@@ -73,14 +73,14 @@ struct Explanation {
         switch candidate.change {
         case .assumed(let literal): literal.plainText
         case .removed: "removed"
-        case .replaced: "removed by what replaces it"
+        case .replaced: "removed by its replacement"
         case .written(let node): value(of: node)
         }
     }
 
-    /// Secrets stay hidden, and so does every mapping that may hold one.
+    /// Secrets and mappings that may contain one are redacted.
     private func value(of node: NodeID) -> String {
-        guard let form = key?.form else { return "a value nobody reads" }
+        guard let form = key?.form else { return "an unused value" }
         return EffectiveFile.shown(node, form, path.split(separator: ".").map(String.init), document, secrets: secrets)
             .flowOrPlain.shown(
                 upTo: 200

@@ -32,7 +32,7 @@ struct HelpText {
         return parts.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
     }
 
-    /// How any command can end that a runner answers, beside what its own discussion says.
+    /// The exit statuses of all commands that ask a runner.
     private static let asking = """
         Exit status of every command that asks a runner: \(ExitStatus.unavailable.rawValue) no runner answers,
         \(ExitStatus.temporary.rawValue) not now (trying again later may help), \

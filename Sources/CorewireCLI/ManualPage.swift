@@ -1,6 +1,6 @@
 import WireBase
 
-/// The manual page of the program, in the macros of `man`: all commands with their help.
+/// The manual page of the program, in the macros of `man`.
 struct ManualPage {
     private let root: Command
 
@@ -25,7 +25,7 @@ struct ManualPage {
         ".SH \(quoted(group.title)) COMMANDS\n" + group.commands.map { entries(of: $0, []) }.joined()
     }
 
-    /// A command, and those below it.
+    /// The entries of a command and its subcommands.
     private static func entries(of command: Command, _ path: [String]) -> String {
         let path = path + [command.name]
         let arguments = command.arguments.map { $0.isOptional ? "[<\($0.name)>]" : "<\($0.name)>" }
@@ -45,7 +45,7 @@ struct ManualPage {
 
     private static func row(_ label: String, _ help: String) -> String { ".TP\n\(label)\n\(line(help))\n" }
 
-    /// Text of several lines: what is indented keeps its lines, and all else is filled.
+    /// Several lines of text: indented lines stay, others are filled.
     private static func paragraphs(_ text: String) -> String {
         var result: [String] = []
         var isExample = false
@@ -61,7 +61,7 @@ struct ManualPage {
         return (result + (isExample ? [".EE"] : [])).joined(separator: "\n")
     }
 
-    /// A line of text, which is no request of roff whatever it begins with.
+    /// A line of text, escaped so that roff does not take it for a request.
     private static func line(_ text: String) -> String {
         text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + quoted(text) : quoted(text)
     }

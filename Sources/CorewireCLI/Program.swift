@@ -1,11 +1,11 @@
 package import CorewireCatalogue
 package import WireBase
 
-/// The program: finds the command, runs it, and says what went wrong.
+/// Finds and runs commands, and prints their errors.
 package enum Program {
     package static let version = Release.version
 
-    /// Every command there is.
+    /// The root of all commands.
     static func root() -> Command {
         Command(
             name: "corewire",
@@ -24,10 +24,10 @@ package enum Program {
         )
     }
 
-    /// What became of a command line.
+    /// The result of a command line.
     package enum Outcome {
         case ended(ExitStatus)
-        /// It is the runner's to do.
+        /// For the runner's program.
         case isRunners(Invocation)
     }
 
@@ -41,7 +41,7 @@ package enum Program {
                 return .ended(.success)
             }
             if invocation.flag("help") {
-                // 'corewire --help status' asks for a command as 'corewire help status' does.
+                // 'corewire --help status' is the same as 'corewire help status'.
                 let path = invocation.path.isEmpty ? invocation.arguments : invocation.path
                 Console.print(HelpText(command(at: path) ?? root, path: command(at: path) == nil ? [] : path).text)
                 return .ended(.success)
@@ -58,7 +58,7 @@ package enum Program {
         }
     }
 
-    /// Does what was typed, and says why where it was not done.
+    /// Runs a command, and prints its error.
     package static func perform(_ invocation: Invocation, _ work: Command.Work) async -> ExitStatus {
         do {
             return try await work(invocation)
@@ -81,7 +81,7 @@ package enum Program {
         arguments: [
             .init(name: "command", help: "The command.", isOptional: true, values: .commands),
             .init(name: "subcommand", help: "Its subcommand.", isOptional: true),
-            .init(name: "action", help: "The subcommand of that.", isOptional: true),
+            .init(name: "action", help: "The subcommand.", isOptional: true),
         ],
         options: [
             .init(
@@ -94,7 +94,7 @@ package enum Program {
         run: { invocation in
             if try invocation.choice("format") == "man" {
                 guard invocation.arguments.isEmpty else {
-                    throw UsageError("the manual page is of the whole program: leave the command out", for: ["help"])
+                    throw UsageError("the manual page covers the whole program; leave out the command", for: ["help"])
                 }
                 Console.print(ManualPage(root()).text)
                 return .success

@@ -1,15 +1,15 @@
 import Glibc
 package import WireBase
 
-/// The second program, which does what needs more than reading a file.
+/// The second program, for all that needs more than reading a file.
 package enum RunnerProgram {
     private static let name = "corewire-runner"
-    /// The one that has the embedded servers, and is taken where it is installed.
+    /// The program with the embedded servers, preferred where it is installed.
     private static let developmentName = "corewire-dev-runner"
 
-    /// Becomes the runner, with the same arguments; returns only where there is none.
+    /// Replaces this process by the runner's program, with the same arguments; returns only on failure.
     ///
-    /// One that is here and cannot be run is no reason not to take the next, and is named.
+    /// A program that cannot be run is reported, and the next one is tried.
     package static func takeOver(_ words: [String]) -> ExitStatus {
         var isBroken = false
         for path in places where unsafe access(path, F_OK) == 0 {
@@ -38,13 +38,13 @@ package enum RunnerProgram {
     /// Whether this program is the runner itself.
     static var isRunner: Bool { ownName != "corewire" }
 
-    /// Beside this program, or where an installation puts it.
+    /// Beside this program, or at the place of an installation.
     private static var places: [String] {
         let folder = ownFolder
         return [developmentName, name].flatMap { ["\(folder)/\($0)", "\(folder)/../libexec/corewire/\($0)"] }
     }
 
-    /// Where the first program is, for whoever starts it later; its name alone where it is not found.
+    /// The path of the first program, for later use; its name alone where it is not found.
     package static var firstProgram: String {
         let own = ownPath
         guard let end = own.lastIndex(of: "/"), [developmentName, name].contains(String(own[own.index(after: end)...]))
@@ -56,7 +56,7 @@ package enum RunnerProgram {
             ?? "corewire"
     }
 
-    /// The folder this program is in.
+    /// The folder of this program.
     static var ownFolder: String {
         let own = ownPath
         return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."

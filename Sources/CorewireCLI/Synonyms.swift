@@ -1,6 +1,6 @@
 import WireBase
 
-/// Words for the same thing: one that is no command or option suggests the one that is.
+/// Synonyms, for suggesting the right command or option.
 enum Synonyms {
     private static let groups: [[String]] = [
         ["list", "ls"],
@@ -13,11 +13,11 @@ enum Synonyms {
         ["env", "environment"],
         ["config", "file"],
         ["validate-config", "validate", "check", "lint"],
-        // Where a word has none of its own group, one of these shows as much.
+        // Fallback for a word without a synonym of its own group.
         ["list", "ls", "show", "info", "status"],
     ]
 
-    /// The one of the names that was probably meant.
+    /// The name that was probably meant.
     static func suggestion(for word: String, among names: [String]) -> String? {
         let same = groups.filter { $0.contains(word) }.joined()
         return same.first(where: names.contains) ?? Nearest.name(to: word, among: names)

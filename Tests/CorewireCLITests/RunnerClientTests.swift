@@ -136,7 +136,7 @@ struct RunnerClientTests {
         let (run, path) = try ask(answer)
         #expect(run.status == 76, "\(run.errors)")
         #expect(run.output.isEmpty)
-        #expect(run.errors.hasPrefix("error: what answers at '\(path)' is not a runner of corewire\n"), "\(run.errors)")
+        #expect(run.errors.hasPrefix("error: the server at '\(path)' is not a runner of corewire\n"), "\(run.errors)")
     }
 
     @Test(
@@ -188,7 +188,7 @@ struct RunnerClientTests {
         #expect(run.status == 69, "\(run.errors)")
         #expect(run.output.isEmpty)
         #expect(
-            run.errors.hasPrefix("error: the runner at '\(path)' closed the connection before it had answered\n"),
+            run.errors.hasPrefix("error: the runner at '\(path)' closed the connection before it answered\n"),
             "\(run.errors)"
         )
     }

@@ -36,7 +36,7 @@ struct ClosedStreamTests {
         let shell = Self.closing(">&-")
         let run = try Program.run(shell[0], shell.dropFirst() + [Program.corewire] + words)
         #expect(run.status == 74 && run.output.isEmpty)
-        #expect(run.errors == "error: cannot write the answer: Bad file descriptor\n")
+        #expect(run.errors == "error: cannot write the output: Bad file descriptor\n")
         try await runner.stop()
     }
 

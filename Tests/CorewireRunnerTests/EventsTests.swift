@@ -66,7 +66,7 @@ struct EventsTests {
         #expect(try second.corewire("reload").status == 0)
         #expect(watcher.line()?.contains("generation.applied  generation 3") == true)
         #expect(second.stop() == 0)
-        #expect(watcher.line(holding: "waiting for it") != nil || watcher.line(holding: "lost") != nil)
+        #expect(watcher.line(holding: "waiting for a restart") != nil || watcher.line(holding: "lost") != nil)
         #expect(watcher.interrupt() == .uncaughtSignal)
     }
 

@@ -75,7 +75,7 @@ struct StartLimitTests {
         ),
         arguments: [
             ("/proc/$$/task", "'/proc/self/task': cannot be read; mount /proc, which is needed to count threads"),
-            ("/proc", "'/proc/self/cmdline': cannot be read, and says what was asked; mount /proc"),
+            ("/proc", "cannot read the command line from '/proc/self/cmdline'; mount /proc"),
         ]
     )
     func hidden(folder: String, message: String) throws {

@@ -50,7 +50,7 @@ struct StatusTests {
         try runner.home.write("app: { id: com.example.other\n")
         let other = try runner.corewire("rollback", "1")
         #expect(other.status == 69, "the runner of another product is left alone")
-        #expect(other.errors.contains("cannot be understood"), "\(other.errors)")
+        #expect(other.errors.contains("cannot be parsed"), "\(other.errors)")
         try FileManager.default.removeItem(at: runner.home.work.appendingPathComponent("mobile-services.yaml"))
         #expect(try runner.corewire("status").status == 0)
     }
@@ -111,7 +111,7 @@ struct StatusTests {
         runner.kill()
         let run = try runner.corewire("status")
         #expect(run.status == 69)
-        #expect(run.errors.contains("nobody listens at"), "\(run.errors)")
+        #expect(run.errors.contains("no process listens at"), "\(run.errors)")
     }
 
     @Test("a file without 'api' has the socket of the local API")
@@ -235,7 +235,7 @@ struct StatusTests {
         let second = try FoundRunner(in: other, environment: ["XDG_RUNTIME_DIR": runner.home.folder.url.path + "/r"])
         let run = try Program.corewire(["status"], in: URL(fileURLWithPath: "/"), environment: runner.home.environment)
         #expect(run.status == 64, "\(run.errors)")
-        #expect(run.errors.contains("2 runners are here"), "\(run.errors)")
+        #expect(run.errors.contains("2 runners were found"), "\(run.errors)")
         #expect(run.errors.contains("com.example.other/api.sock"), "\(run.errors)")
         withExtendedLifetime(second) {}
     }
@@ -297,7 +297,7 @@ struct StatusTests {
         let run = try asNobody(["reload", "--socket", path], home)
         #expect(run.status == 77, "\(run.errors)")
         #expect(
-            run.errors.contains("= help: who may do what over the socket is written in 'api.access'"),
+            run.errors.contains("= help: set the rights of callers with 'api.access'"),
             "\(run.errors)"
         )
         withExtendedLifetime(runner) {}

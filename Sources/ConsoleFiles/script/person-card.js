@@ -141,8 +141,8 @@ function signInActs({ flow }, title) {
 }
 const revocations = {
   notOffered: "The server takes no tokens back; they end by themselves. ",
-  pending: "The server could not be told; it is tried again until it has taken the tokens back. ",
-  failed: "The server could not be told; its tokens end by themselves. ",
+  pending: "The server could not be reached; the revocation is retried. ",
+  failed: "The revocation failed; the tokens expire by themselves. ",
 };
 function endingPart({ url, revocation }) {
   return element("p", { class: "sum", id: "ending" }, revocations[revocation],

@@ -1,14 +1,14 @@
 import WireBase
 import WireHTTP
 
-/// Takes an answer apart as its bytes come: the head, then the body (RFC 9112, sections 6 and 7).
+/// Parses a response incrementally: the head, then the body (RFC 9112, sections 6 and 7).
 struct AnswerParser: Sendable {
     private enum State {
         case head
-        /// So much of the body, or of a chunk of it.
+        /// The remaining bytes of the body or of a chunk.
         case content(left: Int, isChunk: Bool)
         case chunkSize, chunkEnd, trailers
-        /// A body that ends with the connection.
+        /// The body ends with the connection.
         case untilEnd
         case done
     }
@@ -18,24 +18,24 @@ struct AnswerParser: Sendable {
 
     private var state = State.head
     private var lines = HeadReader(limit: head, fieldLimit: 256)
-    /// What has come of a line that has not ended.
+    /// The incomplete line.
     private var line: [UInt8] = []
     private var isAtStart = true
     private let hasNoBody: Bool
-    /// The head of the answer that counts, once it has come.
+    /// The head of the final response, once received.
     private(set) var answer: ResponseHead?
 
     init(to method: Method) {
         hasNoBody = method == .head
     }
 
-    /// Whether nothing is missing that has to come.
+    /// Whether the response is complete.
     var isDone: Bool { if case .done = state { true } else { false } }
 
-    /// Whether the connection may end here.
+    /// Whether the connection may end now.
     var mayEnd: Bool { if case .untilEnd = state { true } else { isDone } }
 
-    /// The bytes of the body among those that have come; what follows the answer is left alone.
+    /// Parses bytes and returns those of the body; bytes after the response are ignored.
     mutating func take(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         var rest = bytes[...]
         var content: [UInt8] = []
@@ -61,7 +61,7 @@ struct AnswerParser: Sendable {
 
     // MARK: Lines
 
-    /// A whole line with its end, or nil where its end has not come.
+    /// A complete line with its end, or nil.
     private mutating func nextLine(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8]? {
         let end = rest.firstIndex(of: UInt8(ascii: "\n"))
         line += rest[..<(end.map { $0 + 1 } ?? rest.endIndex)]
@@ -74,10 +74,10 @@ struct AnswerParser: Sendable {
         return line
     }
 
-    /// What is not HTTP need not have lines.
+    /// Detects other protocols, which may have no lines.
     private func checkStart() throws(Fault) {
         guard isAtStart, !line.prefix(7).elementsEqual("HTTP/1.".utf8.prefix(line.count)) else { return }
-        throw Fault("it does not begin as HTTP does")
+        throw Fault("the response is not HTTP")
     }
 
     private mutating func take(line: [UInt8]) throws(Fault) {
@@ -98,7 +98,7 @@ struct AnswerParser: Sendable {
             }
             state = .chunkSize
         case .trailers where line.elementsEqual("\r\n".utf8): state = .done
-        // Counted with the head, and left alone.
+        // Trailers count towards the limit and are ignored.
         case .trailers: _ = try read(line)
         case .content, .untilEnd, .done: break
         }
@@ -110,7 +110,7 @@ struct AnswerParser: Sendable {
         }
     }
 
-    /// The reader of the head has made sure that it tells one length, or one coding.
+    /// The head's parser has checked that there is one length or one coding.
     private mutating func begin(_ head: ResponseHead) {
         answer = head
         if hasNoBody || head.status == .noContent || head.status == .notModified {
@@ -124,14 +124,14 @@ struct AnswerParser: Sendable {
         }
     }
 
-    /// `1a4` or `1a4;name=value`, an extension that says nothing here (RFC 9112, section 7.1).
+    /// `1a4` or `1a4;name=value`; extensions are ignored (RFC 9112, section 7.1).
     private static func size(of line: [UInt8]) throws(Fault) -> Int {
         let digits = line.prefix(while: \.isHexDigit)
         let end = line.dropFirst(digits.count)
         guard (1...15).contains(digits.count), end.suffix(2).elementsEqual("\r\n".utf8),
             end.count == 2 || end.first == UInt8(ascii: ";"),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw Fault("the size of a chunk is no number that can be") }
+        else { throw Fault("the size of a chunk is invalid") }
         return size
     }
 }

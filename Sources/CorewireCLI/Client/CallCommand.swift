@@ -2,27 +2,27 @@ package import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// How a member of a call's input is said on the command line, where its own name and help do not say it best.
+/// The command-line form of an input member, where the default does not fit.
 enum MemberWords: Sendable {
-    /// An argument; a member of the path is one by its own name.
+    /// An argument; members of the path are arguments by default.
     case argument(String, String, values: Command.Values = .anything)
-    /// An option by the name of the member, with another help, and another name and word for its value where there are any.
+    /// An option named like the member, with its own help, and optionally another name and value.
     case option(named: String? = nil, value: String? = nil, String, values: [String]? = nil)
-    /// A flag of another name that stands for a value.
+    /// A flag with its own name that sets a value.
     case flag(String, String, meaning: String)
-    /// It cannot be said.
+    /// Not on the command line.
     case hidden
-    /// No member, but an option that the command reads by itself.
+    /// An option that the command itself reads.
     case own(Command.Option)
 }
 
 extension Command {
-    /// A command that makes a call to a runner: what the call is made with are its arguments and options.
+    /// A command that makes a call to a runner, with its input as arguments and options.
     ///
-    /// The words are by the names of members, in the order in which help shows them; the other members follow. `done` is what
-    /// `--format json` says is true where the answer has no body. `prepare` completes what is read from the command line,
-    /// `perform` makes the call in another way than once, `follow` shows what comes of it in place of the answer unless it
-    /// returns nil, and `show` says what people read and how the command ends.
+    /// The words are by the names of members, in the order in which help shows them; the other members follow. `done`
+    /// is the member that `--format json` sets to true where the response has no body. `prepare` completes the parsed
+    /// input, `perform` replaces the single call, `follow` shows the progress in place of the answer unless it returns
+    /// nil, and `show` returns the text and the exit status.
     static func call<Input, Answer, Kind>(
         _ name: String,
         _ call: APICall<Input, Answer, Kind>,
@@ -63,7 +63,7 @@ extension Command {
     }
 }
 
-/// What is said for each member of a call's input.
+/// The parser of a call's input from the command line.
 struct CallWords<Input: JSONRecord>: Sendable {
     private let said: [(name: String, words: MemberWords)]
 
@@ -81,7 +81,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
         precondition(isReadable, "\(Input.self) has members that no option can say: hide them")
     }
 
-    /// Whether each member that stands for an option or an argument can be read from one.
+    /// Whether each member with an option or an argument can be parsed from one.
     private var isReadable: Bool {
         said.allSatisfy { name, words in
             switch words {
@@ -131,7 +131,7 @@ struct CallWords<Input: JSONRecord>: Sendable {
         }
     }
 
-    /// How messages call what was typed for a member.
+    /// The name of a member's word in messages.
     private func title(of name: String) -> String {
         switch said.first(where: { $0.name == name })?.words {
         case .argument(let title, _, _): "<\(title)>"
@@ -164,21 +164,21 @@ extension String {
     }
 }
 
-/// What a runner answered to a call.
+/// The answer of a runner to a call.
 package struct RunnerReply<Answer: APIAnswer>: Sendable {
     package let answer: Answer
     package let status: Status
-    /// As it came, with what a newer runner may have added.
+    /// The raw JSON, with members that a newer runner may have added.
     package let json: JSONValue
-    /// The header fields that came with it.
+    /// The header fields of the answer.
     package var fields = Fields()
 }
 
 extension RunnerClient {
-    /// How long the runner may think about a call: what changes something may wait for a slow disk, or for much work to end.
+    /// The timeout of a call: changes may wait for a slow disk or for running work.
     static func limit(of method: Method) -> Duration { method.isSafe ? lookLimit : changeLimit }
 
-    /// Makes a call, and reads its answer.
+    /// Makes a call and parses the answer.
     package func perform<Input, Answer, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,

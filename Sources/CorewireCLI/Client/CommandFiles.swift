@@ -1,15 +1,15 @@
 package import WireBase
 
-/// The files that commands read and write, whose problems end a command.
+/// File access of commands; errors end the command.
 package enum CommandFiles {
-    /// The bytes of standard input.
+    /// Reads standard input.
     package static func standardInput(upTo limit: ByteCount) throws(Failure) -> [UInt8] {
         do throws(Fault) { return try Files.read("-", upTo: limit) } catch {
             throw Failure(message: "cannot read standard input: \(error.reason)", status: .inputOutput)
         }
     }
 
-    /// Reads a file in a way of the caller.
+    /// Reads a file with a given function.
     static func reading<Value>(_ path: String, _ read: () throws(Fault) -> Value) throws(Failure) -> Value {
         do throws(Fault) { return try read() } catch {
             throw Failure(message: "cannot read \(path.quoted): \(error.reason)", status: .noInput)

@@ -1,7 +1,7 @@
 import Glibc
 package import WireBase
 
-/// Reads a secret: without an echo on a terminal, a line of standard input otherwise.
+/// Reads a secret: without echo on a terminal, otherwise a line of standard input.
 package enum HiddenInput {
     static var isTerminal: Bool { Console.isTerminal(STDIN_FILENO) }
 
@@ -22,7 +22,7 @@ package enum HiddenInput {
         var former = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &former) == 0 else { return nil }
         var silent = former
-        // An interrupt is read as a letter meanwhile, so that the terminal is never left as it is now.
+        // Signals are off, so that an interrupt does not leave the terminal without echo.
         silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else { return nil }
         return former
@@ -47,7 +47,7 @@ package enum HiddenInput {
         }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty, bytes.count <= limit else {
-            throw Failure(message: "nothing was entered, or too much", status: .problemsFound)
+            throw Failure(message: "the input is empty or too long", status: .problemsFound)
         }
         return Secret(text)
     }

@@ -3,14 +3,14 @@ import WireConfig
 import WireHTTP
 
 extension Invocation {
-    /// The word that an argument must be one of.
+    /// Parses an argument that is one of several words.
     func word<Word: PlainCodable>(_ text: String, argument: String) throws(UsageError) -> Word {
         do throws(JSONMismatch) { return try Word.read(plain: text) } catch {
             throw UsageError("<\(argument)>: \(error.detail)", for: path)
         }
     }
 
-    /// A duration as services files write it.
+    /// Parses a duration.
     package func duration(_ text: String, option: String) throws -> Duration {
         do {
             return try Duration(parsing: text)
@@ -19,7 +19,7 @@ extension Invocation {
         }
     }
 
-    /// A count that an option takes, in a range.
+    /// Parses a number in a range.
     package func count(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
         guard let text = option(name) else { return nil }
         guard let value = Int(text), range.contains(value), !text.hasPrefix("+") else {

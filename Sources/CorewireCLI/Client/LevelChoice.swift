@@ -1,13 +1,13 @@
 import WireBase
 package import WireTelemetry
 
-/// A level as it is given on the command line: `debug` for all modules, `auth=debug` for one.
+/// A log level of the command line: `debug` for all modules, `auth=debug` for one.
 package struct LevelChoice {
     package let module: String?
     /// Nil for one of the words that are no level.
     package let level: LogLevel?
 
-    /// `source` says in an error what was given: an option, say.
+    /// `source` names the option in errors.
     package init(_ text: String, words: [String] = [], source: String = "", for path: [String]) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let names = LogLevel.allCases.map(\.name) + words

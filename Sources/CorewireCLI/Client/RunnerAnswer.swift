@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// What the runner said, whole.
+/// A complete response of the runner.
 package struct RunnerAnswer: Sendable {
     package let status: Status
     package let fields: Fields
@@ -13,13 +13,13 @@ package struct RunnerAnswer: Sendable {
         (self.status, self.fields, self.bytes, self.socket) = (status, fields, bytes, socket)
     }
 
-    /// The answer, where it is not a refusal, of one of these kinds or as any operation can be refused.
+    /// The response, or an error of the given kinds or of any operation.
     package func wellDone<Kind: FailureKind>(_ kinds: Kind.Type) throws -> Self {
         guard status.code >= 300 else { return self }
         throw RunnerRefusal(try json(), status, among: kinds)
     }
 
-    /// The body as JSON, which is what a runner speaks.
+    /// The body as JSON.
     package func json() throws -> JSONValue {
         let isJSON =
             fields["Content-Type"].flatMap(MediaType.init(parsing:))?.isCovered(by: "application/json") ?? false
@@ -29,7 +29,7 @@ package struct RunnerAnswer: Sendable {
         return json
     }
 
-    /// The body by the description of a value; members that a newer runner has added are left alone.
+    /// The decoded body; unknown members are ignored.
     package func value<Value: APIAnswer>(_ type: Value.Type = Value.self) throws -> Value {
         do throws(JSONMismatch) {
             return try Value.read(answer: bytes)
@@ -38,7 +38,7 @@ package struct RunnerAnswer: Sendable {
                 message: "cannot read the answer of the runner at \(socket.path.quoted): "
                     + "\(error.pointer.isEmpty ? "" : "\(error.pointer): ")\(error.detail)",
                 status: .protocolError,
-                help: "it may be of another version than this program: see 'corewire status'"
+                help: "it may have another version than this program; run 'corewire status'"
             )
         }
     }

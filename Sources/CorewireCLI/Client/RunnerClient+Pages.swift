@@ -6,14 +6,14 @@ import WireStateContract
 import WireSyncContract
 import WireWorkContract
 
-/// What a list is asked with that comes in pages.
+/// The input of a paged list.
 protocol PageRequest: JSONRecord {
     associatedtype Place: Equatable
     /// The element after which the page begins.
     var after: Place? { get set }
-    /// How many elements it has at most.
+    /// The maximum number of elements.
     var limit: Int? { get set }
-    /// How many elements the runner gives at most.
+    /// The runner's limit for a page.
     static var largestPage: Int { get }
 }
 
@@ -24,14 +24,14 @@ extension PageRequest {
 /// A page of a list.
 protocol Page: JSONRecord {
     associatedtype Place
-    /// The member with its elements.
+    /// The member with the elements.
     static var elements: String { get }
-    /// Where the next page begins; nil where there is none.
+    /// The start of the next page; nil on the last one.
     var next: Place? { get }
 }
 
 extension RunnerClient {
-    /// The pages of a list as one answer, until there are so many elements or no more.
+    /// Fetches pages up to a number of elements, as one answer.
     func list<Input: PageRequest, Answer: Page, Kind>(
         _ call: APICall<Input, Answer, Kind>,
         _ input: Input,
@@ -45,7 +45,7 @@ extension RunnerClient {
             let page = reply.json[Answer.elements]?.array ?? []
             elements += page
             if let next = reply.answer.next, elements.count < limit {
-                // A list that does not get on would never end.
+                // A list without progress would never end.
                 guard !page.isEmpty, next != input.after else { throw Failure.foreign(socket) }
                 input.after = next
                 continue

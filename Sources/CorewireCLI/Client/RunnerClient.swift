@@ -3,7 +3,7 @@ package import WireConfig
 package import WireHost
 package import WireHTTP
 
-/// Speaks to a running runner over its socket, for one command.
+/// A client of a running runner, over its socket.
 ///
 /// ```swift
 /// let client = try RunnerClient(invocation)
@@ -12,9 +12,9 @@ package import WireHTTP
 package struct RunnerClient: Sendable {
     package let socket: FoundSocket
 
-    /// How much of an answer is taken.
+    /// The maximum size of a response.
     package static let limit = ByteCount.mebibytes(32)
-    /// How long the runner may think about what only looks, and about what changes the services.
+    /// The timeouts of reading requests and of changes.
     package static let lookLimit = Duration.seconds(10)
     package static let changeLimit = Duration.seconds(900)
 
@@ -22,7 +22,7 @@ package struct RunnerClient: Sendable {
         socket = try SocketFinder(invocation, environment).find()
     }
 
-    /// Asks, and takes the whole answer, whatever it says.
+    /// Sends a request and reads the whole response, of any status.
     package func ask(
         _ method: Method,
         _ path: String,
@@ -36,7 +36,7 @@ package struct RunnerClient: Sendable {
         return RunnerAnswer(status: response.status, fields: response.fields, bytes: bytes, socket: socket)
     }
 
-    /// Reads of a body that was left to be read, with what can go wrong told as it is for whole answers.
+    /// Reads from a body, with the errors of whole responses.
     package func read<Read>(_ body: any BodyReader, _ read: (any BodyReader) async throws -> Read) async throws -> Read
     {
         do {
@@ -48,7 +48,7 @@ package struct RunnerClient: Sendable {
         }
     }
 
-    /// Asks, with JSON as the body.
+    /// Sends a request with a JSON body.
     package func tell(_ method: Method, _ path: String, _ body: JSONValue, fields: Fields = [:]) async throws
         -> RunnerAnswer
     {
@@ -63,7 +63,7 @@ package struct RunnerClient: Sendable {
         )
     }
 
-    /// Asks, and leaves the body of the answer to be read as it comes.
+    /// Sends a request and leaves the body to be streamed.
     package func open(
         _ method: Method,
         _ path: String,
@@ -84,7 +84,7 @@ package struct RunnerClient: Sendable {
         }
     }
 
-    // MARK: No answer
+    // MARK: Connection errors
 
     private func lost(_ failure: TransferFailure) -> any Error {
         switch failure.kind {
@@ -94,35 +94,35 @@ package struct RunnerClient: Sendable {
             Failure(
                 message: "the runner at \(socket.path.quoted) did not answer in time",
                 status: .unavailable,
-                help: "'corewire doctor' looks at it; its log may tell more"
+                help: "run 'corewire doctor', and read the runner's log"
             )
         case .interrupted:
             Failure(
-                message: "the runner at \(socket.path.quoted) closed the connection before it had answered",
+                message: "the runner at \(socket.path.quoted) closed the connection before it answered",
                 status: .unavailable,
-                help: "it may have been stopped: see 'corewire status', and its log"
+                help: "it may have been stopped; run 'corewire status', and read its log"
             )
         case .protocolError: Failure.foreign(socket)
         default: Failure(message: failure.reason, status: .internalError)
         }
     }
 
-    /// Says why nobody answers, and what to do about it.
+    /// The error for a socket without a runner, with the remedy.
     private func unreachable(_ failure: TransferFailure) -> Failure {
         let path = socket.path.quoted
         switch SocketProbe.ask(socket.path) {
         case .forbidden:
             let owner = FileFacts.of(socket.path).map { ", it belongs to user \($0.owner)" } ?? ""
             return Failure(
-                message: "the socket \(path) lets this user, \(HostFacts.user), in no further\(owner)",
+                message: "the socket \(path) does not admit this user, \(HostFacts.user)\(owner)",
                 status: .noPermission,
-                help: "become that user or root, or let this one in with 'api.access' in the services file"
+                help: "run as that user or root, or admit this one with 'api.access' in the services file"
             )
         case .missing: return notRunning("no runner\(called): there is no socket at \(path)\(elsewhere)")
         case .abandoned:
-            return notRunning("no runner\(called): nobody listens at \(path), which a former one left behind")
+            return notRunning("no runner\(called): no process listens at \(path), which a former runner left behind")
         case .noSocket: return notRunning("no runner\(called): \(path) is not a socket")
-        case .listening: return notRunning("the runner at \(path) takes no connection now: \(failure.reason)")
+        case .listening: return notRunning("the runner at \(path) accepts no connection now: \(failure.reason)")
         case .other(let reason): return notRunning("no connection to \(path): \(reason)")
         }
     }
@@ -138,17 +138,17 @@ package struct RunnerClient: Sendable {
             message: message,
             status: .unavailable,
             help: socket.isNamed
-                ? "start one with 'corewire run', or leave --socket and COREWIRE_SOCKET away to let it be found"
+                ? "start one with 'corewire run', or remove --socket and COREWIRE_SOCKET to find it automatically"
                 : "start one with 'corewire run', or name its socket with --socket"
         )
     }
 }
 
 extension Failure {
-    /// Somebody answers, and it is no runner.
+    /// The error for a server that is no runner.
     package static func foreign(_ socket: FoundSocket) -> Failure {
         Failure(
-            message: "what answers at \(socket.path.quoted) is not a runner of corewire",
+            message: "the server at \(socket.path.quoted) is not a runner of corewire",
             status: .protocolError,
             help: "name the socket of one with --socket"
         )

@@ -2,14 +2,14 @@ import WireBase
 package import WireHost
 import WireHTTP
 
-/// An answer as it comes on its connection, which ends when it is let go.
+/// A streamed response; the connection closes with its deinitialization.
 actor SocketAnswer: BodyReader {
     private let stream: UnixStream
     private let silence: Duration
     private var parser: AnswerParser
-    /// What has come of the body and has not been read.
+    /// Received bytes of the body that have not been read.
     private var early: [UInt8] = []
-    /// Why nothing more can be read.
+    /// Why no more can be read.
     private var failure: TransferFailure?
 
     init(to method: Method, on stream: UnixStream, silence: Duration) {
@@ -17,7 +17,7 @@ actor SocketAnswer: BodyReader {
         parser = AnswerParser(to: method)
     }
 
-    /// Sends a request, and waits for the head from the last byte that could be sent.
+    /// Sends a request and waits for the head of the response, with a timeout from the last sent byte.
     func head(to bytes: [UInt8], within limit: Duration) async throws(TransferFailure) -> ResponseHead {
         let end = try await send(bytes, waiting: limit)
         while true {
@@ -36,9 +36,9 @@ actor SocketAnswer: BodyReader {
         }
     }
 
-    /// Sends a request, and says until when the head of its answer is waited for.
+    /// Sends a request; returns the deadline for the head of the response.
     ///
-    /// A runner that has answered, or takes no more, does not want the rest: the answer says why.
+    /// A runner that has answered, or stopped reading, does not need the rest: the response explains.
     private func send(_ bytes: [UInt8], waiting limit: Duration) async throws(TransferFailure) -> UInt64 {
         var rest = bytes[...]
         var end = Monotonic.after(limit)
@@ -71,7 +71,7 @@ actor SocketAnswer: BodyReader {
         return early
     }
 
-    /// Waits for bytes and takes them; false at the end of an answer that ends with the connection.
+    /// Waits for bytes; false at the end of a response that ends with the connection.
     @discardableResult
     private func more(until end: UInt64) async throws(TransferFailure) -> Bool {
         while true {
@@ -80,7 +80,7 @@ actor SocketAnswer: BodyReader {
         }
     }
 
-    /// Takes what is there: whether there was anything but the end; nil where nothing has come yet.
+    /// Reads available bytes: true for bytes, false at the end, nil where none have arrived.
     private func takeNext() throws(TransferFailure) -> Bool? {
         let arrival = try TransferFailure.rethrowing(try stream.receive())
         switch arrival {
@@ -99,7 +99,7 @@ actor SocketAnswer: BodyReader {
 }
 
 extension TransferFailure: WrappingError {
-    /// What became of a connection, as requests fail.
+    /// The failure of a connection as that of a request.
     package init(_ failure: UnixStream.Failure) { self.init(failure, isConnected: true) }
 
     init(_ failure: UnixStream.Failure, isConnected: Bool) {
@@ -107,7 +107,7 @@ extension TransferFailure: WrappingError {
             switch failure {
             case .unreachable(let reason): (.unreachable, reason)
             case .exhausted(let reason): (.exhausted, reason)
-            case .timeout: (.timeout, "there was no answer in time")
+            case .timeout: (.timeout, "the answer timed out")
             case .closed: (.interrupted, "the connection was closed before the end of the answer")
             case .cancelled: (.cancelled, "the request was cancelled")
             }

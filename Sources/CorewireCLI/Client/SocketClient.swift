@@ -2,13 +2,13 @@ import WireBase
 import WireHost
 package import WireHTTP
 
-/// Sends a request over a Unix socket, and reads the answer: HTTP/1.1, a connection for each request.
+/// A minimal HTTP/1.1 client for Unix sockets, with one connection for each request.
 ///
-/// It brings no library that a command would have to load, which is why commands use it and no client of servers.
+/// Commands use it because it loads no further library.
 package enum SocketClient {
-    /// Returns when the head of the answer has come; the body follows as it is read.
+    /// Returns once the head of the response has arrived; the body is streamed.
     ///
-    /// Cancelling the task, or letting go of the body, ends the connection.
+    /// Cancelling the task, or releasing the body, closes the connection.
     package static func send(_ request: SocketRequest, to path: String) async throws(TransferFailure)
         -> IncomingResponse
     {

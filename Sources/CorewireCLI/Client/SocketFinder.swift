@@ -2,18 +2,18 @@ import CorewireCatalogue
 import WireBase
 package import WireHost
 
-/// The socket of a runner, and how it came to be this one.
+/// The socket of a runner, with the way it was found.
 package struct FoundSocket: Sendable {
     package let path: String
-    /// Whether somebody named it, and is not to be told about other places.
+    /// Whether the user named the socket, so that no other places are suggested.
     package let isNamed: Bool
-    /// Where else it could have been.
+    /// Other possible places.
     package var others: [String] = []
-    /// What is known about the file that leads to it.
+    /// The app of the services file, if known.
     package var app: String?
 }
 
-/// Finds the socket of the runner a command is about: named, or by the app of the services file.
+/// Finds the socket of the runner: named, or by the app of the services file.
 package struct SocketFinder {
     private let invocation: Invocation
     private let environment: Environment
@@ -37,7 +37,7 @@ package struct SocketFinder {
             throw Failure(
                 message: "the runner of \(app.quoted) has no socket: the file turns it off",
                 status: .unavailable,
-                help: "see \(off); name another way in with --socket"
+                help: "see \(off); name another socket with --socket"
             )
         }
         let found = places.first { SocketProbe.ask($0) == .listening } ?? places.first { FileFacts.of($0) != nil }
@@ -47,7 +47,7 @@ package struct SocketFinder {
         return socket
     }
 
-    /// What the services file says, and its text; nil where there is no file to go by.
+    /// The app and the socket of the services file, with its text; nil without a file.
     private func hints() throws -> (hints: RunnerHints?, text: [UInt8]?) {
         let path: String
         do {
@@ -59,7 +59,7 @@ package struct SocketFinder {
         return (RunnerHints(validation), validation.loaded.sources.flatMap(\.bytes))
     }
 
-    /// The runtime folders an app can have on this machine: that of a runner of this user, that of a system service.
+    /// The possible runtime folders of an app: of a runner of this user, and of a system service.
     package static func folders(of app: String, _ group: String?, _ environment: Environment) -> [String] {
         var folders: [String] = []
         if let own = try? HostFolders(environment, group: group ?? app, app: app) { folders.append(own.runtime.path) }
@@ -68,24 +68,26 @@ package struct SocketFinder {
         return folders
     }
 
-    /// Without a file that can be understood, the one runner there is on this machine is meant; with one that is broken,
-    /// only where its text has the id of the app, so that nobody changes what belongs to another product.
+    /// The only runner on this machine, for a command without a readable file.
+    ///
+    /// With a broken file, that runner is used only if the text contains
+    /// the app's id, so that no other product's runner is changed.
     private func onlyOne(of text: [UInt8]?) throws -> FoundSocket {
         let bases = Self.folders(of: "app", nil, environment).map { String($0.dropLast("/app".count)) }
         let apps = bases.flatMap { base in Files.names(in: base).map { (name: $0, socket: "\(base)/\($0)/api.sock") } }
             .filter { app in text.map { String(decoding: $0, as: UTF8.self).contains(app.name) } ?? true }
         let running = apps.filter { SocketProbe.ask($0.socket) == .listening }
-        let why = text == nil ? "there is no services file" : "the services file cannot be understood"
+        let why = text == nil ? "there is no services file" : "the services file cannot be parsed"
         guard let only = running.first else {
             throw Failure(
-                message: "\(why), and no runner \(text == nil ? "" : "whose app it names ")was found",
+                message: "\(why), and no runner \(text == nil ? "" : "of its app ")was found",
                 status: .unavailable,
                 help: "name the file with --config, or the socket with --socket; start a runner with 'corewire run'"
             )
         }
         guard running.count == 1 else {
             throw Failure(
-                message: "\(why), and \(running.count) runners are here",
+                message: "\(why), and \(running.count) runners were found",
                 status: .usage,
                 help:
                     "name one with --socket: \(running.prefix(8).map { $0.socket.shown(upTo: 200) }.joined(separator: ", "))"
@@ -96,7 +98,7 @@ package struct SocketFinder {
         return found
     }
 
-    /// In a folder everybody may write to, another user can stand where a runner of this user is expected.
+    /// In a folder that all users may write to, another user can impersonate a runner.
     private static func distrustStrangers(_ socket: FoundSocket) throws {
         guard !socket.path.hasPrefix("/run/corewire/"), let facts = FileFacts.of(socket.path) else { return }
         let own = HostFacts.user
@@ -104,7 +106,7 @@ package struct SocketFinder {
         throw Failure(
             message: "the socket \(socket.path.quoted) belongs to user \(facts.owner), not to this user, \(own)",
             status: .noPermission,
-            help: "if it is the one that is meant, name it: --socket \(socket.path.shown(upTo: 200))"
+            help: "if it is the right one, name it: --socket \(socket.path.shown(upTo: 200))"
         )
     }
 

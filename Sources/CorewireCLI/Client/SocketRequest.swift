@@ -1,28 +1,28 @@
 import WireBase
 package import WireHTTP
 
-/// A request to a runner, and how long what belongs to it may take.
+/// A request to a runner, with its timeouts.
 package struct SocketRequest: Sendable {
     let method: Method
-    /// The path and the query, as they are sent.
+    /// The path and the query in their sent form.
     let target: String
     package var fields: Fields = [:]
     package var body: [UInt8]?
     package var connectLimit = Duration.seconds(5)
-    /// Until the head of the answer, from the last byte that could be sent.
+    /// The timeout of the response's head, from the last sent byte.
     package var headLimit = Duration.seconds(30)
-    /// Without a byte of the answer's body, while it is waited for.
+    /// The timeout between bytes of the response's body.
     package var silence = Duration.seconds(30)
 
     package init(_ method: Method, _ target: String) {
         (self.method, self.target) = (method, target)
     }
 
-    /// The head and the body, as they are sent.
+    /// The head and the body in their sent form.
     func bytes() throws(TransferFailure) -> [UInt8] {
         try fields.checkForSending()
         guard target.utf8.allSatisfy(\.isVisible) else {
-            throw TransferFailure(.invalidRequest, "the path holds what no path may hold", wasNotSent: true)
+            throw TransferFailure(.invalidRequest, "the path has an invalid character", wasNotSent: true)
         }
         var head = "\(method.name) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
         for field in fields.all { head += "\(field.name): \(field.value)\r\n" }

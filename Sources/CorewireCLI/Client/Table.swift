@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// Columns that line up, for people.
+/// A text table with aligned columns.
 package struct Table {
     package struct Cell: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         package let text: String
@@ -24,7 +24,7 @@ package struct Table {
         rows.append(cells)
     }
 
-    /// Columns that say nothing in any row are left out.
+    /// Columns without values are left out.
     package func text(_ paint: Paint, indented: Int = 0) -> String {
         let columns = (rows.first ?? []).indices.filter { column in
             rows.dropFirst().contains { column < $0.count && !$0[column].text.isEmpty }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// How wide the terminal is that messages go to.
+/// The width of the terminal at standard error.
 enum TerminalWidth {
-    /// In cells; what terminals have always had where it does not tell.
+    /// In cells; 80 where it is unknown.
     static var now: Int {
         var size = winsize()
         if unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 { return Int(size.ws_col) }

@@ -3,19 +3,19 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `corewire addons`: the programs that take part.
+/// `corewire addons`: the add-ons of the runner.
 enum AddonCommands {
     static let addons = Command(
         name: "addons",
-        summary: "Show the add-ons, what they wrote, and start one again.",
+        summary: "Show the add-ons and their output, and restart them.",
         subcommands: [list, logs, restart, open]
     )
 
     private static let list = Command.call(
         "list",
         AddonCalls.list,
-        summary: "List the add-ons with how they are, and what they have done.",
-        discussion: "Exit status: 0 all of them take part, 1 one of them does not."
+        summary: "List the add-ons with their state and counters.",
+        discussion: "Exit status: 0 all add-ons run, 1 one does not."
     ) { reply, paint in
         let addons = reply.answer.addons
         return (AddonText.list(addons, paint), addons.allSatisfy { $0.state == .ready } ? .success : .problemsFound)
@@ -23,15 +23,15 @@ enum AddonCommands {
 
     private static let logs = Command(
         name: "logs",
-        summary: "Show the last lines that have to do with an add-on.",
+        summary: "Show the last output lines and state changes of an add-on.",
         discussion: """
-            What it wrote to standard error, what it wrote to standard output that is no message,
-            and what became of it. Secrets that it was given are redacted. With --watch it goes on
-            until interrupted, across restarts of the add-on and of the runner, and says so where
-            lines are missing.
+            Lines on standard error, lines on standard output that are no messages, and state
+            changes. Secrets of the add-on are redacted. With --watch, the command continues
+            until interrupted, across restarts of the add-on and of the runner, and reports
+            missing lines.
             """,
         arguments: [.init(name: "name", help: "The name of the add-on.")],
-        options: RunnerCommands.speaking + [.init(name: "watch", help: "Go on until interrupted.")],
+        options: RunnerCommands.speaking + [.init(name: "watch", help: "Continue until interrupted.")],
         run: { invocation in
             let showing = try Showing(invocation)
             let client = try RunnerClient(invocation)
@@ -45,7 +45,7 @@ enum AddonCommands {
         }
     )
 
-    /// Goes on until interrupted, whatever becomes of the add-on and of the runner.
+    /// Continues until interrupted, across restarts of the add-on and of the runner.
     private static func follow(_ path: String, _ client: RunnerClient, _ showing: Showing) async throws -> ExitStatus {
         func read<Value: JSONRecord>(_ event: ServerSentEvent) throws -> Value {
             let value = try? Value(parsing: Array(event.data.utf8), named: "line", toleratesUnknown: true)
@@ -56,8 +56,8 @@ enum AddonCommands {
         return try await feed.follow { event in
             if event.event == "gap" {
                 let gap: AddonLineGap = try read(event)
-                // Programs that read lines as JSON get lines only, and this beside them.
-                let words = "… \(gap.missing) lines are missing here: they are no longer kept\n"
+                // Programs that parse JSON lines get the gap on standard error.
+                let words = "… \(gap.missing) lines are missing here: they were dropped\n"
                 if showing.isJSON { Console.say(words) }
                 return showing.isJSON ? true : Console.print(showing.paint(words, .warning))
             }
@@ -69,17 +69,17 @@ enum AddonCommands {
     private static let restart = Command.call(
         "restart",
         AddonCalls.restart,
-        summary: "End an add-on and start it again, also one that stays ended."
-    ) { _, _ in ("it is being restarted: 'corewire addons list' tells how it is\n", .success) }
+        summary: "Restart an add-on, or start one that has ended for good."
+    ) { _, _ in ("restarting; see 'corewire addons list'\n", .success) }
 
     private static let open = Command.call(
         "open",
         AddonCalls.open,
-        summary: "Have a link opened by whichever add-on opens it.",
+        summary: "Open a link with the add-on that accepts it.",
         discussion: "Exit status: 0 an add-on has opened it, 1 none has.",
         words: ["url": .argument("url", "The link.")]
     ) { reply, _ in
-        guard reply.answer.isOpened else { return ("no add-on opens it\n", .problemsFound) }
+        guard reply.answer.isOpened else { return ("no add-on accepts the link\n", .problemsFound) }
         let names = reply.answer.names.map { $0.shown(upTo: 64) }
         return ("opened by \(names.listed("and"))\n", .success)
     }

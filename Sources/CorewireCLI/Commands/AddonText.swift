@@ -2,7 +2,7 @@ import WireAddonContract
 import WireBase
 import WireConfig
 
-/// Add-ons as people read them.
+/// Add-ons as text.
 enum AddonText {
     static func list(_ addons: [AddonReport], _ paint: Paint) -> String {
         guard !addons.isEmpty else { return "there are no add-ons\n" }
@@ -28,10 +28,10 @@ enum AddonText {
         return text
     }
 
-    /// A number that should be zero.
+    /// A count that should be zero.
     private static func trouble(_ count: Int) -> Table.Cell { .init("\(count)", count > 0 ? .warning : nil) }
 
-    /// The words of the file, each once.
+    /// The groups of hooks, each once.
     private static func groups(_ addon: AddonReport) -> String {
         var groups: [String] = []
         for hook in addon.hooks {
@@ -42,7 +42,7 @@ enum AddonText {
     }
 
     static func lines(_ lines: [AddonLine], _ paint: Paint) -> String {
-        guard !lines.isEmpty else { return "it has written nothing\n" }
+        guard !lines.isEmpty else { return "the add-on has written nothing\n" }
         return lines.map { line($0, paint) }.joined()
     }
 

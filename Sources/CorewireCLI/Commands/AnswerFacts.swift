@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What is known of an answer besides its body.
+/// The facts about a response besides its body.
 struct AnswerFacts {
     private let status: Status
     private let fields: Fields
@@ -11,14 +11,14 @@ struct AnswerFacts {
         (self.status, self.fields) = (status, fields)
     }
 
-    /// Status and fields as they came, and an empty line.
+    /// The status line and the fields, with an empty line.
     var head: String {
         "\(title)\n" + fields.all.map { "\($0.name): \($0.value)\n" }.joined() + "\n"
     }
 
     private var title: String { status.phrase.isEmpty ? "\(status.code)" : "\(status.code) \(status.phrase)" }
 
-    /// What is out of the usual: `stale, 12 s old (offline); sent 3 times`; nil where nothing is.
+    /// Unusual facts: `stale, 12 s old (offline); sent 3 times`; nil where there are none.
     var line: String? {
         var facts: [String] = []
         if status.code >= 400 { facts.append(title) }
@@ -30,7 +30,7 @@ struct AnswerFacts {
         return facts.isEmpty ? nil : facts.joined(separator: "; ")
     }
 
-    /// Whether it comes from the store, and how old it is.
+    /// Whether the response comes from the cache, and its age.
     private var stored: String? {
         let parts = cache
         guard let word = parts.word, word == "hit" || word == "stale" else { return nil }
@@ -50,7 +50,7 @@ struct AnswerFacts {
         return (parts.first.map(String.init), facts)
     }
 
-    /// All of it for programs; the body as JSON or text where it is that.
+    /// The whole response as JSON; the body as JSON or text if possible.
     func json(with body: [UInt8]) -> JSONValue {
         let type = fields["Content-Type"].flatMap(MediaType.init(parsing:))
         let isJSON = type?.isCovered(by: "application/json") ?? false

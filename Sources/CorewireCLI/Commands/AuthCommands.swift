@@ -3,27 +3,27 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `corewire auth`: signing in and out, and tokens.
+/// `corewire auth`: sign-in, sign-out, tokens and the lock.
 enum AuthCommands {
     static let auth = Command(
         name: "auth",
-        summary: "Sign in and out, show who is signed in, hand out tokens.",
+        summary: "Sign in and out, show the session, print tokens.",
         subcommands: [login, logout, status, TokenCommand.command, user, lock, unlock, callback, scheme]
     )
 
-    /// Done by the runner's program, which can draw a QR code and open a browser.
+    /// Executed by the runner's program, which can draw a QR code and open a browser.
     private static let login = Command(
         name: "login",
         summary: "Sign a user in.",
         discussion: """
-            Begins a sign-in as the file declares it, shows what to do for it, and waits until it is
+            Begins a sign-in as the file declares it, shows the next step, and waits until it is
             done: an address to open in a browser, or a code to enter on another device, as a QR code
-            too where a terminal is there to show one. Where the file has 'flow: addon', an add-on does
+            too on a terminal. Where the file has 'flow: addon', an add-on does
             all of it.
 
-            A password is read from standard input, or asked for on the terminal.
+            A password is read from standard input, or prompted for on the terminal.
 
-            Exit status: 0 signed in, 1 refused or given up.
+            Exit status: 0 signed in, 1 refused or cancelled.
             """,
         options: RunnerCommands.speaking + [
             .init(
@@ -32,9 +32,9 @@ enum AuthCommands {
                 help: "browser, device, password or addon. (default: as the file says)",
                 values: .words(SignInFlow.words)
             ),
-            .init(name: "user", value: "name", help: "Who signs in, for --flow password."),
+            .init(name: "user", value: "name", help: "The user name, for --flow password."),
             .init(name: "no-open", help: "Show the address only; do not open a browser."),
-            .init(name: "no-wait", help: "Show what to do, and do not wait for it."),
+            .init(name: "no-wait", help: "Show the next step, and do not wait."),
         ],
         isRunners: true
     )
@@ -44,11 +44,11 @@ enum AuthCommands {
         AuthCalls.signOut,
         summary: "Sign out, here and at the server.",
         discussion: """
-            The tokens are forgotten here in any case, and taken back by the server, later where it
+            The tokens are deleted here in any case, and revoked at the server, later where it
             cannot be reached now. Where the server has a session of its own, the address that ends it
             is printed.
             """,
-        // The server is told first.
+        // The server is asked to revoke the tokens first.
         perform: { client, input, _ in
             try await client.perform(AuthCalls.signOut, input, within: RunnerClient.changeLimit)
         }
@@ -57,7 +57,7 @@ enum AuthCommands {
     private static let status = Command.call(
         "status",
         AuthCalls.status,
-        summary: "Show whether a user is signed in, and what goes wrong.",
+        summary: "Show whether a user is signed in, with any problem.",
         discussion: "Exit status: 0 a user is signed in, 1 no user is or the session is locked."
     ) { reply, paint in
         (AuthText(reply.answer, paint).text, reply.answer.state == .signedIn ? .success : .problemsFound)
@@ -66,7 +66,7 @@ enum AuthCommands {
     private static let user = Command.call(
         "user",
         AuthCalls.user,
-        summary: "Show who is signed in, as the identity server has said."
+        summary: "Show the signed-in user, as the identity server describes them."
     ) { reply, paint in (AuthText.user(reply.answer, paint), .success) }
 
     // MARK: Locking
@@ -74,9 +74,9 @@ enum AuthCommands {
     private static let lock = Command.call(
         "lock",
         AuthCalls.lock,
-        summary: "Withhold tokens and user until they are unlocked.",
+        summary: "Lock the session: withhold tokens and user.",
         discussion: """
-            With --set-pin, the PIN that unlocks them is asked for on the terminal, or read from
+            With --set-pin, the PIN that unlocks it is prompted for on the terminal, or read from
             standard input, and replaces the former one.
             """,
         words: ["pin": .hidden, "set-pin": .own(.init(name: "set-pin", help: "Set the PIN first."))],
@@ -84,7 +84,7 @@ enum AuthCommands {
             guard invocation.flag("set-pin") else { return }
             let pin = try HiddenInput.ask("New PIN, 4 to 12 digits: ")
             if HiddenInput.isTerminal, try HiddenInput.ask("The same again: ").reveal() != pin.reveal() {
-                throw Failure(message: "the two are not the same; nothing was changed", status: .problemsFound)
+                throw Failure(message: "the two PINs differ; nothing was changed", status: .problemsFound)
             }
             request.pin = SecretText(pin)
         }
@@ -93,14 +93,14 @@ enum AuthCommands {
     private static let unlock = Command.call(
         "unlock",
         AuthCalls.unlock,
-        summary: "Open the lock.",
+        summary: "Unlock the session.",
         discussion: """
             The PIN, or where the file says 'method: pam' the password of the account that runs
-            corewire, is asked for on the terminal, or read from standard input.
+            corewire, is prompted for on the terminal, or read from standard input.
             """,
         words: ["pin": .hidden, "password": .hidden],
         perform: { client, _, _ in
-            // Asked for before anything is typed: what is wanted depends on the file that runs.
+            // Read first, since the running file decides which secret is needed.
             let lock = try await client.perform(AuthCalls.status, NoInput()).answer.lock
             let request =
                 if lock?.method == .pam {
@@ -114,12 +114,12 @@ enum AuthCommands {
         }
     ) { _, _ in ("unlocked\n", .success) }
 
-    // MARK: Coming back from a browser
+    // MARK: Callbacks
 
     private static let callback = Command.call(
         "callback",
         AuthCalls.callback,
-        summary: "Finish a sign-in with the address the browser was sent to.",
+        summary: "Finish a sign-in with the address that the browser was redirected to.",
         discussion: """
             For redirect URIs with a scheme of the app's own: the desktop calls this with the address,
             once 'corewire auth scheme --install' has told it to.
@@ -130,15 +130,15 @@ enum AuthCommands {
         }
     ) { _, _ in ("signed in\n", .success) }
 
-    /// Done by the runner's program, which starts programs of the desktop.
+    /// Executed by the runner's program, which starts programs of the desktop.
     private static let scheme = Command(
         name: "scheme",
         summary: "Print the desktop file that registers the scheme of the redirect URI.",
         discussion: """
-            With --install it is written to the user's applications, and made the one that opens
-            addresses of that scheme.
+            With --install, the file is written to the user's applications, and made the handler of
+            addresses with that scheme.
             """,
-        options: ConfigFinder.options + [.init(name: "install", help: "Write it where desktops look.")],
+        options: ConfigFinder.options + [.init(name: "install", help: "Install the file for the desktop.")],
         isRunners: true
     )
 }

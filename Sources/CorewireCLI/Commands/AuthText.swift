@@ -4,7 +4,7 @@ package import WireConfig
 import WireHTTP
 import WireService
 
-/// Where the session stands, as people read it.
+/// The session as text.
 package struct AuthText {
     private let report: AuthReport
     private let paint: Paint
@@ -28,12 +28,12 @@ package struct AuthText {
 
     private var why: String? {
         switch report.reason {
-        case .user: "somebody signed out"
+        case .user: "the user signed out"
         case .expired: "the session has ended"
-        case .wiped: "the lock was tried too often"
+        case .wiped: "there were too many wrong unlock attempts"
         case .elsewhere: "another process of the group signed out"
-        case .failed: "signing in did not come about"
-        case .cancelled: "signing in was given up"
+        case .failed: "the sign-in failed"
+        case .cancelled: "the sign-in was cancelled"
         case .otherServer: "the file names another server or client now"
         case .blocked, nil: nil
         }
@@ -68,12 +68,12 @@ package struct AuthText {
 
     private var pending: String {
         guard let count = report.pendingRevocations else { return "" }
-        return "the server has not yet taken back the tokens of \(count == 1 ? "a session" : "\(count) sessions")\n"
+        return "the server has not yet revoked the tokens of \(count == 1 ? "a session" : "\(count) sessions")\n"
     }
 
     // MARK: Parts
 
-    /// What a person must do to sign in; `picture` is a QR code of the address with the code in it.
+    /// The next step of a sign-in; `picture` is a QR code of the address with the code.
     package static func task(_ task: SignInReport, _ paint: Paint, picture: String = "") -> String {
         if task.flow == .addon { return "an add-on signs in\n" }
         if let url = task.url { return "open this address in a browser:\n\n  \(url.shown(upTo: 8_192))\n\n" }
@@ -83,12 +83,12 @@ package struct AuthText {
             open  \(paint(uri.shown(upTo: 2_048), .strong))
             enter \(paint(code.shown(upTo: 400), .strong))
 
-            \(picture)The code is good for \(minutes) \(minutes == 1 ? "minute" : "minutes").
+            \(picture)The code is valid for \(minutes) \(minutes == 1 ? "minute" : "minutes").
 
             """
     }
 
-    /// What goes wrong, in the words of the file where it has some, and which value it comes from.
+    /// The problem, in the words of the file where it has some, and the setting at fault.
     private static func trouble(_ trouble: Trouble?, _ paint: Paint) -> String {
         guard let trouble else { return "" }
         let place = trouble.origin.map { "  --> \($0.place.shown(upTo: 400)) (\($0.path.shown(upTo: 400)))\n" }
@@ -108,7 +108,7 @@ package struct AuthText {
     }
 
     static func signedOut(_ end: SignedOut) -> String {
-        guard let revocation = end.revocation else { return "nobody was signed in\n" }
+        guard let revocation = end.revocation else { return "no user was signed in\n" }
         var text = "signed out\n" + revocation.text
         if let url = end.endSessionURL?.shown(upTo: 8_192) {
             text += "to sign out at the server as well, open\n\n  \(url.withoutHint)\n"
@@ -118,20 +118,20 @@ package struct AuthText {
 }
 
 extension Revocation {
-    /// What became of the tokens where it is more than that the server has taken them back.
+    /// The result of the revocation, unless the server has revoked the tokens.
     fileprivate var text: String {
         switch self {
         case .revoked: ""
-        case .notOffered: "the server takes no tokens back; they end by themselves\n"
-        case .pending: "the server could not be told; it is tried again until it has taken the tokens back\n"
-        case .failed: "the server could not be told, and is not tried again; the tokens end by themselves\n"
+        case .notOffered: "the server does not support revocation; the tokens expire by themselves\n"
+        case .pending: "the server could not be reached; the revocation is retried\n"
+        case .failed: "the revocation failed and is not retried; the tokens expire by themselves\n"
         }
     }
 }
 
 extension String {
-    /// An address that ends a session, without the token that says whose: on a screen it would stay, and the server asks
-    /// the person instead.
+    /// The address that ends a session, without the ID token: it would stay on the screen, and the server asks the user
+    /// instead.
     fileprivate var withoutHint: String {
         guard let question = firstIndex(of: "?") else { return self }
         let items = self[index(after: question)...].split(separator: "&").filter { !$0.hasPrefix("id_token_hint=") }

@@ -2,18 +2,18 @@ package import WireBase
 import WireHost
 package import WireHTTP
 
-/// A stream of server-sent events that goes on where it broke off.
+/// A stream of server-sent events that resumes after interruptions.
 package struct EventFeed {
     private let client: RunnerClient
     private let path: String
-    /// The id of the last event that was taken; those after it come next.
+    /// The id of the last received event; later ones come next.
     package private(set) var last: String?
-    /// Whether the runner has answered: who was there may come again, and who never was is not waited for.
+    /// Whether the runner has answered once: only then a lost one is waited for.
     private var wasThere: Bool
-    /// Throws where the answer is a refusal: as any command ends that the operation refuses.
+    /// Throws for an error response.
     private let check: @Sendable (RunnerAnswer) throws -> RunnerAnswer
 
-    /// The stream at a path, which is refused with one of these kinds or as any operation can be.
+    /// The stream at a path, with errors of the given kinds or of any operation.
     package init<Kind: FailureKind>(
         _ client: RunnerClient,
         _ path: String,
@@ -25,7 +25,7 @@ package struct EventFeed {
         check = { answer in try answer.wellDone(kinds) }
     }
 
-    /// The stream that a call is answered with in place of its answer.
+    /// The stream that a call returns in place of an answer.
     package init<Input, Answer, Kind>(
         _ client: RunnerClient,
         _ call: APICall<Input, Answer, Kind>,
@@ -34,15 +34,15 @@ package struct EventFeed {
         self.init(client, call.streamTarget(for: input), failing: Kind.self)
     }
 
-    /// The events of the runner, by the items of their query.
+    /// The events of the runner, filtered by a query.
     package init(eventsOf client: RunnerClient, _ query: String, after last: String? = nil, wasThere: Bool = false) {
         self.init(client, "/v1/events?\(query)", failing: NoFailureKind.self, after: last, wasThere: wasThere)
     }
 
-    /// Gives every event away until nobody takes them any more.
+    /// Passes on every event until the consumer returns false.
     ///
-    /// Where the stream ends it is opened again and goes on where it broke off, so that a runner that is started again
-    /// is followed again. `opening` comes before each stream.
+    /// After the end of a stream another one continues after the last event, across restarts of the runner. `opening`
+    /// is called before each stream.
     package mutating func follow(
         opening: () async throws -> Void = {},
         _ take: (ServerSentEvent) throws -> Bool
@@ -54,11 +54,11 @@ package struct EventFeed {
             do {
                 try await opening()
                 guard try await read(take) else { return .success }
-                Console.say("the runner has ended; waiting for it\n")
+                Console.say("the runner has ended; waiting for a restart\n")
             } catch let failure as Failure where failure.status == .unavailable && wasThere {
                 if pause == Self.shortest { Console.say("the connection is lost: \(failure.message); trying again\n") }
             }
-            // What has said something new is alive, and is not waited for longer each time.
+            // New events reset the backoff.
             pause = last == seen ? min(pause * 2, Self.longest) : Self.shortest
             try await Clockwork.host.sleep(pause)
         }
@@ -67,7 +67,7 @@ package struct EventFeed {
     private static let shortest = Duration.milliseconds(200)
     private static let longest = Duration.seconds(10)
 
-    /// Opens the stream and gives every event of it away until it ends; false where nobody takes them any more.
+    /// Opens the stream and passes on its events until it ends; false where the consumer has stopped.
     package mutating func read(_ take: (ServerSentEvent) throws -> Bool) async throws -> Bool {
         var fields: Fields = ["Accept": "text/event-stream"]
         if let last { fields["Last-Event-ID"] = last }
@@ -95,7 +95,7 @@ package struct EventFeed {
 }
 
 extension RunnerClient {
-    /// The id of the newest event the runner knows; nil where nothing has happened yet.
+    /// The id of the newest event; nil where there is none yet.
     package func newestEvent() async throws -> String? {
         var feed = EventFeed(eventsOf: self, "follow=false")
         _ = try await feed.read { _ in true }

@@ -1,7 +1,7 @@
 import WireBase
 import WireHTTP
 
-/// Takes server-sent events out of a stream as its bytes come (WHATWG HTML, section 9.2).
+/// Parses server-sent events incrementally (WHATWG HTML, section 9.2).
 struct EventFrames {
     private var rest: [UInt8] = []
     private var event: String?
@@ -9,10 +9,10 @@ struct EventFrames {
     private let limit: ByteCount
     private var size = 0
     private var isFirst = true
-    /// The id of the last event, which also comes without one.
+    /// The id of the last event; ids may also come without an event.
     private(set) var lastID: String?
 
-    /// No event is larger than the limit.
+    /// Limits the size of an event.
     init(upTo limit: ByteCount = .mebibytes(8)) {
         self.limit = limit
     }
@@ -23,7 +23,7 @@ struct EventFrames {
         var events: [ServerSentEvent] = []
         var start = rest.startIndex
         while let end = rest[start...].firstIndex(where: { $0 == 0x0a || $0 == 0x0d }) {
-            // Whether a line feed belongs to a carriage return is known when the next byte is here.
+            // Whether a line feed belongs to a carriage return is known with the next byte.
             if rest[end] == 0x0d, end + 1 == rest.endIndex { break }
             let line = String(decoding: rest[start..<end], as: UTF8.self)
             size += end - start

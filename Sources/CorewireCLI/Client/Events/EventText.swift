@@ -2,12 +2,12 @@ import WireBase
 package import WireConfig
 package import WireHTTP
 
-/// One event as a line, for people or for programs.
+/// An event as a line of text or JSON.
 package struct EventText {
     private let event: ServerSentEvent
     private let body: JSONValue
 
-    /// Nil for what no runner sends.
+    /// Nil for an event of an unknown form.
     package init?(_ event: ServerSentEvent) {
         guard let body = try? JSONValue(parsing: Array(event.data.utf8), named: "event"), body.members != nil,
             event.event != nil
@@ -18,9 +18,9 @@ package struct EventText {
 
     private var name: String { event.event?.shown(upTo: 128) ?? "" }
 
-    /// Whether it happened at a time, or later.
+    /// Whether the event happened at a time, or later.
     ///
-    /// Times of four-digit years are compared as texts. A gap has no time.
+    /// Times with four-digit years are compared as texts. A gap has no time.
     func isSince(_ time: String?) -> Bool {
         guard let time, let own = body["time"]?.string else { return true }
         return own >= time
@@ -33,7 +33,7 @@ package struct EventText {
         return JSONValue.object(head + (body.members ?? [])).text() + "\n"
     }
 
-    /// One line of text: when, what, and what there is to say about it in a few words.
+    /// One line of text: the time, the name, and the most important members.
     package func text(_ paint: Paint) -> String {
         if name == "gap" { return paint("… events are missing here: they are no longer kept", .warning) + "\n" }
         var words = [body.line("time") ?? "", paint(name, tint)]
@@ -55,7 +55,7 @@ package struct EventText {
         }
     }
 
-    /// What is said already, or is as it nearly always is.
+    /// Whether a member is redundant or has its usual value.
     private static func isNoise(_ member: (key: String, value: JSONValue)) -> Bool {
         switch member.key {
         case "generation", "since", "required": true
@@ -64,7 +64,7 @@ package struct EventText {
         }
     }
 
-    /// What fits a line: scalars, and the place of a value.
+    /// A value that fits a line: a scalar, or the place of a value.
     private static func short(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text):
