@@ -220,7 +220,7 @@ struct ChangeTests {
         #expect(run.output.contains("the former generation returns in 600s unless it is confirmed: corewire confirm"))
         #expect(try runner.corewire("status").output.contains("to be confirmed"))
         #expect(try runner.corewire("history").output.contains("runs, waits to be confirmed"))
-        #expect(try runner.corewire("confirm").output == "confirmed: the generation that runs stays\n")
+        #expect(try runner.corewire("confirm").output == "confirmed: the present generation stays\n")
         let again = try runner.corewire("confirm")
         #expect(again.status == 1)
         #expect(again.errors.hasPrefix("error: no generation waits to be confirmed\n"))

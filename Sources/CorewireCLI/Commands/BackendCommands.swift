@@ -3,31 +3,31 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// The commands about the servers built in: where they are, and faults on demand.
+/// `corewire backends`: the embedded servers, and faults on demand.
 enum BackendCommands {
     static let backends = Command(
         name: "backends",
-        summary: "Show the servers built in, and let them fail to see what comes of it.",
+        summary: "Show the embedded servers, and inject faults.",
         subcommands: [status, push, metrics, versions, disableVersion, enableVersion, fault, faults, clear]
     )
 
     private static let status = Command.call(
         "status",
         BackendCalls.servers,
-        summary: "Show where the servers built in listen, and which faults are on."
+        summary: "Show the addresses of the embedded servers, and the active faults."
     ) { reply, paint in (BackendText.servers(reply.answer, paint), .success) }
 
     private static let push = Command.call(
         "push",
         BackendCalls.push,
-        summary: "Show who has registered at the push servers built in, what was sent and what waits."
+        summary: "Show registrations, sent and waiting pushes of the embedded push servers."
     ) { reply, paint in (BackendText.push(reply.answer, paint), .success) }
 
     private static let metrics = Command(
         name: "metrics",
-        summary: "Show the messages the metrics service built in has taken.",
+        summary: "Show the messages that the embedded metrics service has received.",
         options: RunnerCommands.speaking + [
-            .init(name: "last", value: "count", help: "How many of the last ones. (default: 20)")
+            .init(name: "last", value: "count", help: "The number of messages, the latest ones. (default: 20)")
         ]
     ) { invocation in
         let (showing, most) = (try Showing(invocation), BackendMetricsRequest.most)
@@ -46,14 +46,14 @@ enum BackendCommands {
     private static let versions = Command.call(
         "versions",
         BackendCalls.versions,
-        summary: "Show which versions of the app may run, to the mobile security service built in."
+        summary: "Show the app versions at the embedded mobile security service."
     ) { reply, paint in (BackendText.versions(reply.answer.versions, paint), .success) }
 
     private static let disableVersion = Command(
         name: "disable-version",
-        summary: "Switch a version of the app off.",
+        summary: "Disable a version of the app.",
         discussion: """
-            Where the file has the rule 'appVersion', a device with this version sees what follows at once:
+            Where the file has the rule 'appVersion', a device with this version shows the effect at once:
 
               corewire backends disable-version 1.4.0 --message "Please update."
               corewire security report
@@ -61,13 +61,13 @@ enum BackendCommands {
             """,
         arguments: [version],
         options: RunnerCommands.speaking + [
-            .init(name: "message", value: "text", help: "What people are told then.")
+            .init(name: "message", value: "text", help: "The message for users.")
         ]
     ) { try await say(isDisabled: true, $0) }
 
     private static let enableVersion = Command(
         name: "enable-version",
-        summary: "Switch a version of the app on again.",
+        summary: "Enable a version of the app again.",
         arguments: [version],
         options: RunnerCommands.speaking
     ) { try await say(isDisabled: false, $0) }
@@ -87,11 +87,11 @@ enum BackendCommands {
 
     private static let fault = Command(
         name: "fault",
-        summary: "Let requests to the servers built in fail, come late or never end.",
+        summary: "Make requests to the embedded servers fail, delay or hang.",
         discussion: """
             A fault is one of: --status, --latency, --drip, or a kind that needs no number. It ends by
             itself after --for or --count, or with 'corewire backends clear'; without either it is on
-            again when the runner starts again. Of several that a request meets the latest counts.
+            again when the runner starts again. The latest matching fault counts.
 
               corewire backends fault --status 503 --retry-after 5s --for 30s --on /api
               corewire backends fault reset --percent 20 --seed 7
@@ -105,16 +105,16 @@ enum BackendCommands {
         ],
         options: RunnerCommands.speaking + [
             .init(name: "status", value: "code", help: "Answer with this status."),
-            .init(name: "retry-after", value: "duration", help: "What 'Retry-After' says then."),
-            .init(name: "latency", value: "duration", help: "Answer that much later."),
-            .init(name: "drip", value: "bytes", help: "Send so many bytes of each body a second."),
-            .init(name: "for", value: "duration", help: "How long it lasts. (default: until it is cleared)"),
-            .init(name: "on", value: "path", help: "Only paths that begin so: /api. (default: all)"),
+            .init(name: "retry-after", value: "duration", help: "The value of 'Retry-After'."),
+            .init(name: "latency", value: "duration", help: "Delay answers by this time."),
+            .init(name: "drip", value: "bytes", help: "Send this many bytes of each body a second."),
+            .init(name: "for", value: "duration", help: "The duration of the fault. (default: until it is cleared)"),
+            .init(name: "on", value: "path", help: "Only paths with this prefix: /api. (default: all)"),
             .init(name: "method", value: "name", help: "Only this method; may be repeated.", isRepeated: true),
             .init(name: "header", value: "name", help: "Only requests that have this header field: Authorization."),
-            .init(name: "percent", value: "number", help: "Only so many of a hundred requests."),
-            .init(name: "count", value: "number", help: "Only so many requests."),
-            .init(name: "seed", value: "number", help: "What chance begins with. (default: backends.seed)"),
+            .init(name: "percent", value: "number", help: "The percentage of affected requests."),
+            .init(name: "count", value: "number", help: "The number of affected requests."),
+            .init(name: "seed", value: "number", help: "The seed of the random choice. (default: backends.seed)"),
         ]
     ) { invocation in
         let showing = try Showing(invocation)
@@ -127,14 +127,14 @@ enum BackendCommands {
     private static let faults = Command.call(
         "faults",
         BackendCalls.faults,
-        summary: "List the faults that are on."
+        summary: "List the active faults."
     ) { reply, paint in (BackendText.faults(reply.answer.faults, paint), .success) }
 
     private static let clear = Command(
         name: "clear",
         summary: "End a fault, or all of them.",
         arguments: [
-            .init(name: "fault", help: "Its name, as 'corewire backends faults' lists it.", isOptional: true)
+            .init(name: "fault", help: "The name, as 'corewire backends faults' lists it.", isOptional: true)
         ],
         options: RunnerCommands.speaking
     ) { invocation in
@@ -149,7 +149,7 @@ enum BackendCommands {
         return .success
     }
 
-    /// What is asked for; whether it can be is the runner's to say.
+    /// Reads the fault from the command line; the runner validates it.
     private static func order(_ invocation: Invocation) throws -> BackendFaultOrder {
         func number<Number>(_ option: String, _ what: String, _ read: (String) -> Number?) throws -> Number? {
             guard let text = invocation.option(option) else { return nil }

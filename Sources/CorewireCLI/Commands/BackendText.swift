@@ -2,7 +2,7 @@ import WireBackendContract
 import WireBase
 import WireConfig
 
-/// The servers built in as people read of them in a terminal.
+/// The embedded servers as text.
 enum BackendText {
     static func servers(_ servers: BackendServers, _ paint: Paint) -> String {
         var table = Table(["server", "listens at"])
@@ -21,18 +21,18 @@ enum BackendText {
             ])
         }
         var text = "\(push.waiting) of \(push.carried) pushes wait, \(push.taken) were taken"
-        if push.givenUp > 0 { text += ", \(push.givenUp) given up" }
+        if push.givenUp > 0 { text += ", \(push.givenUp) failed" }
         if !push.delivers { text += "; 'backends.push.deliver' holds them back" }
         return table.text(paint) + "\n" + text + "\n"
     }
 
     static func metrics(_ messages: [BackendMetric]) -> String {
-        guard !messages.isEmpty else { return "nothing has come\n" }
+        guard !messages.isEmpty else { return "no messages were received\n" }
         return messages.map { "\(Showing.time($0.at))  \($0.message.text())\n" }.joined()
     }
 
     static func versions(_ versions: [BackendVersion], _ paint: Paint) -> String {
-        guard !versions.isEmpty else { return "no version is known\n" }
+        guard !versions.isEmpty else { return "there are no versions\n" }
         var table = Table(["version", "may run", "devices", "starts", "message"])
         for version in versions {
             table.add([
@@ -44,7 +44,7 @@ enum BackendText {
     }
 
     static func faults(_ faults: [BackendFault], _ paint: Paint) -> String {
-        guard !faults.isEmpty else { return "no fault is on\n" }
+        guard !faults.isEmpty else { return "no fault is active\n" }
         var table = Table(["fault", "what happens", "on", "met", "ends"])
         for fault in faults {
             let order = fault.order

@@ -3,47 +3,47 @@ import WireConfig
 import WireHTTP
 import WireRunnerContract
 
-/// The commands that make the next generation, or say what it would be: `reload`, `env use`, `rollback`, `plan`, `confirm`.
+/// The commands that make or plan the next generation: `reload`, `env use`, `rollback`, `plan`, `confirm`.
 enum ChangeCommands {
     static let reload = changing(
         "reload",
         RunnerCalls.reload,
-        summary: "Read the file again, and make what it says the next generation.",
+        summary: "Read the file again, and start the next generation from it.",
         discussion: """
-            A file that is not valid, or a service that does not become ready, leaves everything as it
-            is. Listening sockets stay open all the while.
+            A file that is not valid, or a service that does not become ready, changes nothing.
+            Listening sockets stay open.
 
             Exit status: 0 applied or unchanged, 1 refused.
             """,
         words: [
             "confirm-within": confirmWithin,
-            "force": .option("Restart services that have not changed too."),
+            "force": .option("Also restart unchanged services."),
             "if-hash": .own(
                 .init(
                     name: "if-hash",
                     value: "hash",
-                    help: "Only where this content runs, as 'corewire status' shows it."
+                    help: "Only if the running configuration has this hash, as 'corewire status' shows it."
                 )
             ),
             "confirmWithinSeconds": .hidden, "If-Match": .hidden,
         ]
     )
 
-    /// A part of `corewire env`.
+    /// A subcommand of `corewire env`.
     static let use = changing(
         "use",
         RunnerCalls.use,
         summary: "Switch the runner to another environment.",
         discussion: """
-            The present environment goes on until the services of the other are ready, and for good
-            where they do not become ready. The choice outlives the runner.
+            The present environment continues until the services of the other are ready, also
+            where they do not become ready. The choice survives a restart of the runner.
 
             Exit status: 0 applied or unchanged, 1 refused.
             """,
         words: [
             "environment": .argument(
                 "environment",
-                "Its name, or the URL of one that is not declared.",
+                "The name, or the URL of one that is not declared.",
                 values: .environments
             ),
             "confirm-within": confirmWithin,
@@ -54,10 +54,10 @@ enum ChangeCommands {
     static let rollback = changing(
         "rollback",
         RunnerCalls.rollback,
-        summary: "Make what an earlier generation was made of the next one.",
+        summary: "Start the next generation from the configuration of an earlier one.",
         discussion: "The services file stays as it is: the next reload reads it again.",
         words: [
-            "generation": .argument("generation", "Its number, as 'corewire history' lists it."),
+            "generation": .argument("generation", "The number, as 'corewire history' lists it."),
             "confirm-within": confirmWithin,
             "force": .hidden, "confirmWithinSeconds": .hidden, "If-Match": .hidden,
         ]
@@ -69,7 +69,7 @@ enum ChangeCommands {
         summary: "Show what a reload, a switch or a rollback would do, without doing it.",
         discussion: """
             Without an option: a reload. For each service: whether it is kept, rebound, restarted,
-            started or stopped, and what it has in flight; for each setting: what it was and would be.
+            started or stopped, and its requests in flight; for each setting: the old and the new value.
             """,
         words: [
             "env": .own(
@@ -81,39 +81,39 @@ enum ChangeCommands {
     ) { request, invocation in
         request.environment = invocation.option("env")
         guard request.environment == nil || request.generation == nil else {
-            throw UsageError("--env and --generation are two plans", for: invocation.path)
+            throw UsageError("--env and --generation exclude each other", for: invocation.path)
         }
     }
 
     static let confirm = Command.call(
         "confirm",
         RunnerCalls.confirm,
-        summary: "Keep the generation that waits to be confirmed.",
-        discussion: "Exit status: 0 confirmed, 1 none waits.",
+        summary: "Confirm the present generation.",
+        discussion: "Exit status: 0 confirmed, 1 no generation waits.",
         perform: { client, input, invocation in
             let reply = try await client.perform(RunnerCalls.confirm, input, within: RunnerClient.changeLimit)
             if !reply.answer.isConfirmed, !invocation.wantsJSON {
                 Console.say("error: no generation waits to be confirmed\n")
                 Console.say(
-                    "  = help: it was confirmed already, or its time is over; 'corewire history' tells which runs\n"
+                    "  = help: it was confirmed already, or its time is over; see 'corewire history'\n"
                 )
             }
             return reply
         }
     ) { reply, _ in
         reply.answer.isConfirmed
-            ? ("confirmed: the generation that runs stays\n", .success) : ("", .problemsFound)
+            ? ("confirmed: the present generation stays\n", .success) : ("", .problemsFound)
     }
 
     private static let confirmWithin = MemberWords.own(
         .init(
             name: "confirm-within",
             value: "duration",
-            help: "Return to the present generation unless 'corewire confirm' comes in time."
+            help: "Roll back unless 'corewire confirm' is run within this time."
         )
     )
 
-    /// A command whose refusal is shown as the report that it carries.
+    /// A command whose failure shows the report in it.
     private static func changing<Input: ChangeRequest>(
         _ name: String,
         _ call: APICall<Input, ChangeReport, ChangeFailureKind>,
@@ -154,7 +154,7 @@ enum ChangeCommands {
 }
 
 extension ChangeOptions {
-    /// Reads the options that say something in another form than the call does.
+    /// Reads the options whose form differs from that of the call.
     fileprivate mutating func read(_ invocation: Invocation) throws {
         if let text = invocation.option("confirm-within") {
             let limit = try invocation.duration(text, option: "confirm-within")

@@ -3,7 +3,7 @@ import WireConfig
 import WireRunnerContract
 import WireService
 
-/// What became of a change, as people read it.
+/// The result of a change as text.
 struct ChangeText {
     private let report: ChangeReport
     private let paint: Paint
@@ -12,7 +12,7 @@ struct ChangeText {
         (self.report, self.paint) = (report, paint)
     }
 
-    /// A change that was made, was not needed, or is only planned.
+    /// The text of a change that was made, not needed, or only planned.
     var text: String {
         let generation = report.generation
         let environment = Showing.environment(report.environment, at: report.url).map { " in \($0)" } ?? ""
@@ -29,7 +29,7 @@ struct ChangeText {
         }
     }
 
-    /// A change that was not made: the diagnostics as `validate-config` shows them, or the service that failed.
+    /// The text of a failed change: the diagnostics as in `validate-config`, or the failed service.
     func refusal(_ title: String) -> String {
         var text = report.diagnosticsText.map { TextReport.painted($0.shownByLines, paint) } ?? ""
         let faults = report.services.compactMap(\.fault)

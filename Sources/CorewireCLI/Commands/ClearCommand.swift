@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// `corewire clear`: what services keep is removed.
+/// `corewire clear`: removes the data of services.
 enum ClearCommand {
     static let command: Command = {
         var command = clearing
@@ -12,7 +12,7 @@ enum ClearCommand {
             do {
                 return try await run?(invocation) ?? .internalError
             } catch let refusal as RunnerRefusal {
-                // Where some of it is still there, what is gone is told all the same.
+                // After a partial failure, the removed data are listed as well.
                 guard let report = try? ClearingReport.read(answer: refusal.json.bytes()) else { throw refusal }
                 try Showing(invocation).show(refusal.json) { text(report) }
                 return .problemsFound
@@ -24,16 +24,16 @@ enum ClearCommand {
     private static let clearing = Command.call(
         "clear",
         ClearingCalls.clear,
-        summary: "Remove what services keep, and say what it was.",
+        summary: "Remove the data of services, and list what was removed.",
         discussion: """
-            'user' removes what is of the people who use the device, in the environment that runs, and
-            signs them out; what they share stays. 'environment' removes whatever is kept for the
-            environment that runs, and 'all' for every environment. What is under way ends first.
-            Nothing of it is left on the disk; the servers built in keep what is theirs.
+            'user' removes the data of the users of this device, in the present environment, and
+            signs them out; shared data stay. 'environment' removes all data of the
+            present environment, and 'all' those of every environment. Work in progress ends first.
+            The data are erased from the disk; the embedded servers keep their own.
 
-            Broken off at any moment, it goes on when it is asked again.
+            After an interruption, run the command again.
 
-            Exit status: 0 removed, 1 something is still there, and the answer says what.
+            Exit status: 0 removed, 1 some data are left, as the output lists.
             """,
         words: [
             "scope": .argument(
@@ -60,7 +60,7 @@ enum ClearCommand {
         let name = service.service.shown(upTo: 400)
         if let reason = service.reason {
             let help = service.help.map { "  help: \($0.shown(upTo: 500))\n" } ?? ""
-            return "\(name): still there: \(reason.shown(upTo: 500))\n\(help)"
+            return "\(name): not cleared: \(reason.shown(upTo: 500))\n\(help)"
         }
         let removed = (service.removed ?? []).map { "  \($0.what.shown(upTo: 400)): \($0.count)\n" }
         return "\(name):\n\(removed.joined())"

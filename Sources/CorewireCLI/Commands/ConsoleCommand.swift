@@ -2,12 +2,12 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `corewire console`: a link that signs in once, and nothing else on standard output, so that it can be passed on.
+/// `corewire console`: prints a link that opens a session once; standard output has the link alone.
 enum ConsoleCommand {
     static let command = Command(
         name: "console",
-        summary: "Print a link that signs in to the console once.",
-        discussion: "The link and nothing else is on standard output: xdg-open \"$(corewire console)\"",
+        summary: "Print a link that opens the console once.",
+        discussion: "Standard output is the link alone: xdg-open \"$(corewire console)\"",
         options: RunnerCommands.speaking,
         run: run
     )
@@ -20,7 +20,7 @@ enum ConsoleCommand {
             url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         else { throw Failure.foreign(client.socket) }
         showing.show(json) { "\(url)\n" }
-        if !showing.isJSON, Console.isTerminal(1) { Console.say("good once; open it in a browser on this machine\n") }
+        if !showing.isJSON, Console.isTerminal(1) { Console.say("valid once; open it in a browser on this machine\n") }
         return .success
     }
 }

@@ -4,7 +4,7 @@ import WireContentContract
 import WireHTTP
 import WireNetworkContract
 
-/// `corewire content`: content of the server and its copies here.
+/// `corewire content`: content of the server and its local copies.
 enum ContentCommands {
     static let content = Command(
         name: "content",
@@ -12,7 +12,7 @@ enum ContentCommands {
         subcommands: [modules, search, get, create, update, remove, batch, sync]
     )
 
-    // MARK: Looking
+    // MARK: Reading
 
     private static let modules = Command.call(
         "modules",
@@ -20,7 +20,7 @@ enum ContentCommands {
         summary: "List the modules of the server.",
         words: [
             "page": page, "limit": limit, "skip": all,
-            "withFields": .option("With the fields that their instances have."), "Corewire-Offline-Policy": offline,
+            "withFields": .option("Include the fields of their instances."), "Corewire-Offline-Policy": offline,
         ],
         prepare: checkPaging,
         perform: patiently(ContentCalls.modules)
@@ -31,21 +31,21 @@ enum ContentCommands {
         ContentCalls.searchSimply,
         summary: "Search instances.",
         discussion: """
-            --where says what must be so of the fields of an instance, --where-meta the same of what
+            --where filters by the fields of an instance, --where-meta by the members that
             all instances have (name, createdAt, …):
 
               corewire content search --module news --where 'price > 10 and name like "a"'
 
-            There are = != > < >= <= in !in like, and, or and parentheses; texts are in quotes.
+            Operators: = != > < >= <= in !in like, and, or and parentheses; texts are in quotes.
 
             Exit status: 0 found or nothing found, 1 refused.
             """,
         words: [
-            "module": .option(value: "name", "Whose instances: its name in the file, or at the server."),
-            "where": .option(value: "filter", "What must be so of their fields."),
-            "whereMeta": .option(value: "filter", "What must be so of what all instances have."),
-            "sort": .option(value: "fields", "By what: name asc,createdAt desc."),
-            "fields": .option(value: "names", "Only these of their fields, separated by commas."),
+            "module": .option(value: "name", "The module: its name in the file, or at the server."),
+            "where": .option(value: "filter", "A filter by fields."),
+            "whereMeta": .option(value: "filter", "A filter by the members of all instances."),
+            "sort": .option(value: "fields", "The order: name asc,createdAt desc."),
+            "fields": .option(value: "names", "Only these fields, separated by commas."),
             "include": .option(value: "names", "Fields whose references come in full; 'all' for all."),
             "page": page, "limit": limit, "skip": all, "locale": locale, "Corewire-Offline-Policy": offline,
             "ids": .hidden,
@@ -62,19 +62,19 @@ enum ContentCommands {
         perform: patiently(ContentCalls.instance)
     ) { reply, _ in (reply.json.text(indented: true) + "\n", .success) }
 
-    private static let page = MemberWords.option(value: "number", "Which page. (default: 1)")
-    private static let limit = MemberWords.option(value: "number", "How many a page has. (default: as the file says)")
-    private static let all = MemberWords.flag("all", "Everything on one page.", meaning: "true")
+    private static let page = MemberWords.option(value: "number", "The page. (default: 1)")
+    private static let limit = MemberWords.option(value: "number", "The page size. (default: as the file says)")
+    private static let all = MemberWords.flag("all", "Print all on one page.", meaning: "true")
     private static let locale = MemberWords.option(
         value: "language",
         "The language, such as en-US. (default: as the file says)"
     )
     private static let offline = MemberWords.flag(
         "offline",
-        "Only what is stored; nothing leaves this machine.",
+        "Use only stored content; send no request.",
         meaning: OfflinePolicy.returnLocalDataDontLoad.rawValue
     )
-    private static let id = MemberWords.argument("id", "The identifier the server gave the instance.")
+    private static let id = MemberWords.argument("id", "The id of the instance.")
 
     @Sendable
     private static func checkPaging<Input>(_ input: inout Input, _ invocation: Invocation) throws {
@@ -87,8 +87,8 @@ enum ContentCommands {
 
     private static let create = Command(
         name: "create",
-        summary: "Make an instance at the server.",
-        arguments: [.init(name: "module", help: "Its module: the name in the file, or at the server."), values],
+        summary: "Create an instance at the server.",
+        arguments: [.init(name: "module", help: "The module: the name in the file, or at the server."), values],
         options: RunnerCommands.speaking + [name]
     ) { invocation in
         let draft = try draft(of: invocation.argument(0), invocation)
@@ -97,10 +97,10 @@ enum ContentCommands {
 
     private static let update = Command(
         name: "update",
-        summary: "Change an instance at the server: the fields given take the place of those it has.",
-        arguments: [.init(name: "id", help: "The identifier the server gave the instance."), values],
+        summary: "Change an instance at the server: the given fields replace its fields.",
+        arguments: [.init(name: "id", help: "The id of the instance."), values],
         options: RunnerCommands.speaking + [
-            name, .init(name: "module", value: "name", help: "The module it is moved to."),
+            name, .init(name: "module", value: "name", help: "The module to move it to."),
         ]
     ) { invocation in
         let draft = try draft(of: invocation.option("module"), invocation)
@@ -110,12 +110,12 @@ enum ContentCommands {
 
     private static let values = Command.Argument(
         name: "values",
-        help: "Its fields, a JSON object; without them, standard input.",
+        help: "The fields, a JSON object. (default: standard input)",
         isOptional: true
     )
-    private static let name = Command.Option(name: "name", value: "name", help: "What the instance is called.")
+    private static let name = Command.Option(name: "name", value: "name", help: "The name of the instance.")
 
-    /// What the command line says of an instance; its fields are on the command line, or on standard input.
+    /// The instance of the command line; its fields may be on standard input.
     private static func draft(of module: String?, _ invocation: Invocation) throws -> ContentDraft {
         let given = invocation.argument(1)
         if given == nil, let word = invocation.argument(0), word.hasPrefix("{") {
@@ -155,10 +155,10 @@ enum ContentCommands {
 
     private static let batch = Command(
         name: "batch",
-        summary: "Make the changes that standard input lists, each for itself.",
+        summary: "Make the changes that standard input lists, independently of each other.",
         discussion: """
             Standard input is JSON: created, updated and createdOrUpdated list instances, deleted lists
-            {"id": …}, truncated lists {"module": …}. What another writer has changed is a conflict.
+            {"id": …}, truncated lists {"module": …}. A change by another writer is a conflict.
 
             Exit status: 0 all done, 1 refused or some not done.
             """,
@@ -176,7 +176,7 @@ enum ContentCommands {
         return reply.answer.failed == 0 ? .success : .problemsFound
     }
 
-    /// Reads what was typed.
+    /// Decodes input of the command line.
     private static func read<Value: JSONCodable>(
         _ type: Value.Type,
         _ bytes: [UInt8],
@@ -195,14 +195,14 @@ enum ContentCommands {
 
     private static let sync = Command(
         name: "sync",
-        summary: "Bring the modules that are kept here up to date.",
+        summary: "Sync the local copies of modules.",
         discussion: """
-            With --status nothing is loaded: it shows how the copies are, and how it went the last times.
+            With --status, show the state of the copies and of the last syncs, without a sync.
 
             Exit status: 0 up to date, 1 not.
             """,
         arguments: [.init(name: "module", help: "Only this one. (default: all)", isOptional: true)],
-        options: RunnerCommands.speaking + [.init(name: "status", help: "Only show how the copies are.")]
+        options: RunnerCommands.speaking + [.init(name: "status", help: "Only show the state of the copies.")]
     ) { invocation in
         let (showing, client, module) = (try Showing(invocation), try RunnerClient(invocation), invocation.argument(0))
         if invocation.flag("status") {
@@ -215,7 +215,7 @@ enum ContentCommands {
         return reply.answer.modules.allSatisfy(\.isDone) ? .success : .problemsFound
     }
 
-    /// Makes a call that may wait long for the server behind the runner, whose answer may be as large as the file allows.
+    /// Makes a call with a long timeout and a large answer, up to the limit of the file.
     private static func patiently<Input, Answer>(
         _ call: APICall<Input, Answer, ContentFailureKind>
     ) -> @Sendable (RunnerClient, Input, Invocation) async throws -> RunnerReply<Answer> {

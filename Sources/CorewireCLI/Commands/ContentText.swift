@@ -3,7 +3,7 @@ import WireConfig
 import WireContentContract
 import WireHTTP
 
-/// Content as people read it in a terminal.
+/// Content as text.
 enum ContentText {
     static func modules(_ reply: RunnerReply<ContentPage>, _ paint: Paint) -> String {
         var table = Table(["id", "name", "single", "changed"])
@@ -37,13 +37,13 @@ enum ContentText {
         return table.text(paint) + (pages > 1 ? place : "") + origin(reply)
     }
 
-    /// Says so where it is not the server's own answer of now.
+    /// A note where the content is not the server's present one.
     private static func origin(_ reply: RunnerReply<ContentPage>) -> String {
         guard let fact = reply.fields[ContentFact.field], !ContentFact.told(fact).isServers else { return "" }
         let age = reply.fields["Age"].flatMap { Int($0) }.map { ", \($0)s old" } ?? ""
         let unresolved = reply.fields[ContentFact.unresolvedField]
             .map { "; \($0.shown(upTo: 20)) references are not stored" }
-        return "from what is stored\(age)\(unresolved ?? "")\n"
+        return "from stored content\(age)\(unresolved ?? "")\n"
     }
 
     static func outcomes(_ outcomes: [ContentOutcome], _ paint: Paint) -> String {
@@ -59,7 +59,7 @@ enum ContentText {
     }
 
     static func synced(_ modules: [ContentSyncOutcome], _ paint: Paint) -> String {
-        guard !modules.isEmpty else { return "no modules are kept here\n" }
+        guard !modules.isEmpty else { return "there are no copies of modules\n" }
         var table = Table(["module", "", "items", "new", "changed", "gone", "took", "reason"])
         for module in modules {
             let sync = module.sync
@@ -73,7 +73,7 @@ enum ContentText {
     }
 
     static func copies(_ modules: [ContentCopy], _ paint: Paint, withLog: Bool) -> String {
-        guard !modules.isEmpty else { return "no modules are kept here\n" }
+        guard !modules.isEmpty else { return "there are no copies of modules\n" }
         var table = Table(["module", "items", "size", "language", "up to date", "failures", "reason"])
         for module in modules {
             table.add([
@@ -97,7 +97,7 @@ enum ContentText {
     private static func number(_ value: Int?) -> Table.Cell { "\(value.map { "\($0)" } ?? "")" }
     private static func shown(_ text: String?) -> Table.Cell { "\(text?.shown(upTo: 400) ?? "")" }
 
-    /// Servers write moments as milliseconds or as text.
+    /// Servers write times as milliseconds or as text.
     private static func moment(_ value: JSONValue?) -> Table.Cell {
         "\(value?.integer.map { Showing.time($0) } ?? value?.string?.shown(upTo: 30) ?? "")"
     }

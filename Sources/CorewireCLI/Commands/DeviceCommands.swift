@@ -3,11 +3,11 @@ import WireConfig
 import WireDeviceContract
 import WireHTTP
 
-/// `corewire device`: what servers know of this device.
+/// `corewire device`: the registration of this device.
 enum DeviceCommands {
     static let device = Command(
         name: "device",
-        summary: "Show what servers know of this device, and change it.",
+        summary: "Show and change the registration of this device.",
         subcommands: [show, tag, untag, set, register, remove]
     )
 
@@ -29,7 +29,7 @@ enum DeviceCommands {
     private static let untag = Command.call(
         "untag",
         DeviceCalls.untag,
-        summary: "Take a tag from the device.",
+        summary: "Remove a tag of the device.",
         show: text
     )
 
@@ -38,14 +38,14 @@ enum DeviceCommands {
         DeviceCalls.change,
         summary: "Change the alias, the e-mail address or a push token of the device.",
         discussion: """
-            What the services file says of the device is changed there alone. A token is read from
-            standard input: on the command line everybody could see it.
+            Values in the services file are changed there alone. A token is read from
+            standard input, since command lines are visible to other users.
             """,
         words: [
-            "alias": .option(value: "name", "The name people know it by; another one is made for ''."),
-            "email": .option(value: "address", "The address of whoever uses it; none for ''."),
+            "alias": .option(value: "name", "The alias for people; '' creates a new one."),
+            "email": .option(value: "address", "The address of the user; none for ''."),
             "token": .own(
-                .init(name: "token", value: "platform", help: "Where pushes of a platform reach it; nowhere for ''.")
+                .init(name: "token", value: "platform", help: "Set the push token of a platform; '' removes it.")
             ),
             "tags": .hidden, "tokens": .hidden,
         ],
@@ -63,9 +63,9 @@ enum DeviceCommands {
     private static let register = Command.call(
         "register",
         DeviceCalls.register,
-        summary: "Have the device saved at the server.",
-        discussion: "Exit status: 0 it is on its way, 1 the file says 'register: never'.",
-        // The code that may change the device takes its time.
+        summary: "Save the device at the server.",
+        discussion: "Exit status: 0 queued, 1 the file says 'register: never'.",
+        // Code that may change the device takes time.
         perform: { client, input, _ in
             try await client.perform(DeviceCalls.register, input, within: RunnerClient.changeLimit)
         },
@@ -75,8 +75,8 @@ enum DeviceCommands {
     private static let remove = Command.call(
         "remove",
         DeviceCalls.remove,
-        summary: "Forget the device, here and where the server can there.",
-        discussion: "It stays forgotten until 'corewire device register'.",
+        summary: "Delete the device, here and at servers that support it.",
+        discussion: "The device stays deleted until 'corewire device register'.",
         done: "removed"
     ) { _, _ in ("removed\n", .success) }
 

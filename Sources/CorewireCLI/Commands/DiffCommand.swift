@@ -4,11 +4,11 @@ import WireConfig
 import WireHTTP
 import WireRunnerContract
 
-/// `corewire diff`: what differs between the effective files of two generations.
+/// `corewire diff`: the differences between the effective files of two generations.
 enum DiffCommand {
     static let command = Command(
         name: "diff",
-        summary: "Show what differs between two generations, setting by setting.",
+        summary: "Show the differences between two generations, setting by setting.",
         discussion: "Compares their effective files, in which secrets are redacted: a new secret is no difference.",
         arguments: [
             .init(name: "from", help: "The number of a generation."),
@@ -77,7 +77,7 @@ enum DiffCommand {
     }
 
     private static func text(_ changes: [SettingList.Change], _ paint: Paint) -> String {
-        guard !changes.isEmpty else { return "no difference; what is secret is redacted, and not compared\n" }
+        guard !changes.isEmpty else { return "no difference; secrets are not compared\n" }
         return changes.map { change in
             let old = change.old?.shown(upTo: 120) ?? "not set"
             let new = change.new?.shown(upTo: 120) ?? "not set"

@@ -3,18 +3,18 @@ import WireConfig
 import WireDownloadContract
 import WireHTTP
 
-/// `corewire downloads`: files that are fetched.
+/// `corewire downloads`: downloads of files.
 enum DownloadCommands {
     static let downloads = Command(
         name: "downloads",
-        summary: "Fetch files, and see how far they are.",
+        summary: "Download files, and show their progress.",
         subcommands: [list, add, show, pause, resume, cancel, follow]
     )
 
     private static let list = Command.call(
         "list",
         DownloadCalls.list,
-        summary: "List the downloads that are known.",
+        summary: "List the downloads.",
         words: [
             "state": .option(
                 value: "state",
@@ -29,24 +29,24 @@ enum DownloadCommands {
     private static let add = Command.call(
         "add",
         DownloadCalls.add,
-        summary: "Want a file.",
+        summary: "Download a file.",
         discussion: """
-            The same wish twice is one download. With --wait it shows how it gets on, and prints
+            The same request twice is one download. With --wait, the command shows the progress and prints
             the path of the file: a bar on a terminal, lines elsewhere.
 
-            Exit status: 0 wanted, or with --wait here; 1 refused or failed.
+            Exit status: 0 queued, or with --wait done; 1 refused or failed.
             """,
         words: [
             "address": .argument("address", "A URL, or a path below the base URL."),
-            "id": .option(value: "id", "What it is known by. (default: made from the address)"),
-            "name": .option(value: "name", "What the file is called. (default: as the server says)"),
-            "sha256": .option(value: "digits", "What its bytes must come to."),
-            "priority": .option(value: "number", "-100 to 100; those with more go first. (default: 0)"),
+            "id": .option(value: "id", "The id of the download. (default: derived from the address)"),
+            "name": .option(value: "name", "The name of the file. (default: the server's)"),
+            "sha256": .option(value: "digits", "The expected SHA-256."),
+            "priority": .option(value: "number", "The priority, -100 to 100; higher ones first. (default: 0)"),
             "authorization": .option(
                 value: "whose",
                 "none, usual, token, app, appPlus or user. (default: usual)"
             ),
-            "wait": .own(.init(name: "wait", help: "Until it is here, or has failed.")),
+            "wait": .own(.init(name: "wait", help: "Wait until the download has ended.")),
         ],
         follow: { client, reply, showing, invocation in
             guard invocation.flag("wait") else { return nil }
@@ -60,7 +60,7 @@ enum DownloadCommands {
     private static let show = Command.call(
         "show",
         DownloadCalls.show,
-        summary: "Show how it is with a download.",
+        summary: "Show a download.",
         words: [id.key: id.value],
         show: whole
     )
@@ -68,7 +68,7 @@ enum DownloadCommands {
     private static let pause = Command.call(
         "pause",
         DownloadCalls.pause,
-        summary: "Fetch no more of a download for now.",
+        summary: "Pause a download.",
         words: [id.key: id.value],
         show: whole
     )
@@ -76,7 +76,7 @@ enum DownloadCommands {
     private static let resume = Command.call(
         "resume",
         DownloadCalls.resume,
-        summary: "Fetch on what was paused, anew what has failed.",
+        summary: "Resume a paused download, or restart a failed one.",
         words: [id.key: id.value],
         show: whole
     )
@@ -84,16 +84,16 @@ enum DownloadCommands {
     private static let cancel = Command.call(
         "cancel",
         DownloadCalls.remove,
-        summary: "Give a download up, and forget it.",
+        summary: "Cancel and remove a download.",
         words: [
-            id.key: id.value, "file": .flag("with-file", "Remove a file that is whole, too.", meaning: "true"),
+            id.key: id.value, "file": .flag("with-file", "Remove a complete file, too.", meaning: "true"),
         ],
         done: "removed"
     ) { _, _ in ("removed\n", .success) }
 
     private static let follow = Command(
         name: "watch",
-        summary: "Show how a download gets on, until it has ended.",
+        summary: "Show the progress of a download, until it has ended.",
         arguments: [.init(name: "id", help: idHelp)],
         options: RunnerCommands.speaking
     ) { invocation in
@@ -102,7 +102,7 @@ enum DownloadCommands {
         return try await DownloadFollower(client, id, try Showing(invocation), printsPath: false).follow()
     }
 
-    private static let idHelp = "Which one, as 'corewire downloads list' shows it."
+    private static let idHelp = "The id, as 'corewire downloads list' shows it."
     private static let id = (key: "id", value: MemberWords.argument("id", idHelp))
 
     private static func whole(_ reply: RunnerReply<Download>, _ paint: Paint) -> (text: String, status: ExitStatus) {

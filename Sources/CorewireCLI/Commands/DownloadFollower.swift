@@ -4,16 +4,16 @@ import WireDownloadContract
 import WireHost
 import WireHTTP
 
-/// Shows how a download gets on until it has ended: as a bar on a terminal, as lines elsewhere.
+/// Shows the progress of a download until it has ended: a bar on a terminal, lines elsewhere.
 ///
-/// Where the runner goes away it is waited for, since the download goes on with the next one.
+/// Where the runner ends, the command waits for the next one, which continues the download.
 struct DownloadFollower {
     private let client: RunnerClient
     private let showing: Showing
     private let printsPath: Bool
     private var feed: EventFeed
     private let hasBar: Bool
-    /// Whether the bar is on the line where something else would be written.
+    /// Whether the bar is on the present line.
     private var isOnLine = false
     private var last: Download?
     private var shown: (state: Download.State, time: Duration)?
@@ -35,7 +35,7 @@ struct DownloadFollower {
             do {
                 guard try await read() else { return .success }
             } catch let failure as Failure where failure.status == .unavailable && last != nil {
-                // It was there before, so it may come again; who never was is not waited for.
+                // Only a runner that has answered once is waited for.
             }
             if let last, last.hasEnded {
                 finish(last)
@@ -45,7 +45,7 @@ struct DownloadFollower {
         }
     }
 
-    /// Shows one stream to its end; false where nobody listens any more.
+    /// Shows one stream; false where the reader of the output has gone.
     private mutating func read() async throws -> Bool {
         var (feed, copy) = (feed, self)
         defer { self = copy }
@@ -61,7 +61,7 @@ struct DownloadFollower {
 
     private mutating func show(_ download: Download) -> Bool {
         if hasBar {
-            // To the beginning of the line, and what was longer before is taken away.
+            // Back to the start of the line, and erase the rest.
             isOnLine = true
             Console.say("\r\(DownloadText.bar(download, width: TerminalWidth.now))\u{1b}[K")
             return true

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireDownloadContract
 
-/// Downloads as people read them.
+/// Downloads as text.
 enum DownloadText {
     static func table(_ downloads: [Download], _ paint: Paint) -> String {
         guard !downloads.isEmpty else { return "there are no downloads\n" }
@@ -31,7 +31,7 @@ enum DownloadText {
         return text
     }
 
-    /// Its state in one line.
+    /// The state in one line.
     static func line(_ download: Download, _ paint: Paint) -> String {
         let state = download.state
         let received = size(download.received)
@@ -45,7 +45,7 @@ enum DownloadText {
         return parts.filter { !$0.isEmpty }.joined(separator: "  ") + "\n"
     }
 
-    /// The same as a bar that fits into so many cells of a terminal.
+    /// The state as a bar of a given width.
     static func bar(_ download: Download, width: Int) -> String {
         let (received, total) = (download.received, download.size)
         var tail = download.state == .running ? "" : " \(download.state.rawValue)"
@@ -83,7 +83,7 @@ enum DownloadText {
 
     private static func rate(_ download: Download) -> String { download.rate.map { "\(size($0))/s" } ?? "" }
 
-    /// With one digit after the point, in the unit that makes the number small.
+    /// With one decimal, in the largest fitting unit.
     static func size(_ bytes: Int?) -> String {
         guard let bytes else { return "" }
         var (value, unit) = (Double(bytes), "B")

@@ -2,11 +2,11 @@ package import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// `corewire env`: what the environments of a file are, and how they differ.
+/// `corewire env`: the environments of a file.
 package enum EnvironmentCommands {
     static let command = Command(
         name: "env",
-        summary: "Look at the environments of a services file.",
+        summary: "Show and compare the environments of a services file.",
         subcommands: [list, show, diff, contract, ChangeCommands.use]
     )
 
@@ -138,7 +138,7 @@ package enum EnvironmentCommands {
 
     private static let diff = Command(
         name: "diff",
-        summary: "Show what differs between two environments, and where it is written.",
+        summary: "Show the differences between two environments, with their places.",
         arguments: [
             .init(name: "one", help: "An environment.", values: .environments),
             .init(name: "other", help: "Another one.", values: .environments),
@@ -198,7 +198,7 @@ package enum EnvironmentCommands {
         }
     )
 
-    /// Shows the problems where there is no file to speak of, or where the command line lays something wrong over it.
+    /// Shows the problems and throws where the file cannot be read, or the command line sets a wrong value.
     package static func requireReadable(_ validation: Validation) throws {
         if validation.file == nil || validation.hasWrongOverrides { try ConfigFinder.requireValid(validation) }
     }

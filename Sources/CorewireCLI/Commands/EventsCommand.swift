@@ -2,25 +2,25 @@ import WireBase
 import WireHost
 import WireHTTP
 
-/// `corewire events`: what happened, and with `--watch` what happens.
+/// `corewire events`: past events, and new ones with `--watch`.
 enum EventsCommand {
     static let command = Command(
         name: "events",
-        summary: "Show what happened, and with --watch what happens.",
+        summary: "Show past events, and new ones with --watch.",
         discussion: """
-            Prints the events the runner keeps, one a line; with --format json each line is an object.
-            With --watch it goes on until interrupted, across runners that end and are started again,
-            and says so where events are missing. docs/local-api.md lists all events.
+            Prints the stored events, one a line; with --format json each line is an object.
+            With --watch, continues until interrupted, across restarts of the runner,
+            and reports missing events. docs/local-api.md lists all events.
             """,
         options: RunnerCommands.speaking + [
-            .init(name: "watch", help: "Go on until interrupted."),
-            .init(name: "name", value: "prefix", help: "Only events whose names begin so: 'service.', 'generation.'."),
+            .init(name: "watch", help: "Continue until interrupted."),
+            .init(name: "name", value: "prefix", help: "Only events with this prefix: 'service.', 'generation.'."),
             .init(
                 name: "since",
                 value: "time",
-                help: "Only events since then: 10m and 2h ago, or a time in UTC such as 2026-11-26T15:04."
+                help: "Only events since a time: 10m and 2h ago, or a time in UTC such as 2026-11-26T15:04."
             ),
-            .init(name: "last", value: "number", help: "Of those that are kept, only so many of the latest."),
+            .init(name: "last", value: "number", help: "The number of stored events to show, the latest ones."),
             .init(name: "after", value: "id", help: "Only events after this one, by the id that --format json shows."),
         ],
         run: run
@@ -58,7 +58,7 @@ enum EventsCommand {
         }
     }
 
-    /// The time that `--since` says, as events have it, or a beginning of that.
+    /// The time of `--since` in the form of events, or a prefix of that.
     private static func since(_ invocation: Invocation) throws -> String? {
         guard let text = invocation.option("since") else { return nil }
         if let period = try? Duration.read(plain: text) {

@@ -2,16 +2,16 @@ import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// `corewire explain`: what a code means, or how a value came to be.
+/// `corewire explain`: the meaning of a code, or the origin of a value.
 enum ExplainCommand {
     static let command = Command(
         name: "explain",
-        summary: "Explain a code, or how a setting came to its value.",
+        summary: "Explain a code, or the origin of a setting's value.",
         discussion: """
-            With a code (CW0203) or the name of a warning: what it means and what to do.
-            With a security rule (debugger): what it looks for, and how people get it wrong.
-            With a path (auth.clientIds.stage): the value that holds in the environment, every
-            value it hides, and the place of each.
+            With a code (CW0203) or the name of a warning: the meaning and the remedy.
+            With a security rule (debugger): the findings it reports, and common mistakes.
+            With a path (auth.clientIds.stage): the effective value in the environment, every
+            overridden value, and the place of each.
             """,
         arguments: [
             .init(
@@ -107,6 +107,6 @@ enum ExplainCommand {
                     ?? (names.isEmpty ? nil : "there are \(names.sorted().listed("and"))")
             )
         }
-        return Failure(message: "the file says nothing of \(path.quoted)", status: .usage)
+        return Failure(message: "the file does not set \(path.quoted)", status: .usage)
     }
 }

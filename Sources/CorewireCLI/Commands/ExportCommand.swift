@@ -9,9 +9,9 @@ enum ExportCommand {
         summary: "Write one environment as a file of its own; secrets stay references.",
         discussion: """
             A secret that the services file holds in clear is written as a reference to an
-            environment variable, and named on standard error. The AeroGear format has no words for
-            some sections and no references: what is left out, and what has to be put in the place
-            of a reference before an SDK reads the file, is named on standard error too.
+            environment variable, and named on standard error. The AeroGear format does not support
+            some sections and references: omitted sections, and the references to replace
+            before an SDK reads the file, are named on standard error too.
             """,
         options: ConfigFinder.options + [
             .init(
@@ -23,7 +23,7 @@ enum ExportCommand {
             .init(
                 name: "report",
                 value: "format",
-                help: "How the report on standard error is written: text or json. (default: text)",
+                help: "The form of the report on standard error: text or json. (default: text)",
                 values: .words(["text", "json"])
             ),
             OutputFile.option("The file to write. (default: standard output)"),
@@ -39,7 +39,7 @@ enum ExportCommand {
                 named: nil,
                 secretText: secrets.text
             )
-            // Every secret gets its name from the section it belongs to, whichever format is written.
+            // Each secret is named after its section, in any format.
             let literal = effective.literal
             let format = try invocation.choice("format") ?? "yaml"
             let isJSON = try invocation.choice("report") == "json"

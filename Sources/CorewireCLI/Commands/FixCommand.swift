@@ -2,9 +2,9 @@ import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// Writes certain corrections into the files, and touches nothing else in them.
+/// Applies the certain corrections to the files, and changes nothing else.
 enum FixCommand {
-    /// Applies what can be applied; gives what it wrote.
+    /// Applies the corrections; returns those that were written.
     static func apply(to validation: Validation) throws -> Corrections {
         let corrections = Corrections(of: validation)
         for (name, bytes) in corrections.files.sorted(by: { $0.key < $1.key }) {

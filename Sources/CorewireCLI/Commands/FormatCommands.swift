@@ -3,18 +3,18 @@ import WireConfig
 import WireFormattingContract
 import WireHTTP
 
-/// `corewire format`: what a template comes to.
+/// `corewire format`: fills a template.
 enum FormatCommands {
     static let format = Command.call(
         "format",
         FormattingCalls.fill,
         summary: "Fill a template, as notifications are filled.",
         discussion: """
-            Shows what a template comes to in the language of the file or another one. Values are
+            Fills a template in the language of the file or another one. Values are
             name=text, or name:=json for anything but text:
               corewire format '{{ due | date: long }}: {{ n | number }}' -v due=2027-03-01 -v n:=3
 
-            Exit status: 0 filled, 1 it cannot be.
+            Exit status: 0 filled, 1 failed.
             """,
         words: [
             "template": .argument("template", "Text with places such as '{{ due | date: long }}'."),
@@ -22,13 +22,13 @@ enum FormatCommands {
                 .init(
                     name: "value",
                     value: "name=text",
-                    help: "What places of the name are filled with; name:=json for anything but text.",
+                    help: "The value of a place; name:=json for anything but text.",
                     letter: "v",
                     isRepeated: true
                 )
             ),
-            "locale": .option(value: "language", "The language, such as de-AT. (default: that of the file)"),
-            "timeZone": .option(value: "name", "The time zone. (default: that of the file)"),
+            "locale": .option(value: "language", "The language, such as de-AT. (default: the file's)"),
+            "timeZone": .option(value: "name", "The time zone. (default: the file's)"),
             "values": .hidden,
         ],
         prepare: { request, invocation in request.values = JSONMap(try invocation.all("value").map(value)) }

@@ -3,11 +3,11 @@ import WireBase
 import WireConfig
 import WireRuntime
 
-/// `corewire graph`: which services an environment wires, and what they use of each other.
+/// `corewire graph`: the services of an environment and their dependencies.
 enum GraphCommand {
     static let command = Command(
         name: "graph",
-        summary: "Draw which services run, in which order, and what they use of each other.",
+        summary: "Draw the services, their order and their dependencies.",
         options: ConfigFinder.options + [
             .init(
                 name: "format",
@@ -22,7 +22,7 @@ enum GraphCommand {
             try ConfigFinder.requireValid(validation)
             let environment = try ConfigFinder.environment(invocation, validation)
             guard let judged = validation.environment(environment), let file = validation.file else {
-                throw Failure(message: "\(validation.name) has nothing to draw", status: .problemsFound)
+                throw Failure(message: "\(validation.name) has no services to draw", status: .problemsFound)
             }
             let graph = PlanGraph(
                 Plan(judged, catalogue: Shipped.catalogue, services: Shipped.services, document: file.document)

@@ -3,16 +3,16 @@ import WireConfig
 import WireHTTP
 import WireRunnerContract
 
-/// `corewire history`: the generations that are kept, latest first.
+/// `corewire history`: the stored generations, latest first.
 enum HistoryCommand {
     static let command = Command.call(
         "history",
         RunnerCalls.generations,
-        summary: "List the generations that are kept, the latest first."
+        summary: "List the stored generations, the latest first."
     ) { reply, paint in (text(reply.answer.generations, paint), .success) }
 
     private static func text(_ generations: [GenerationRecord], _ paint: Paint) -> String {
-        guard !generations.isEmpty else { return "no generation is kept\n" }
+        guard !generations.isEmpty else { return "there are no generations\n" }
         var table = Table(["generation", "environment", "made", "because of", "hash", ""])
         for generation in generations {
             let waits = generation.awaitsConfirmation

@@ -2,19 +2,19 @@ import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// `corewire import`: a file of another system as a services file.
+/// `corewire import`: converts a file of another system into a services file.
 enum ImportCommand {
     static let command = Command(
         name: "import",
-        summary: "Turn an AeroGear mobile-services.json or a HALO .plist into a services file.",
+        summary: "Convert an AeroGear mobile-services.json or a HALO .plist into a services file.",
         discussion: """
-            The services file goes to standard output or --output. A report on standard error tells
-            for every value of the file whether it was taken over, kept without being read, made a
+            The services file goes to standard output or --output. A report on standard error lists
+            for every value of the file whether it was converted, kept without being read, made a
             reference, or left out. Secrets are not copied: each becomes a reference to a variable.
             'corewire export --format aerogear-json' writes the AeroGear file back.
 
-            Exit status: 0 everything was taken over or kept, 1 not everything, or the result needs
-            a correction (the file is written all the same), or the file is of neither kind,
+            Exit status: 0 everything was converted or kept, 1 not everything, or the result needs
+            a correction (the file is written nevertheless), or the file has neither format,
             66 no such file.
             """,
         arguments: [.init(name: "file", help: "The file to read.", values: .files)],
@@ -22,7 +22,7 @@ enum ImportCommand {
             .init(
                 name: "format",
                 value: "format",
-                help: "How the report is written: text or json. (default: text)",
+                help: "The form of the report: text or json. (default: text)",
                 values: .words(["text", "json"])
             ),
             OutputFile.option("The file to write. (default: standard output)"),

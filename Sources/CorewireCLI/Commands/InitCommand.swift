@@ -2,14 +2,14 @@ import CorewireCatalogue
 import WireBase
 import WireConfig
 
-/// `corewire init`: a services file to begin with.
+/// `corewire init`: writes a new services file.
 enum InitCommand {
     static let command = Command(
         name: "init",
-        summary: "Write a services file to begin with.",
+        summary: "Write a new services file.",
         discussion: """
-            The file names the schema that editors check it with: the one --schema writes beside
-            it, or else the installed one; where there is neither it names none.
+            The file names its schema for editors: the one that --schema writes beside
+            it, or else the installed one, if any.
             """,
         options: [
             .init(
@@ -29,7 +29,7 @@ enum InitCommand {
             let isBeside = invocation.flag("schema")
             guard !isBeside || path != "-" else {
                 throw UsageError(
-                    "--schema writes a file beside another one, and --output is none",
+                    "--schema needs a file in --output",
                     for: invocation.path
                 )
             }
@@ -52,14 +52,14 @@ enum InitCommand {
 
     private static let schemaName = "mobile-services.schema.json"
 
-    /// The schema that was installed with the program.
+    /// The path of the installed schema.
     private static var installedSchema: String? {
         let path = Files.normalized("\(RunnerProgram.ownFolder)/../share/corewire/schemas/\(schemaName)")
         return Files.exists(path) ? path : nil
     }
 }
 
-/// The files people begin with.
+/// The templates of new files.
 enum Templates {
     static let minimal = """
         version: 1
@@ -76,12 +76,12 @@ enum Templates {
 
         """
 
-    /// A template with the line that names its schema to editors.
+    /// A template with the editors' line for the schema.
     static func yaml(_ text: String, schema: String?) -> String {
         (schema.map { "# yaml-language-server: $schema=\($0)\n" } ?? "") + text
     }
 
-    /// The AeroGear template with the key that names its schema to editors.
+    /// The AeroGear template with the editors' key for the schema.
     static func aeroGear(schema: String?) -> String {
         "{\n" + (schema.map { "  \"$schema\": \(JSONText.quoted($0)),\n" } ?? "") + aeroGear
     }
@@ -114,13 +114,13 @@ enum Templates {
         """
 }
 
-/// A file that a command writes, never over another one unless told so.
+/// The output file of a command; an existing file is replaced only with --force.
 enum OutputFile {
     static func option(_ help: String) -> Command.Option {
         .init(name: "output", value: "file", help: help, letter: "o", values: .files)
     }
 
-    static let force = Command.Option(name: "force", help: "Write over a file that exists.")
+    static let force = Command.Option(name: "force", help: "Overwrite an existing file.")
 
     static func write(_ text: String, to path: String, _ invocation: Invocation) throws {
         if path == "-" {
@@ -131,7 +131,7 @@ enum OutputFile {
             throw Failure(
                 message: "\(path.quoted) exists",
                 status: .cannotCreate,
-                help: "choose another --output, or write over it with --force"
+                help: "choose another --output, or overwrite the file with --force"
             )
         }
         try CommandFiles.replace(path, with: Array(text.utf8))

@@ -4,21 +4,21 @@ import WireHTTP
 import WireRunnerContract
 import WireTelemetry
 
-/// `corewire log-level`: from which level on each module is heard, shown and changed.
+/// `corewire log-level`: the log levels of modules, shown and changed.
 enum LogLevelCommand {
     static let command = Command(
         name: "log-level",
-        summary: "Show from which level on the log hears each module, and change it while the runner runs.",
+        summary: "Show and change the log levels of the running runner.",
         discussion: """
-            A change holds until the runner ends: its next start takes what '--log-level' of
-            'corewire run' says.
+            A change holds until the runner ends: its next start uses '--log-level' of
+            'corewire run'.
 
             Exit status: 0 done, 1 no such module.
             """,
         arguments: [
             .init(
                 name: "change",
-                help: "A level for all modules, of one: auth=debug; auth=usual takes it back. (default: only show)",
+                help: "A level for all modules, or one: auth=debug; auth=usual resets it. (default: only show)",
                 isOptional: true
             )
         ],
@@ -44,11 +44,11 @@ enum LogLevelCommand {
                 "\(module.isOwn ? "its own" : "")",
             ])
         }
-        let end = hasChanged ? "\nuntil the runner ends; its next start takes what '--log-level' says\n" : ""
+        let end = hasChanged ? "\nuntil the runner ends; its next start uses '--log-level'\n" : ""
         return table.text(paint) + "\nall others: \(levels.usual.name)\n" + end
     }
 
-    /// `debug`, `auth=debug`, or `auth=usual` for a module that is to have no level of its own.
+    /// `debug`, `auth=debug`, or `auth=usual` to reset a module.
     private enum Change {
         case usual(LogLevel)
         case of(String, LogLevel)

@@ -3,36 +3,36 @@ import WireConfig
 import WireHTTP
 import WireMetricsContract
 
-/// `corewire metrics`: what the metrics service is told.
+/// `corewire metrics`: the messages for the metrics service.
 enum MetricsCommands {
     static let metrics = Command(
         name: "metrics",
-        summary: "Show what the metrics service is told, and have it told.",
+        summary: "Show and send messages for the metrics service.",
         subcommands: [status, preview, send]
     )
 
     private static let status = Command.call(
         "status",
         MetricsCalls.status,
-        summary: "Show where metrics go, and what became of the last ones."
+        summary: "Show the metrics service and the last messages."
     ) { reply, paint in (text(of: reply.answer, paint), .success) }
 
     private static let preview = Command.call(
         "preview",
         MetricsCalls.preview,
-        summary: "Show what would be sent now, word for word; nothing is.",
+        summary: "Show the exact messages without sending them.",
         discussion: "Each line is the body of one request."
     ) { reply, _ in
-        // As the runner has written them: it may be newer, and say more.
+        // The raw JSON: a newer runner may have added members.
         ((reply.json["messages"]?.array ?? []).map { "\($0.text())\n" }.joined(), .success)
     }
 
     private static let send = Command.call(
         "send",
         MetricsCalls.send,
-        summary: "Have messages sent now.",
-        discussion: "Exit status: 0 they are on their way, 1 the file does not name the type, or no rules have run.",
-        words: ["type": .argument("type", "init or security; otherwise all that 'metrics.types' names.")]
+        summary: "Send messages now.",
+        discussion: "Exit status: 0 queued, 1 the file does not name the type, or no rules have run.",
+        words: ["type": .argument("type", "init or security; without it, all of 'metrics.types'.")]
     ) { reply, _ in (reply.answer.ids.map { "\($0.shown(upTo: 200))\n" }.joined(), .success) }
 
     private static func text(of report: MetricsReport, _ paint: Paint) -> String {

@@ -1,18 +1,18 @@
-/// The keys that servers have.
+/// `corewire pin`: the public keys of servers.
 enum NetworkCommands {
     static let pin = Command(
         name: "pin",
-        summary: "Show the key a server has, as 'network.pins' of the file takes it.",
+        summary: "Print the public key of a server in the form of 'network.pins'.",
         discussion: """
-            Connects with TLS, and sends nothing. The answer can be pasted below 'network.pins'; what
-            else there is to know are comments. Where this machine does not trust the certificate,
-            a warning says so: the key is then anybody's who is on the way.
+            Connects with TLS, and sends no request. Paste the output below 'network.pins';
+            further facts are comments. Where this machine does not trust the certificate,
+            a warning says so: the key may then be that of an attacker in between.
 
-            Exit status: 0 shown, 1 the server shows none or cannot be reached.
+            Exit status: 0 shown, 1 the server has no key or cannot be reached.
             """,
         arguments: [.init(name: "host", help: "The host, with its port unless that is 443: api.example.com:8443.")],
         options: [
-            .init(name: "timeout", value: "duration", help: "How long it may take. (default: 10s)"),
+            .init(name: "timeout", value: "duration", help: "The timeout. (default: 10s)"),
             RunnerCommands.format,
         ],
         isRunners: true

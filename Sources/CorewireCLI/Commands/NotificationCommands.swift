@@ -3,11 +3,11 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// `corewire notifications`: sent, listed, tapped, read and put away.
+/// `corewire notifications`: send, list, tap, read and dismiss notifications.
 enum NotificationCommands {
     static let notifications = Command(
         name: "notifications",
-        summary: "Send notifications, and see what became of them.",
+        summary: "Send notifications, and show their state.",
         subcommands: [
             NotificationSendCommand.command, list, show, tap, read, dismiss, permission,
             NotificationWatchCommand.command,
@@ -15,7 +15,7 @@ enum NotificationCommands {
     )
 
     private static let id = (
-        key: "id", value: MemberWords.argument("id", "Which one, as 'corewire notifications list' shows it.")
+        key: "id", value: MemberWords.argument("id", "The id, as 'corewire notifications list' shows it.")
     )
 
     private static let list = Command.call(
@@ -23,9 +23,9 @@ enum NotificationCommands {
         NotificationCalls.list,
         summary: "List the notifications that were shown, the latest first.",
         words: [
-            "unread": .own(.init(name: "unread", help: "Only those that were not read.")),
-            "waiting": .own(.init(name: "waiting", help: "Those that are not handled yet, the oldest first.")),
-            "limit": .own(.init(name: "limit", value: "count", help: "How many at most. (default: 50)")),
+            "unread": .own(.init(name: "unread", help: "Only unread notifications.")),
+            "waiting": .own(.init(name: "waiting", help: "Notifications that are not handled yet, the oldest first.")),
+            "limit": .own(.init(name: "limit", value: "count", help: "The maximum number. (default: 50)")),
             "state": .hidden, "after": .hidden,
         ],
         prepare: { request, invocation in
@@ -40,27 +40,27 @@ enum NotificationCommands {
     private static let show = Command.call(
         "show",
         NotificationCalls.show,
-        summary: "Show what became of a notification, handler by handler.",
-        discussion: "Exit status: 0 it waits or is done, 1 a handler has failed for good, or nothing is known of it.",
+        summary: "Show a notification with the results of its handlers.",
+        discussion: "Exit status: 0 waiting or done, 1 a handler has failed, or the id is unknown.",
         words: [id.key: id.value, "wait": .own(wait)],
         perform: { client, request, invocation in
             try await detail(of: request.id, waits: invocation.flag("wait"), client)
         }
     ) { reply, paint in (NotificationText.detail(reply.answer, paint), status(of: reply.answer)) }
 
-    static let wait = Command.Option(name: "wait", help: "Until every handler has ended.")
+    static let wait = Command.Option(name: "wait", help: "Wait until every handler has ended.")
 
     static func status(of detail: NotificationDetail) -> ExitStatus {
         detail.result == .failed ? .problemsFound : .success
     }
 
-    /// What is known of a notification, at once or when it is done.
+    /// A notification, now or once it is handled.
     static func detail(
         of id: String,
         waits: Bool,
         _ client: RunnerClient
     ) async throws -> RunnerReply<NotificationDetail> {
-        // What it waits for is said soon, and once.
+        // The reason of a wait is printed soon, and once.
         var request = NotificationShowRequest(id, wait: waits ? 1 : nil)
         while true {
             let reply = try await client.perform(NotificationCalls.show, request, within: .seconds(60))
@@ -75,15 +75,15 @@ enum NotificationCommands {
     private static let tap = Command.call(
         "tap",
         NotificationCalls.tap,
-        summary: "Do what a tap on a notification, or on one of its buttons, leads to.",
+        summary: "Tap a notification or one of its buttons.",
         discussion: """
             A link whose scheme 'notifications.links.schemes' lacks is refused; the notification counts
-            as opened all the same.
+            as opened nevertheless.
 
             Exit status: 0 tapped, 1 the link is refused, or there is no such notification or button.
             """,
         words: [id.key: id.value, "button": .argument("button", "The name of the button.")],
-        // The argument names the notification: each tap from the command line is a new one.
+        // Each tap of the command line is a new one.
         prepare: { tap, _ in tap.tapID = nil }
     ) { reply, _ in
         guard let refused = reply.answer.refused else { return ("tapped\n", .success) }
@@ -94,7 +94,7 @@ enum NotificationCommands {
     private static let read = Command(
         name: "read",
         summary: "Mark a notification as read, or all of them.",
-        arguments: [.init(name: "id", help: "Which one. (default: all)", isOptional: true)],
+        arguments: [.init(name: "id", help: "The id. (default: all)", isOptional: true)],
         options: RunnerCommands.speaking,
         run: { invocation in
             let showing = try Showing(invocation)
@@ -113,7 +113,7 @@ enum NotificationCommands {
     private static let dismiss = Command.call(
         "dismiss",
         NotificationCalls.dismiss,
-        summary: "Put a notification away.",
+        summary: "Dismiss a notification.",
         words: [id.key: id.value],
         done: "dismissed"
     ) { _, _ in ("put away\n", .success) }
@@ -122,10 +122,10 @@ enum NotificationCommands {
         var command = Command.call(
             "permission",
             NotificationCalls.setPermission,
-            summary: "Show whether notifications may be shown, and change it.",
+            summary: "Show and change the permission for notifications.",
             discussion: """
-                While the user was not asked, notifications wait or are suppressed, as the file says; what
-                waits is shown once it is granted.
+                Before the user has decided, notifications wait or are suppressed, as the file says;
+                waiting ones are shown once the permission is granted.
                 """,
             words: [
                 "answer": .argument(

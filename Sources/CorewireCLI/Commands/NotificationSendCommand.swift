@@ -4,7 +4,7 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// `corewire notifications send`: on this machine, or through one of the push servers built in.
+/// `corewire notifications send`: on this machine, or through an embedded push server.
 enum NotificationSendCommand {
     static let command: Command = {
         var command = local
@@ -21,35 +21,35 @@ enum NotificationSendCommand {
         NotificationCalls.send,
         summary: "Send a notification.",
         discussion: """
-            On this machine: answered when it is on the disk; the same --id again does nothing more,
-            unless its content differs: then it is an update, which replaces what was shown.
-            With --via it is sent by the push server built in that stands for a registrar of the
-            file, in environments with 'backend: embedded', and comes as any push does.
+            On this machine: the command returns when the notification is stored. The same --id again has no effect,
+            unless the content differs: then the notification is updated.
+            With --via, the notification is sent by the embedded push server of a registrar of the
+            file, in environments with 'backend: embedded', and arrives as any push.
 
-            Exit status: 0 taken, also where it was taken before; 1 refused.
+            Exit status: 0 accepted, also if accepted before; 1 refused.
             """,
         words: [
-            "title": .argument("title", "Its title; with --via and no body, its text."),
+            "title": .argument("title", "The title; with --via and no body, the text."),
             "body": .argument("body", "Its text."),
-            "id": .option(value: "id", "The same id is the same notification. (default: a new one)"),
-            "data": .own(.init(name: "data", value: "name=value", help: "What handlers see.", isRepeated: true)),
-            "silent": .option("For the program alone: it is not shown."),
-            "link": .option(value: "url", "What a tap leads to."),
+            "id": .option(value: "id", "The id; the same id is the same notification. (default: a new one)"),
+            "data": .own(.init(name: "data", value: "name=value", help: "Data for handlers.", isRepeated: true)),
+            "silent": .option("Do not show the notification; only handle it."),
+            "link": .option(value: "url", "The link that a tap opens."),
             "image": .option(value: "url", "A picture."),
-            "sound": .option(value: "name", "The sound it comes with."),
-            "badge": .option(value: "number", "What the number on the app's icon becomes."),
+            "sound": .option(value: "name", "The sound."),
+            "badge": .option(value: "number", "The number on the app's icon."),
             "buttons": .own(
                 .init(name: "button", value: "label=link", help: "A button; three at most.", isRepeated: true)
             ),
-            "collapseKey": .option(value: "key", "What was shown with the same key is replaced."),
-            "urgency": .option(value: "level", "How much it matters: low, normal or critical."),
-            "expires": .option("How long it is of use."),
+            "collapseKey": .option(value: "key", "Replace the shown notification with the same key."),
+            "urgency": .option(value: "level", "The urgency: low, normal or critical."),
+            "expires": .option("The time until the notification expires."),
             "wait": .own(NotificationCommands.wait),
             "via": .own(
                 .init(
                     name: "via",
                     value: "registrar",
-                    help: "Send it through the push server built in; the registrar's name in the file.",
+                    help: "Send through an embedded push server; the registrar's name in the file.",
                     values: .registrars
                 )
             ),
@@ -57,12 +57,12 @@ enum NotificationSendCommand {
                 .init(
                     name: "category",
                     value: "name",
-                    help: "With --via: to devices with it; else its kind.",
+                    help: "With --via: only to devices with it; else the category.",
                     isRepeated: true
                 )
             ),
             "alias": .own(
-                .init(name: "alias", value: "name", help: "With --via: to devices of these.", isRepeated: true)
+                .init(name: "alias", value: "name", help: "With --via: only to these aliases.", isRepeated: true)
             ),
             "payload": .hidden, "carrier": .hidden, "subtitle": .hidden,
         ],
@@ -77,11 +77,11 @@ enum NotificationSendCommand {
             return NotificationCommands.status(of: reply.answer)
         }
     ) { reply, _ in
-        let word = reply.answer.isNew ? (reply.answer.isUpdate ? " updated" : "") : " was taken before"
+        let word = reply.answer.isNew ? (reply.answer.isUpdate ? " updated" : "") : " was accepted before"
         return ("\(reply.answer.id.shown(upTo: 200))\(word)\n", .success)
     }
 
-    /// Sends it as the push servers built in take it.
+    /// Sends a push through an embedded push server.
     private static func send(via registrar: String, _ invocation: Invocation) async throws -> ExitStatus {
         let showing = try Showing(invocation)
         let content = try TypedContent(invocation)
@@ -107,7 +107,7 @@ enum NotificationSendCommand {
     }
 }
 
-/// What of a notification is typed as pairs.
+/// The parts of a notification that are typed as pairs.
 private struct TypedContent {
     var data: JSONValue?
     var buttons: [NotificationWish.Button]?

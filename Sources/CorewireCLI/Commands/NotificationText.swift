@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// Notifications as people read them: whatever a sender wrote changes nothing on a terminal.
+/// Notifications as text, escaped for the terminal.
 enum NotificationText {
     static func list(_ page: NotificationPage, _ paint: Paint) -> String {
         guard let unread = page.unread else { return waiting(page.notifications.compactMap(\.waiting), paint) }
@@ -67,7 +67,7 @@ enum NotificationText {
     }
 
     static func permission(_ report: NotificationPermissionReport) -> String {
-        let desktop = report.desktop.map { "nothing is shown on the desktop: \($0.shown(upTo: 400))\n" } ?? ""
+        let desktop = report.desktop.map { "none is shown on the desktop: \($0.shown(upTo: 400))\n" } ?? ""
         return "\(report.answer.rawValue)\n\(desktop)"
     }
 }

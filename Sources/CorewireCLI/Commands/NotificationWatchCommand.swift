@@ -3,11 +3,11 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// `corewire notifications watch`: what becomes of notifications, one line each.
+/// `corewire notifications watch`: events of notifications, one a line.
 enum NotificationWatchCommand {
     static let command = Command(
         name: "watch",
-        summary: "Show what becomes of notifications as it happens, until interrupted.",
+        summary: "Show events of notifications, until interrupted.",
         options: RunnerCommands.speaking,
         run: run
     )
@@ -15,7 +15,7 @@ enum NotificationWatchCommand {
     private static func run(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)
-        // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
+        // Only new events: 'list' and 'events' show the past.
         let newest = try await client.newestEvent()
         var feed = EventFeed(eventsOf: client, "follow=true&name=notification.", after: newest)
         return try await feed.follow { event in
