@@ -70,9 +70,9 @@ struct OutboxTests {
         let runner = try await RunningRunner(Self.file(port: server.port))
         #expect(
             try await runner.command("outbox", "post", "/201/x", "hello", "--id", "r1", "--type", "text/plain").output
-                == "taken: r1\n"
+                == "queued: r1\n"
         )
-        #expect(try await runner.command("outbox", "post", "/201/x", "--id", "r1").output == "r1 was taken before\n")
+        #expect(try await runner.command("outbox", "post", "/201/x", "--id", "r1").output == "r1 was accepted before\n")
         #expect(
             try await eventually {
                 try await runner.command("outbox", "show", "r1").output.contains("state    sent")

@@ -116,7 +116,7 @@ enum NotificationCommands {
         summary: "Dismiss a notification.",
         words: [id.key: id.value],
         done: "dismissed"
-    ) { _, _ in ("put away\n", .success) }
+    ) { _, _ in ("dismissed\n", .success) }
 
     private static let permission: Command = {
         var command = Command.call(

@@ -3,11 +3,11 @@ import WireConfig
 import WireHTTP
 import WireWorkContract
 
-/// What waits in the outbox, as people read it.
+/// Queued requests as text.
 enum OutboxText {
     static func list(_ page: OutboxPage, _ paint: Paint) -> String {
         var text = ""
-        if page.pauses.isWhole { text += paint("paused: 'corewire outbox resume' sends again", .warning) + "\n" }
+        if page.pauses.isWhole { text += paint("paused; run 'corewire outbox resume'", .warning) + "\n" }
         guard !page.requests.isEmpty else { return text + "nothing waits\n" }
         var table = Table(["id", "request", "lane", "age", "size", "tried", "next try", "reason"])
         for entry in page.requests {

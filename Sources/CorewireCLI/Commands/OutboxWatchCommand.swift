@@ -3,14 +3,14 @@ import WireConfig
 import WireHTTP
 import WireWorkContract
 
-/// `corewire outbox watch`: what becomes of requests, one line each, and on a terminal how many wait.
+/// `corewire outbox watch`: events of requests, one a line, with a live count on a terminal.
 struct OutboxWatchCommand {
     static let command = Command(
         name: "watch",
-        summary: "Show what becomes of requests as it happens, until interrupted.",
+        summary: "Show events of requests, until interrupted.",
         discussion: """
-            A line for each request that is taken, sent, put off, given up or dropped; on a terminal
-            the last line tells how many wait. With --format json each line is an object.
+            Prints a line for each request that is queued, sent, postponed, failed or dropped; on a terminal
+            the last line shows how many wait. With --format json each line is an object.
             """,
         options: RunnerCommands.speaking,
         run: run
@@ -32,7 +32,7 @@ struct OutboxWatchCommand {
             showing: showing,
             isLive: !showing.isJSON && Console.isTerminal(1)
         )
-        // Only what happens from now on is told: what was before is what 'list' and 'events' are for.
+        // Only new events: 'list' and 'events' show the past.
         let newest = try await client.newestEvent()
         var feed = EventFeed(eventsOf: client, "follow=true&name=outbox.", after: newest)
         var counts = Counts()
@@ -61,7 +61,7 @@ struct OutboxWatchCommand {
         "\(counts.sent) sent, \(counts.failed) failed, \(counts.dropped) dropped"
     }
 
-    /// Says how many requests wait before the first event.
+    /// Prints the number of queued requests before the first event.
     private func tellWaiting() async throws {
         guard !showing.isJSON else { return }
         var request = OutboxListRequest()

@@ -4,11 +4,11 @@ import WireHost
 import WireHTTP
 import WirePushContract
 
-/// What a command about pushes shows, and how it ends.
+/// The output and the exit status of a push command.
 struct PushAnswer: Sendable {
     private let json: JSONValue
     private let text: @Sendable (Paint) -> String
-    /// The servers whose answers are waited for, or not; none where nothing is asked of a server.
+    /// The servers of the command, with or without waiting for them.
     private var asked: (servers: [PushRegistrarReport], areWaitedFor: Bool)?
 
     init(_ json: JSONValue, _ text: @escaping @Sendable (Paint) -> String) { (self.json, self.text) = (json, text) }
@@ -25,20 +25,20 @@ struct PushAnswer: Sendable {
         asked = waits.map { (registrars, $0) }
     }
 
-    /// The command ends with 1 where a server was waited for, and has refused or could not be told.
+    /// Exits with 1 where an awaited server has refused or could not be reached.
     func show(_ showing: Showing) -> ExitStatus {
         showing.show(json) { text(showing.paint) }
         guard let asked else { return .success }
         let states = asked.servers.map(\.state)
         guard asked.areWaitedFor else {
-            if states.contains(.pending) { Console.say("queued: '--wait' waits until it is told\n") }
+            if states.contains(.pending) { Console.say("queued; wait for the server with '--wait'\n") }
             return .success
         }
-        // One that is still pending is left so by a service that ends.
+        // A pending request is left by a service that shuts down.
         return states.contains { [.refused, .failed, .pending].contains($0) } ? .problemsFound : .success
     }
 
-    // MARK: As text
+    // MARK: Text
 
     private static func table(_ registrars: [PushRegistrarReport], _ paint: Paint) -> String {
         guard !registrars.isEmpty else { return "no registrars\n" }
@@ -90,7 +90,7 @@ struct PushAnswer: Sendable {
 }
 
 extension RunnerClient {
-    /// The push server that is named, or the only one there is.
+    /// The named push server, or the only one.
     func registrar(_ invocation: Invocation, argument index: Int = 0) async throws -> String {
         if let name = invocation.argument(index) { return name }
         let names = try await perform(PushCalls.show, NoInput()).answer.registrars.map(\.name)
@@ -105,7 +105,7 @@ extension RunnerClient {
         return name
     }
 
-    /// Asks a push server, or all of them; where the answer is waited for, says once what it waits for.
+    /// Makes a call; prints the reason of a wait once.
     func saying(
         _ waits: Bool,
         _ name: String?,
@@ -115,7 +115,7 @@ extension RunnerClient {
         return try await withThrowingTaskGroup(of: PushAnswer?.self) { group in
             group.addTask { try await ask() }
             group.addTask {
-                // A look that fails says nothing: what went wrong is told by the answer.
+                // A failed status request is ignored: the answer reports the problem.
                 while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
                     let reasons = ((try? await servers(name)) ?? []).compactMap { server in
                         server.reason.map { "\(server.name.shown(upTo: 400)): \($0.shown(upTo: 400))\n" }

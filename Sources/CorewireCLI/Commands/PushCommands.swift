@@ -3,11 +3,11 @@ import WireConfig
 import WireHTTP
 import WirePushContract
 
-/// `corewire push`: which push servers know this device.
+/// `corewire push`: the registrations of this device at push servers.
 enum PushCommands {
     static let push = Command(
         name: "push",
-        summary: "Show which push servers know this device, and what they are told.",
+        summary: "Show and change the registrations at push servers.",
         subcommands: [
             status, register, subscribe,
             wish("unsubscribe", PushCalls.unsubscribe, "End the subscription, until the device is subscribed again."),
@@ -17,13 +17,13 @@ enum PushCommands {
         ]
     )
 
-    // MARK: Registering
+    // MARK: Registration
 
     private static let status = command(
         "status",
-        "Show which push servers know this device, since when, and why others do not.",
+        "Show the registrations of this device at push servers.",
         """
-        With --which an Altcraft platform is asked what it knows now: the latest subscription of
+        With --which, asks an Altcraft platform for its present state: the latest subscription of
         the profile, the latest of the provider, or the one of the present token.
         """,
         arguments: [registrar],
@@ -76,9 +76,9 @@ enum PushCommands {
         options: [
             pair("field", "A field of the subscription: text, a number, true or false."),
             pair("profile", "A field of the profile that is set."),
-            .init(name: "category", value: "name", help: "What the user wants to hear about.", isRepeated: true),
+            .init(name: "category", value: "name", help: "A category that the user subscribes to.", isRepeated: true),
             .init(name: "replace", help: "Replace other subscriptions of the profile."), silent,
-            .init(name: "no-sync", help: "Do not wait at the platform until it is stored."),
+            .init(name: "no-sync", help: "Let the platform answer before it has stored the change."),
         ]
     )
 
@@ -97,22 +97,22 @@ enum PushCommands {
         }
     }
 
-    // MARK: What happened
+    // MARK: Events
 
     private static let profile = command(
         "profile",
         "Change fields of the profile at an Altcraft platform.",
         """
-        An action changes what is there: --action visits=incr:1, --action tags=add:vip,
+        An action changes the present value: --action visits=incr:1, --action tags=add:vip,
         --action nickname=unset. Actions: set, unset, incr, add, delete, upsert.
         """,
         arguments: [one],
         options: [
-            pair("set", "A field that gets a value."),
+            pair("set", "A field to set."),
             .init(
                 name: "action",
                 value: "name=action:value",
-                help: "What is done to a field.",
+                help: "An action on a field.",
                 isRepeated: true
             ), silent,
         ]
@@ -124,58 +124,58 @@ enum PushCommands {
 
     private static let event = command(
         "event",
-        "Tell the server that sent a push what became of it.",
-        "The push is read from standard input, as it came.",
+        "Report an event of a push to its server.",
+        "The push is read from standard input, unchanged.",
         arguments: [.init(name: "event", help: "delivery, open or dismiss.")]
     ) { client, invocation in
         let event: PushEvent = try invocation.word(invocation.argument(0) ?? "", argument: "event")
         let payload = try PushOptions.json(upTo: .kibibytes(64), invocation)
         let reply = try await client.change(PushCalls.tell, PushEventReport(event, of: payload))
         return PushAnswer(reply.json) { _ in
-            reply.answer.registrar.map { "\($0.shown(upTo: 400)) is told\n" } ?? "no push server wants to know\n"
+            reply.answer.registrar.map { "queued for \($0.shown(upTo: 400))\n" } ?? "no push server accepts it\n"
         }
     }
 
     private static let mobileEvent = command(
         "mobile-event",
-        "Tell an Altcraft platform what happened in the app.",
+        "Send an event of the app to an Altcraft platform.",
         """
-        It is sent by the outbox, also after a restart. The payload is given by --data, or as JSON
+        The outbox sends the event, also after a restart. The payload is given by --data, or as JSON
         on standard input with --data -.
 
-        Exit status: 0 it is on the disk, and on its way; 1 refused.
+        Exit status: 0 queued; 1 refused.
         """,
         arguments: [
-            .init(name: "name", help: "What happened: the name of the event."),
-            .init(name: "registrar", help: "Which platform. (default: the only registrar)", isOptional: true),
+            .init(name: "name", help: "The name of the event."),
+            .init(name: "registrar", help: "The platform. (default: the only registrar)", isOptional: true),
         ],
         options: [
-            .init(name: "sid", value: "id", help: "The pixel it is for; required."),
-            pair("data", "What is to be known about it."),
-            .init(name: "client-id", value: "id", help: "The user as the web SDK knows it."),
-            .init(name: "push", value: "uid", help: "The push it comes from."),
+            .init(name: "sid", value: "id", help: "The pixel of the event; required."),
+            pair("data", "A member of the payload."),
+            .init(name: "client-id", value: "id", help: "The id of the user in the web SDK."),
+            .init(name: "push", value: "uid", help: "The push that led to the event."),
             pair("profile", "A field of the profile."),
-            pair("utm", "Where the user came from: campaign, content, keyword, medium, source, temp."),
+            pair("utm", "The source of the visit: campaign, content, keyword, medium, source, temp."),
         ]
     ) { client, invocation in
         let event = try PushOptions.mobileEvent(invocation)
         let name = try await client.registrar(invocation, argument: 1)
         let reply = try await client.change(PushCalls.tellMobileEvent, PushMobileEvent(name, event))
-        return PushAnswer(reply.json) { _ in "\(reply.answer.name.shown(upTo: 400)) is told\n" }
+        return PushAnswer(reply.json) { _ in "queued for \(reply.answer.name.shown(upTo: 400))\n" }
     }
 
     // MARK: Tokens
 
     private static let token = Command(
         name: "token",
-        summary: "Hand in, take back and ask for the tokens of providers.",
+        summary: "Set, remove and refresh the tokens of providers.",
         subcommands: [
             command(
                 "set",
-                "Hand in the token of a provider.",
+                "Set the token of a provider.",
                 """
-                It is read from standard input: on the command line every process could see it. Where the
-                file says that the token comes from elsewhere, this one wins until it is taken back.
+                The token is read from standard input, since other processes can see command lines. If the
+                file names another source, this token wins until it is removed.
                 """,
                 arguments: [provider]
             ) { client, invocation in
@@ -185,19 +185,19 @@ enum PushCommands {
             },
             command(
                 "delete",
-                "Have a provider forget its token, or take back one that was handed in.",
+                "Delete the token of a provider.",
                 arguments: [provider]
             ) { client, invocation in
                 let name = PushProviderName(invocation.argument(0) ?? "")
                 return PushAnswer(try await client.change(PushCalls.deleteToken, name))
             },
-            command("refresh", "Ask every provider for a fresh token.") { client, _ in
+            command("refresh", "Request a fresh token from every provider.") { client, _ in
                 PushAnswer(try await client.change(PushCalls.refresh, NoInput()))
             },
             command(
                 "jwt",
-                "Hand in the JWT of the user at an Altcraft platform, or take it back.",
-                "It is read from standard input; nothing there takes it back.",
+                "Set or remove the JWT of the user at an Altcraft platform.",
+                "The JWT is read from standard input; empty input removes it.",
                 arguments: [one]
             ) { client, invocation in
                 let jwt = try PushOptions.secret(upTo: .kibibytes(32))
@@ -216,7 +216,7 @@ enum PushCommands {
         arguments: [
             .init(
                 name: "providers",
-                help: "The preferred one first, with commas: firebase,apns; 'file' for the order of the file."
+                help: "The order, separated by commas:  firebase,apns; 'file' for the order of the file."
             )
         ]
     ) { client, invocation in
@@ -231,8 +231,8 @@ enum PushCommands {
     private static let clear = command(
         "clear",
         "Remove the registrations of the user, until they are registered again.",
-        "What waits is not sent any more; servers are not told.",
-        options: [.init(name: "everybody", help: "Everything of this environment: all users, and the tokens.")]
+        "Queued requests are removed; servers are not notified.",
+        options: [.init(name: "everybody", help: "Remove all users and tokens of this environment.")]
     ) { client, invocation in
         let reply = try await client.change(
             PushCalls.clear,
@@ -241,7 +241,7 @@ enum PushCommands {
         return PushAnswer(reply.json) { _ in PushAnswer.text(of: reply.answer) }
     }
 
-    // MARK: What they share
+    // MARK: Shared words
 
     private static let registrar = Command.Argument(
         name: "registrar",
@@ -257,9 +257,9 @@ enum PushCommands {
     )
     private static let provider = Command.Argument(name: "provider", help: "apns, firebase or huawei.")
     private static let silent = Command.Option(name: "skip-triggers", help: "Keep the platform's triggers silent.")
-    private static let wait = Command.Option(name: "wait", help: "Wait until the server has answered, and tell what.")
+    private static let wait = Command.Option(name: "wait", help: "Wait for the answer of the server.")
     private static let waiting = """
-        The request is queued, and sent as soon as that can be. Exit status: 0 it is queued, or with
+        The request is queued, and sent as soon as possible. Exit status: 0 queued, or with
         --wait done; 1 refused: by the runner, or with --wait by the server.
         """
 
@@ -290,7 +290,7 @@ enum PushCommands {
 }
 
 extension RunnerClient {
-    /// Makes a call that may take the runner a while.
+    /// Makes a call with a long timeout.
     fileprivate func change<Input, Answer>(
         _ call: APICall<Input, Answer, PushFailureKind>,
         _ input: Input

@@ -3,9 +3,9 @@ import WireConfig
 import WireHTTP
 import WirePushContract
 
-/// Reads what the options of `corewire push` and its standard input say.
+/// Reads the options of `corewire push` and its standard input.
 enum PushOptions {
-    /// What is said to a server besides the file; nothing where no option is given.
+    /// The subscription data besides the file; nil without options.
     static func subscription(_ invocation: Invocation) throws -> PushSubscription {
         var given = PushSubscription("", waits: invocation.flag("wait"))
         let (fields, profile) = (try pairs("field", invocation), try pairs("profile", invocation))
@@ -38,7 +38,7 @@ enum PushOptions {
         return PushProfileChange("", fields, skipsTriggers: invocation.flag("skip-triggers"))
     }
 
-    /// Something that happened in the app.
+    /// An event of the app.
     static func mobileEvent(_ invocation: Invocation) throws -> MobileEvent {
         guard let sid = invocation.option("sid") else {
             throw UsageError("--sid is missing: the id of the pixel that the event is for", for: invocation.path)
@@ -66,17 +66,17 @@ enum PushOptions {
 
     // MARK: Standard input
 
-    /// Reads standard input, which must hold a value of JSON.
+    /// Reads standard input as JSON.
     static func json(upTo limit: ByteCount, _ invocation: Invocation) throws -> JSONValue {
         let bytes = try CommandFiles.standardInput(upTo: limit)
-        // Nothing at all would be read as null.
+        // Empty input would be read as null.
         guard bytes.contains(where: { !" \t\r\n".utf8.contains($0) }),
             let json = try? JSONValue(parsing: bytes, named: "standard input")
         else { throw UsageError("standard input holds no JSON", for: invocation.path) }
         return json
     }
 
-    /// A token, without the white space around it.
+    /// A token, trimmed.
     static func secret(upTo limit: ByteCount) throws -> Secret<String> {
         Secret(String(decoding: try CommandFiles.standardInput(upTo: limit).filter { $0 > 0x20 }, as: UTF8.self))
     }
@@ -99,7 +99,7 @@ enum PushOptions {
         return (String(given[..<sign]), String(given[given.index(after: sign)...]))
     }
 
-    /// Numbers, true and false as files write them; everything else is text, and quotation marks make it so.
+    /// Numbers, true and false as in files; other text is a string, and quotation marks force one.
     private static func value(_ text: String) -> JSONValue {
         if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
             return .string(String(text.dropFirst().dropLast()))
@@ -114,7 +114,7 @@ enum PushOptions {
 }
 
 extension JSONMap<JSONValue> {
-    /// The last value of a name counts, and stands last.
+    /// The last value of a name counts, in the last place.
     fileprivate mutating func set(_ name: String, _ value: JSONValue) {
         entries.removeAll { $0.name == name }
         entries.append((name, value))

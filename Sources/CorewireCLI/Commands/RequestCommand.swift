@@ -3,17 +3,17 @@ import WireConfig
 import WireHTTP
 import WireNetworkContract
 
-/// `corewire request`: a request to the environment's server, on the way that those of apps take.
+/// `corewire request`: sends a request to the environment's server through the runner.
 enum RequestCommand {
     static let command = Command(
         name: "request",
         summary: "Send a request to the environment's server, as apps do.",
         discussion: """
-            The runner sends it: below the base URL, with the token, repetitions and offline policy of
-            the file. The body of the answer is on standard output as it is, and as it comes; where it
-            comes from the store, standard error says how old it is.
+            The runner sends the request below the base URL, with the token, retries and offline policy of
+            the file. The body of the response is streamed to standard output; if it
+            comes from the cache, standard error shows its age.
 
-            Exit status: 0 for an answer from 200 to 399, 1 for any other or none.
+            Exit status: 0 for a status from 200 to 399, 1 for any other or none.
             """,
         arguments: [
             .init(name: "method", help: "GET, POST … (default: GET, with --data POST)", isOptional: true),
@@ -31,11 +31,11 @@ enum RequestCommand {
             .init(
                 name: "data",
                 value: "body",
-                help: "The body; @file takes it from a file, - from standard input.",
+                help: "The body; @file reads a file, - reads standard input.",
                 letter: "d",
                 values: .files
             ),
-            .init(name: "type", value: "media-type", help: "What the body is. (default: application/json)"),
+            .init(name: "type", value: "media-type", help: "The type of the body. (default: application/json)"),
         ] + words.options + [
             .init(name: "include", help: "Print status and header fields before the body.", letter: "i")
         ],
@@ -46,7 +46,7 @@ enum RequestCommand {
         "Corewire-Token": .option(
             named: "token",
             value: "mode",
-            "Whose token goes along: app, appPlus, user or none. (default: as the file says)",
+            "The token: app, appPlus, user or none. (default: as the file says)",
             values: ["app", "appPlus", "user", "none"]
         ),
         "Corewire-Offline-Policy": .option(
@@ -54,12 +54,12 @@ enum RequestCommand {
             value: "policy",
             "none, loadAndStoreLocalData or returnLocalDataDontLoad. (default: as the file says)"
         ),
-        "Corewire-Retries": .option(named: "retries", "How often it is repeated where that is safe."),
-        "Corewire-Timeout": .option(named: "timeout", "How long one attempt may take."),
+        "Corewire-Retries": .option(named: "retries", "The maximum number of retries, where a retry is safe."),
+        "Corewire-Timeout": .option(named: "timeout", "The timeout of one attempt."),
         "Idempotency-Key": .option(
             named: "idempotency-key",
             value: "key",
-            "By it the server knows a repetition, so that any request may be repeated."
+            "The key by which the server detects retries, so that any request may be retried."
         ),
     ])
 
@@ -85,7 +85,7 @@ enum RequestCommand {
             if invocation.flag("include") { Console.print(facts.head) }
             try await client.read(answer.body) { body in
                 while let bytes = try await body.read() {
-                    // The reader is gone: the rest is not asked for.
+                    // The reader is gone, so the rest is not read.
                     guard Console.print(bytes: bytes) else { return }
                 }
             }
@@ -94,17 +94,17 @@ enum RequestCommand {
         return (200..<400).contains(answer.status.code) ? .success : .problemsFound
     }
 
-    /// The runner gives each request its own time, by the file or by what was asked for.
+    /// The runner applies the timeout of the file or of the options.
     private static let patience = Duration.seconds(86_400)
 
-    /// What the runner itself has to say, where it is no answer of the server.
+    /// The runner's own problem, if the response is not the server's.
     private static func refusal(_ answer: IncomingResponse, of client: RunnerClient) async throws -> RunnerRefusal? {
         guard answer.status.code >= 400,
             let type = answer.fields["Content-Type"].flatMap(MediaType.init(parsing:)),
             type.essence == "application/problem+json", answer.fields["Content-Security-Policy"] == nil
         else { return nil }
         let bytes = try await client.read(answer.body) { try await $0.collect(upTo: RunnerClient.limit) }
-        // To a HEAD no reasons are told.
+        // A response to HEAD has no body with a problem.
         let isOfGeneration = answer.fields["Corewire-Generation"] != nil
         guard !bytes.isEmpty else {
             return isOfGeneration ? RunnerRefusal(.members([:]), answer.status, among: RequestFailureKind.self) : nil
@@ -115,7 +115,7 @@ enum RequestCommand {
             bytes: bytes,
             socket: client.socket
         ).json()
-        // What is refused before it reaches a generation names none.
+        // A request that is refused before it reaches a generation names none.
         let isOwn = json["type"]?.string?.hasPrefix("urn:corewire:problem:") ?? false
         return isOwn || isOfGeneration ? RunnerRefusal(json, answer.status, among: RequestFailureKind.self) : nil
     }

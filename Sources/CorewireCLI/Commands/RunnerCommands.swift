@@ -1,8 +1,8 @@
 import WireBase
 
-/// What speaks to a runner, or is one: declared here, where help and completion are.
+/// The commands that ask a runner or are one, declared here for help and completion.
 ///
-/// What is marked as the runner's is done by its program.
+/// Those marked as the runner's are executed by its program.
 enum RunnerCommands {
     static let groups: [Command.Group] = [
         (
@@ -43,26 +43,26 @@ enum RunnerCommands {
         help: "The socket of the runner. (default: COREWIRE_SOCKET, or that of the services file's app)",
         values: .files
     )
-    /// What every command takes that speaks to a running runner.
+    /// The options of every command that asks a runner.
     static let speaking = asking + [format]
-    /// The same without the form of the output, for commands that write a file.
+    /// The same without `--format`, for commands that write a file.
     static let asking = [ConfigFinder.option, socket]
 
-    /// For what reads the file on its own, and does what it says.
+    /// For commands that read the file themselves and act on it.
     static let signedBy = Command.Option(
         name: "signed-by",
         value: "key",
-        help: "Take only files whose .sig beside them was made with this Ed25519 key (base64)."
+        help: "Accept only files whose .sig beside them was made with this Ed25519 key (base64)."
     )
 
     static let run = Command(
         name: "run",
         summary: "Run the services of a services file.",
         discussion: """
-            Wires what the file declares and keeps it running until SIGTERM or SIGINT; a second one
-            ends at once. SIGHUP reads the file again. A file that is not valid never stops what runs.
+            Runs the services of the file until SIGTERM or SIGINT; a second signal
+            ends the runner at once. SIGHUP reloads the file. An invalid file never stops running services.
 
-            Exit status: 0 after a drain, 75 another runner has this app, 77 a security rule forbids
+            Exit status: 0 after a drain, 75 another runner runs this app, 77 a security rule forbids
             it, 78 the file is not valid.
             """,
         arguments: [ConfigFinder.argument],
@@ -74,7 +74,7 @@ enum RunnerCommands {
                 isRepeated: true
             ),
             signedBy,
-            .init(name: "drain", value: "duration", help: "How long what is in flight may take to end. (default: 20s)"),
+            .init(name: "drain", value: "duration", help: "The time for requests in flight to end. (default: 20s)"),
         ],
         isRunners: true
     )
@@ -83,11 +83,11 @@ enum RunnerCommands {
         name: "doctor",
         summary: "Check this machine: libraries, folders, sockets, clock, store.",
         discussion: """
-            Looks at the services file and what it refers to, folders and free space, the store and
+            Checks the services file and its references, folders and free space, the store and
             its key, sockets and ports, the kernel, limits, libraries, certificate authorities and
             clocks, as the user who would run it. Changes nothing.
 
-            Exit status: 0 fit, also with warnings; 1 problems found.
+            Exit status: 0 no errors; 1 problems found.
             """,
         options: ConfigFinder.options + [socket, format],
         isRunners: true

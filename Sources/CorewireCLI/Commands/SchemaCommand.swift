@@ -3,7 +3,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// `corewire schema`: what a services file may say, for editors, terminals and the documentation.
+/// `corewire schema`: the schema of services files, for editors, terminals and the documentation.
 enum SchemaCommand {
     static let command = Command(
         name: "schema",

@@ -3,21 +3,21 @@ import WireConfig
 import WireHTTP
 import WireSecurityContract
 
-/// `corewire security`: what was looked for on the machine.
+/// `corewire security`: the findings on this machine.
 enum SecurityCommands {
     static let security = Command(
         name: "security",
-        summary: "Show what was looked for on this machine, and what was found.",
+        summary: "Show the security rules and their findings on this machine.",
         subcommands: [report]
     )
 
     private static let report = Command(
         name: "report",
-        summary: "Show every security rule with what it came to, and the controls of OWASP MASVS.",
+        summary: "Show every security rule with its result, and the controls of OWASP MASVS.",
         discussion: """
-            'corewire explain RULE' says what a rule means and how people get it wrong.
+            'corewire explain RULE' shows the meaning of a rule and common mistakes.
 
-            Exit status: 0 nothing was found, 1 something was, or could not be found out.
+            Exit status: 0 no findings, 1 findings, or rules that could not be applied.
             """,
         options: RunnerCommands.asking + [
             .init(
@@ -26,8 +26,8 @@ enum SecurityCommands {
                 help: "text, json or sarif. (default: text)",
                 values: .words(["text", "json", "sarif"])
             ),
-            .init(name: "now", help: "Apply all rules now, instead of telling what they came to last."),
-            .init(name: "controls", help: "Show the controls that no rule counts for too, and why."),
+            .init(name: "now", help: "Apply all rules now, instead of showing the last results."),
+            .init(name: "controls", help: "Also show the controls that no rule covers, and why."),
         ],
         run: { invocation in
             let format = try invocation.choice("format")
@@ -46,6 +46,6 @@ enum SecurityCommands {
         }
     )
 
-    /// Long enough for large files to be hashed, and a server to be asked.
+    /// Long enough to hash large files and to ask a server.
     private static let longestCheck = Duration.seconds(120)
 }

@@ -3,13 +3,13 @@ import WireConfig
 import WireSecurityContract
 import WireService
 
-/// The report on security rules as people read it.
+/// The report on security rules as text.
 enum SecurityText {
     static func report(_ report: SecurityReport, showsAll: Bool, _ paint: Paint) -> String {
         var text = ""
         if let withheld = report.withheld {
             let place = withheld.origin.map { ", at \($0.place)" } ?? ""
-            text += paint("what is the user's is withheld: \(withheld.reason)\(place)", .error) + "\n\n"
+            text += paint("the user's data are withheld: \(withheld.reason)\(place)", .error) + "\n\n"
         }
         var table = Table(["rule", "result", "action", "severity", "found"])
         for rule in report.rules {
@@ -29,7 +29,7 @@ enum SecurityText {
         return text + "\n" + controls.text(paint)
     }
 
-    /// What was found, could not be, or is welcome.
+    /// The findings of a rule, why there are none, or its good result.
     static func words(of rule: SecurityRuleReport) -> String {
         let words = rule.evidence + rule.doubts + rule.allowed.map { "allowed: \($0)" }
         return words.map { $0.shown(upTo: 300) }.joined(separator: "; ")
@@ -45,7 +45,7 @@ enum SecurityText {
     }
 }
 
-/// The report as SARIF 2.1.0, for programs that collect findings.
+/// The report as SARIF 2.1.0.
 enum SecuritySARIF {
     static func log(of rules: [SecurityRuleReport]) -> JSONValue {
         let driver = JSONValue.members([

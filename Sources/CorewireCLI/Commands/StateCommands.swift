@@ -3,16 +3,16 @@ import WireConfig
 import WireHTTP
 import WireStateContract
 
-/// `corewire state`: what apps store.
+/// `corewire state`: the stored values of apps.
 enum StateCommands {
     static let state = Command(
         name: "state",
-        summary: "Read and write what apps store.",
+        summary: "Read and write stored values of apps.",
         subcommands: [
             StateValueCommands.get, StateValueCommands.set, StateValueCommands.delete, list,
             Command(
                 name: "watch",
-                summary: "Show what changes in a namespace, until interrupted.",
+                summary: "Show changes in a namespace, until interrupted.",
                 arguments: [namespace],
                 options: RunnerCommands.speaking,
                 run: watch
@@ -28,7 +28,7 @@ enum StateCommands {
         name: "list",
         summary: "List namespaces, or the keys of one.",
         arguments: [.init(name: "namespace", help: "The namespace.", isOptional: true)],
-        options: RunnerCommands.speaking + [.init(name: "prefix", value: "text", help: "Only keys that begin so.")]
+        options: RunnerCommands.speaking + [.init(name: "prefix", value: "text", help: "Only keys with this prefix.")]
     ) { invocation in
         let showing = try Showing(invocation)
         let client = try RunnerClient(invocation)
@@ -44,7 +44,7 @@ enum StateCommands {
     }
 
     private static func namespaces(_ namespaces: [StateNamespace], _ paint: Paint) -> String {
-        guard !namespaces.isEmpty else { return "no namespace holds anything\n" }
+        guard !namespaces.isEmpty else { return "there are no namespaces with values\n" }
         var table = Table(["namespace", "entries", "size", ""])
         for namespace in namespaces {
             table.add([
@@ -56,7 +56,7 @@ enum StateCommands {
     }
 
     private static func entries(_ entries: [StateEntry], _ paint: Paint) -> String {
-        guard !entries.isEmpty else { return "there is nothing\n" }
+        guard !entries.isEmpty else { return "there are no values\n" }
         var table = Table(["key", "version", "size", "type", "written", "expires"])
         for entry in entries {
             table.add([
@@ -70,7 +70,7 @@ enum StateCommands {
 
     // MARK: Changes
 
-    /// Where the connection is lost it is made again, and goes on with the first change that was not shown.
+    /// Reconnects after a lost connection, and continues with the first change that was not shown.
     private static func watch(_ invocation: Invocation) async throws -> ExitStatus {
         let client = try RunnerClient(invocation)
         let showing = try Showing(invocation)

@@ -3,9 +3,9 @@ import WireConfig
 import WireHTTP
 import WireStateContract
 
-/// Values of what apps store, as they are: bytes of any media type.
+/// Stored values as raw bytes of any media type.
 enum StateValueCommands {
-    /// As large as the file lets a value be.
+    /// The file's maximum size of a value.
     fileprivate static let limit = ByteCount.mebibytes(64)
 
     static let get = Command(
@@ -25,19 +25,19 @@ enum StateValueCommands {
         return .success
     }
 
-    /// The value is the one on the command line, or what standard input gives.
+    /// The value comes from the command line or standard input.
     static let set = Command(
         name: "set",
         summary: "Store a value.",
         arguments: [
             StateCommands.namespace, key,
-            .init(name: "value", help: "The value; without it, standard input.", isOptional: true),
+            .init(name: "value", help: "The value. (default: standard input)", isOptional: true),
         ],
         options: RunnerCommands.speaking + [
-            .init(name: "ttl", value: "duration", help: "How long it is kept."),
-            .init(name: "type", value: "media-type", help: "What it is. (default: text/plain)"),
+            .init(name: "ttl", value: "duration", help: "The time to live."),
+            .init(name: "type", value: "media-type", help: "The media type. (default: text/plain)"),
             ifMatch,
-            .init(name: "if-absent", help: "Only where nothing is stored."),
+            .init(name: "if-absent", help: "Only if there is no value."),
         ]
     ) { invocation in
         let showing = try Showing(invocation)
@@ -80,10 +80,10 @@ enum StateValueCommands {
     private static let ifMatch = Command.Option(
         name: "if-match",
         value: "etag",
-        help: "Only where this version is stored."
+        help: "Only if this version is stored."
     )
 
-    /// The version that must be stored, with or without the quotes of an ETag.
+    /// The required version, with or without the quotes of an ETag.
     private static func condition(_ invocation: Invocation) throws -> String? {
         guard let given = invocation.option("if-match") else { return nil }
         if given == "*" { return given }
@@ -103,7 +103,7 @@ enum StateValueCommands {
 extension Invocation {
     private var entry: StateEntryName { StateEntryName(argument(1) ?? "", in: argument(0) ?? "") }
 
-    /// Asks a runner about the entry that the arguments name; throws what it refuses.
+    /// Makes a request about an entry; throws an unsuccessful response.
     fileprivate func ask(
         _ method: Method,
         body: [UInt8]? = nil,
@@ -120,7 +120,7 @@ extension Invocation {
         ).wellDone(StateFailureKind.self)
     }
 
-    /// What is known about the entry; its value, as text where it is text, where nothing was changed.
+    /// The entry as JSON, with its value if the command reads; as text if it is text.
     fileprivate func json(_ answer: RunnerAnswer, isNew: Bool?) throws -> JSONValue {
         let text = isNew == nil ? String(validating: answer.bytes, as: UTF8.self) : nil
         let isBinary = isNew == nil && text == nil
@@ -134,7 +134,7 @@ extension Invocation {
 }
 
 extension RunnerAnswer {
-    /// The version of the entry that it is about.
+    /// The version of the entry.
     fileprivate func version() throws -> Int {
         guard let version = fields["ETag"].flatMap({ EntityTag(parsing: $0) }).flatMap({ Int($0.value) }) else {
             throw Failure.foreign(socket)

@@ -11,7 +11,7 @@ enum StatusCommand {
         RunnerCalls.status,
         summary: "Show the state of the runner and its services.",
         discussion: """
-            Shows what runs since when, what is not well and which line of the file that comes from,
+            Shows the uptime, the problems with the line of the file that they come from,
             and why the last change was refused.
 
             Exit status: 0 ready, 1 not ready, 76 something else answers.
@@ -21,7 +21,7 @@ enum StatusCommand {
     }
 }
 
-/// The status as people read it.
+/// The status as text.
 struct StatusText {
     private let status: RunnerStatus
     private let paint: Paint
@@ -96,7 +96,7 @@ struct StatusText {
         state.fault.map(reason) ?? state.reason?.shown(upTo: 400) ?? ""
     }
 
-    /// Why, where in the file that was written, and what to do.
+    /// The reason, its place in the file, and the remedy.
     static func reason(_ fault: Fault) -> String {
         var reason = fault.reason.shown(upTo: 400)
         if let origin = fault.origin {
@@ -110,7 +110,7 @@ struct StatusText {
         status.faults.map { "\n\(paint("fault", .error)): \(Self.reason($0))\n" }.joined()
     }
 
-    /// The last change that was refused, and why.
+    /// The last refused change with the reason.
     private var rejected: String {
         guard let rejected = status.rejected else { return "" }
         let reason = rejected.reason?.shown(upTo: 400) ?? "it was refused"

@@ -3,12 +3,12 @@ import WireConfig
 import WireHTTP
 import WireSyncContract
 
-/// `corewire sync cache`: what the cache of the present user holds.
+/// `corewire sync cache`: the GraphQL cache of the present user.
 enum SyncCacheCommands {
     static let cache = Command.call(
         "cache",
         SyncCalls.cache,
-        summary: "Show what the GraphQL cache holds, or clear it.",
+        summary: "Show or clear the GraphQL cache.",
         words: [:],
         subcommands: [clear]
     ) { reply, paint in (SyncText.cache(reply.answer, paint), .success) }
@@ -18,8 +18,8 @@ enum SyncCacheCommands {
         SyncCalls.clearCache,
         summary: "Remove all records from the GraphQL cache of the present user.",
         discussion: """
-            Queued mutations stay, and what is expected of them. Watchers ask the server again.
-            'corewire clear' removes what other services keep as well.
+            Queued mutations and their expected results stay. Watchers query the server again.
+            'corewire clear' also removes the data of other services.
             """,
         words: [:]
     ) { reply, _ in ("\(reply.answer.records) records removed\n", .success) }

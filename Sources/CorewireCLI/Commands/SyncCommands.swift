@@ -24,7 +24,7 @@ enum SyncCommands {
             """,
         words: [
             document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
-            "policy": .option("What the query does with the cache. (default: as the file says)"),
+            "policy": .option("The cache policy. (default: as the file says)"),
             "operation": .hidden, "query": .hidden,
         ],
         arguments: [operation],
@@ -39,14 +39,14 @@ enum SyncCommands {
         SyncCalls.mutate,
         summary: "Run a mutation.",
         discussion: """
-            With 'queueMutations' the mutation is on the disk before it is sent. Without a network, or
-            where the server does not answer in time, the command prints the mutation's id and what
-            is expected of it. Exit status: 0 the answer is complete or the mutation is queued, 1 the
+            With 'queueMutations', the mutation is stored before it is sent. Without a network, or
+            where the server does not answer in time, the command prints the mutation's id and the
+            expected result. Exit status: 0 the answer is complete or the mutation is queued, 1 the
             answer has errors.
             """,
         words: [
             document.key: document.value, "var": .own(variableOption), "variables": .own(variablesOption),
-            "id": .option(value: "id", "The id of the mutation, so that it is sent once however often it is given."),
+            "id": .option(value: "id", "The id of the mutation; a mutation with the same id is sent once."),
             "optimistic": .own(
                 .init(name: "optimistic", value: "json", help: "The data to show until the server has answered.")
             ),
@@ -54,7 +54,7 @@ enum SyncCommands {
                 value: "duration",
                 "How long to wait for the server. (default: 10s with a network, else 0s)"
             ),
-            "no-wait": .own(.init(name: "no-wait", help: "Return when the mutation is on the disk.")),
+            "no-wait": .own(.init(name: "no-wait", help: "Return when the mutation is stored.")),
             "operation": .hidden, "query": .hidden,
         ],
         arguments: [operation],
@@ -69,7 +69,7 @@ enum SyncCommands {
     private static let refetch = Command.call(
         "refetch",
         SyncCalls.refetch,
-        summary: "Run a declared query again, whatever the cache holds.",
+        summary: "Run a declared query at the server, without the cache.",
         words: [
             "operation": .argument("operation", "The name of a declared query."),
             "variables": .own(variablesOption), "var": .own(variableOption),
@@ -89,7 +89,7 @@ enum SyncCommands {
         value: "text",
         help: "A GraphQL document; '-' reads standard input."
     )
-    /// What says which operation is meant, and with which variables.
+    /// The options for the operation and its variables.
     static let asking = [documentOption, variableOption, variablesOption]
 
     static let variableOption = Command.Option(
@@ -104,7 +104,7 @@ enum SyncCommands {
         help: "The variables as a JSON object; --var adds to them."
     )
 
-    /// What the command line says of an operation.
+    /// The operation of the command line.
     struct Asked {
         let operation: String?
         let document: String?

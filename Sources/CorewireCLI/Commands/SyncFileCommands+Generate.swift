@@ -15,7 +15,7 @@ extension SyncFileCommands {
         arguments: [
             .init(
                 name: "language",
-                help: "What is written: swift. (default: swift)",
+                help: "The language: swift. (default: swift)",
                 isOptional: true,
                 values: .words(["swift"])
             )
@@ -108,7 +108,7 @@ extension SyncFileCommands {
 
     // MARK: Files
 
-    /// The schema, where it and all operations are valid.
+    /// The schema, if the schema and all operations are valid.
     private static func validSchema(of files: SyncFiles, _ validation: Validation) throws -> Schema {
         let problems = files.problems
         if problems.contains(where: { $0.code.severity == .error }) {

@@ -25,9 +25,9 @@ enum SyncFileCommands {
 
     private static let schema = Command(
         name: "schema",
-        summary: "Ask the server for its schema, write it as SDL and show what has changed.",
+        summary: "Fetch the schema of the server, write it as SDL and show the changes.",
         discussion: """
-            The runner asks, with its tokens, pins and network rules. The schema is compared with the
+            The runner sends the request, with its tokens, pins and network rules. The schema is compared with the
             file of 'sync.schema' before that is replaced: 'breaking' changes can make valid
             operations fail, 'dangerous' ones can bring values that they did not get before.
 
@@ -44,7 +44,7 @@ enum SyncFileCommands {
 
     // MARK: Files
 
-    /// The GraphQL files of the services file, in the environment that the command is about.
+    /// The GraphQL files of the services file, in the environment of the command.
     static func read(_ invocation: Invocation) throws -> (validation: Validation, files: SyncFiles) {
         let validation = try ConfigFinder.validate(invocation)
         try ConfigFinder.requireValid(validation)
@@ -53,7 +53,7 @@ enum SyncFileCommands {
             throw Failure(
                 message: "\(validation.name) has no section 'sync'",
                 status: .problemsFound,
-                help: "'corewire schema sync' shows what it takes"
+                help: "run 'corewire schema sync' for its settings"
             )
         }
         return (validation, files)
@@ -73,14 +73,14 @@ enum SyncFileCommands {
         let path = invocation.option("output") ?? files.schemaPath ?? "-"
         let isPrinted = path == "-" && !isCheck
         let paint = Paint(isOn: Console.wantsColour(on: isPrinted ? 2 : 1))
-        let told = changes.map { SyncText.changes($0, paint) } ?? "there was no schema to compare with\n"
+        let told = changes.map { SyncText.changes($0, paint) } ?? "there was no former schema\n"
         if isPrinted { Console.say(told) } else { Console.print(told) }
         if !isCheck { try write(text, to: path) }
         let isBroken = changes?.contains { $0.severity == .breaking } ?? false
         return isCheck && isBroken ? .problemsFound : .success
     }
 
-    /// Nil where there is nothing to compare with.
+    /// Nil without a former schema.
     private static func changes(to text: String, from old: Schema?) throws -> [SchemaChange]? {
         let source = SourceFile(name: "schema", bytes: Array(text.utf8), isFile: false)
         do throws(Finding) {

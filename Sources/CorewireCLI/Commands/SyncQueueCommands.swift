@@ -3,16 +3,16 @@ import WireConfig
 import WireHTTP
 import WireSyncContract
 
-/// `corewire sync queue`: mutations that wait for the server.
+/// `corewire sync queue`: queued mutations.
 enum SyncQueueCommands {
     static let queue = Command.call(
         "queue",
         SyncCalls.queue,
         summary: "List the queued mutations, or show and change one.",
         words: [
-            "ended": .option("List those too that have ended within a day."),
+            "ended": .option("Also list mutations that have ended within a day."),
             "newest": .option("List the newest first."),
-            "limit": .own(.init(name: "limit", value: "count", help: "How many at most. (default: 100)")),
+            "limit": .own(.init(name: "limit", value: "count", help: "The maximum number. (default: 100)")),
             "after": .hidden,
         ],
         subcommands: [show, drop, resolve],
@@ -25,7 +25,7 @@ enum SyncQueueCommands {
         "show",
         SyncCalls.queued,
         summary: "Show a queued mutation, or one that has ended within a day.",
-        discussion: "Exit status: 0 the mutation waits or is confirmed, 1 it has failed or is not known.",
+        discussion: "Exit status: 0 queued or confirmed, 1 failed or unknown.",
         words: [id.key: id.value]
     ) { reply, paint in
         (SyncText.queued(reply.answer, paint), reply.answer.state == .failed ? .problemsFound : .success)
@@ -35,7 +35,7 @@ enum SyncQueueCommands {
         "remove",
         SyncCalls.drop,
         summary: "Remove a mutation from the queue.",
-        discussion: "A mutation that is being sent may reach the server all the same.",
+        discussion: "A mutation that is being sent may still reach the server.",
         words: [id.key: id.value],
         done: "removed"
     ) { _, _ in ("removed\n", .success) }
@@ -55,7 +55,7 @@ enum SyncQueueCommands {
         arguments: [
             Command.Argument(
                 name: "side",
-                help: "Whose values are taken: client or server; none with --variables.",
+                help: "The values to use: client or server; none with --variables.",
                 isOptional: true,
                 values: .words(SyncSide.allCases.map(\.rawValue))
             )

@@ -3,18 +3,18 @@ import WireConfig
 import WireHTTP
 import WireSyncContract
 
-/// `corewire sync watch` and `corewire sync subscribe`: what comes is shown until the command is interrupted.
+/// `corewire sync watch` and `corewire sync subscribe`: show results until interrupted.
 enum SyncStreamCommands {
     static let watch = Command(
         name: "watch",
-        summary: "Show the answer to a query, and each new one, until interrupted.",
+        summary: "Show the result of a query, and each new one, until interrupted.",
         discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
         options: RunnerCommands.speaking + SyncCommands.asking + [
             .init(
                 name: "policy",
                 value: "word",
-                help: "What the query does with the cache. (default: as the file says)",
+                help: "The cache policy. (default: as the file says)",
                 values: .words(CachePolicy.allCases.map(\.rawValue))
             )
         ]
@@ -24,7 +24,7 @@ enum SyncStreamCommands {
 
     static let subscribe = Command(
         name: "subscribe",
-        summary: "Show what a subscription brings, until interrupted.",
+        summary: "Show the events of a subscription, until interrupted.",
         discussion: "With --format json each line is an object.",
         arguments: [SyncCommands.operation],
         options: RunnerCommands.speaking + SyncCommands.asking

@@ -3,7 +3,7 @@ import WireConfig
 import WireSyncContract
 
 extension SyncCommands {
-    /// `corewire sync subscriptions`: what is brought up to date by itself.
+    /// `corewire sync subscriptions`: the running subscriptions and delta queries.
     static let subscriptions = Command.call(
         "subscriptions",
         SyncCalls.subscriptions,

@@ -3,7 +3,7 @@ import WireConfig
 import WireGraphQL
 import WireSyncContract
 
-/// Answers of GraphQL servers as people read them.
+/// GraphQL results as text.
 enum SyncText {
     static func answer(_ answer: SyncAnswer, _ paint: Paint) -> (text: String, status: ExitStatus) {
         var text = answer.data.map { data(of: $0, paint) } ?? ""

@@ -3,7 +3,7 @@ import WireHost
 import WireHTTP
 import WireWorkContract
 
-/// `corewire tasks`: what comes again, or is done when a caller asks for it.
+/// `corewire tasks`: scheduled and requested work.
 enum TaskCommands {
     static let tasks = Command(
         name: "tasks",
@@ -14,26 +14,26 @@ enum TaskCommands {
     private static let list = Command.call(
         "list",
         TaskCalls.list,
-        summary: "List tasks: when each ran, when it runs next, and what it waits for."
+        summary: "List tasks with their last run, next run and unmet needs."
     ) { reply, paint in (TaskText.table(reply.answer.tasks, paint), .success) }
 
     private static let run = Command.call(
         "run",
         TaskCalls.run,
-        summary: "Ask for a run of a task.",
+        summary: "Request a run of a task.",
         discussion: """
-            The runner writes it down, and runs the task as soon as what it needs is there and nothing
-            of its group runs. A run that waits or is under way already is the one that is meant,
+            The runner stores the request, and runs the task as soon as its needs are met and no task
+            of its group runs. A waiting or present run serves the request,
             unless --replace is given.
 
-            Exit status: 0 asked for, or with --wait done; 1 no such task, or it failed.
+            Exit status: 0 requested, or with --wait done; 1 no such task, or failed.
             """,
         words: [
             name.key: name.value,
-            "wait": .option("Wait until it has ended, and tell how."),
-            "after": .option("How long it is put off, such as 10m."),
-            "existing": .flag("replace", "Give up the run that waits or is under way.", meaning: "replace"),
-            "force": .option("Run it whatever it needs."),
+            "wait": .option("Wait for the end of the run, and print the result."),
+            "after": .option("A delay, such as 10m."),
+            "existing": .flag("replace", "Cancel the waiting or present run.", meaning: "replace"),
+            "force": .option("Ignore the needs of the task."),
         ],
         perform: { client, request, _ in
             try await sayingWhatItWaitsFor(request, client) {
@@ -42,35 +42,35 @@ enum TaskCommands {
         }
     ) { reply, _ in
         let task = reply.answer
-        guard reply.status == .ok else { return ("asked for; \(TaskText.prospect(of: task))\n", .success) }
+        guard reply.status == .ok else { return ("requested; \(TaskText.prospect(of: task))\n", .success) }
         return (TaskText.end(of: task), task.last?.outcome == .succeeded ? .success : .problemsFound)
     }
 
     private static let cancel = Command.call(
         "cancel",
         TaskCalls.cancel,
-        summary: "Give up the run of a task that waits or is under way.",
-        discussion: "Runs that come by themselves still come. Exit status: 0 given up, 1 there is none.",
+        summary: "Cancel the waiting or present run of a task.",
+        discussion: "Scheduled runs are not affected. Exit status: 0 cancelled, 1 there is none.",
         words: [name.key: name.value]
-    ) { _, _ in ("given up\n", .success) }
+    ) { _, _ in ("cancelled\n", .success) }
 
     private static let postpone = Command.call(
         "postpone",
         TaskCalls.postpone,
-        summary: "Put off the next run of a task.",
-        discussion: "Those after it come at their times. Exit status: 0 put off, 1 no run waits.",
+        summary: "Postpone the next run of a task.",
+        discussion: "Later runs keep their times. Exit status: 0 postponed, 1 no run waits.",
         words: [
             name.key: name.value,
-            "by": .argument("duration", "How long it is put off, such as 2h; 30d at most, and 0s takes it back."),
+            "by": .argument("duration", "The delay, such as 2h; 30d at most, and 0s ends the postponement."),
         ]
     ) { reply, _ in ("\(TaskText.prospect(of: reply.answer))\n", .success) }
 
-    /// A run may wait for the network as long as that is away; a runner that ends closes the connection.
+    /// A run may wait for the network for any time; the end of the runner closes the connection.
     private static let longestRun = Duration.seconds(366 * 86_400)
 
     private static let name = (key: "name", value: MemberWords.argument("task", "The name of the task."))
 
-    /// Makes a call; where its end is waited for, says once what the run waits for.
+    /// Makes a call; prints the reason of a wait once.
     private static func sayingWhatItWaitsFor(
         _ request: TaskRunRequest,
         _ client: RunnerClient,
@@ -80,7 +80,7 @@ enum TaskCommands {
             group.addTask { try await call() }
             if request.waits {
                 group.addTask {
-                    // A look that fails says nothing: what went wrong is said by the answer.
+                    // A failed status request is ignored: the answer reports the problem.
                     while (try? await Clockwork.host.sleep(.milliseconds(500))) != nil {
                         let reply = try? await client.perform(TaskCalls.show, TaskName(request.name))
                         guard let obstacle = reply.flatMap({ TaskText.obstacle(of: $0.answer) }) else { continue }

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireWorkContract
 
-/// Tasks as people read them.
+/// Tasks as text.
 enum TaskText {
     static func table(_ tasks: [TaskReport], _ paint: Paint) -> String {
         guard !tasks.isEmpty else { return "there are no tasks\n" }
@@ -28,7 +28,7 @@ enum TaskText {
         }
     }
 
-    /// What keeps a run from beginning; nil where nothing does.
+    /// Why a run does not begin; nil where nothing prevents it.
     static func obstacle(of task: TaskReport) -> String? {
         let lacking = (task.waitingFor ?? []).map { $0.shown(upTo: 32) }
         return switch task.state {
@@ -38,7 +38,7 @@ enum TaskText {
         }
     }
 
-    /// What comes of a run that was asked for.
+    /// The prospect of a requested run.
     static func prospect(of task: TaskReport) -> String {
         let time = Showing.time(task.next)
         return task.state == .scheduled && !time.isEmpty ? "begins at \(time)" : state(of: task)
@@ -48,7 +48,7 @@ enum TaskText {
         let reason = task.last?.reason.map { ": \($0.shown(upTo: 400))" } ?? ""
         return switch task.last?.outcome {
         case .succeeded: "done\n"
-        case .timedOut: "took too long\(reason)\n"
+        case .timedOut: "timed out\(reason)\n"
         case let outcome?: "\(outcome.rawValue)\(reason)\n"
         case nil: "ended\n"
         }

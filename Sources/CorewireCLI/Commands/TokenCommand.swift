@@ -2,19 +2,19 @@ package import WireAuthContract
 import WireBase
 package import WireHTTP
 
-/// `corewire auth token`: with --refused it is done by the runner's program, which can make the digest of a token.
+/// `corewire auth token`; with --refused executed by the runner's program, which can compute digests.
 package enum TokenCommand {
     static let command: Command = {
         var command = Command.call(
             "token",
             AuthCalls.token,
-            summary: "Print an access token that is good for a while.",
+            summary: "Print an access token that is valid for a while.",
             discussion: """
-                The token and nothing else is on standard output, so that it can be passed on without
+                Standard output is the token alone, so that it can be passed on without
                 being seen: curl -H "Authorization: Bearer $(corewire auth token)" …
 
-                With --refused, a token that a server has refused is read from standard input, and
-                renewed where it is still the present one: echo "$token" | corewire auth token --refused
+                With --refused, a token that a server has rejected is read from standard input, and
+                renewed if it is still the present one: echo "$token" | corewire auth token --refused
                 """,
             words: words,
             perform: { client, request, _ in try await client.token(AuthCalls.token, request) }
@@ -24,12 +24,12 @@ package enum TokenCommand {
     }()
 
     private static let words: KeyValuePairs<String, MemberWords> = [
-        "minTTL": .option(named: "min-ttl", value: "duration", "How much longer it must be good. (default: 30s)"),
+        "minTTL": .option(named: "min-ttl", value: "duration", "The minimum remaining lifetime. (default: 30s)"),
         "mode": .option(value: "mode", "app, appPlus or user. (default: as the file says)"),
-        "refused": .own(.init(name: "refused", help: "Renew the token that standard input has.")),
+        "refused": .own(.init(name: "refused", help: "Renew the token on standard input.")),
     ]
 
-    /// For how long and whose a token is asked for.
+    /// The request of the command line.
     package static func request(_ invocation: Invocation) throws -> TokenRequest {
         try CallWords<TokenRequest>(words).input(invocation)
     }
@@ -39,7 +39,7 @@ package enum TokenCommand {
 }
 
 extension RunnerClient {
-    /// Asks for a token, which the identity server may have to be asked for first.
+    /// Requests a token, which may need a request to the identity server.
     package func token<Input>(
         _ call: APICall<Input, GivenToken, AuthFailureKind>,
         _ input: Input

@@ -2,23 +2,23 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A request as it was typed.
+/// A request of the command line.
 struct TypedRequest {
     let method: Method
-    /// Where the local API takes it.
+    /// The path in the local API.
     let target: String
     private(set) var fields: Fields
     private(set) var body: [UInt8]?
 
     private static let largest = ByteCount.mebibytes(64)
-    /// Fields that follow from the request, or are nobody's but the file's.
+    /// Fields that follow from the request or the file.
     private static let taken: [String: String] = [
-        "authorization": "tokens are the file's; choose one with --token",
+        "authorization": "tokens come from the file; choose one with --token",
         "cookie": "requests carry none",
-        "host": "it is that of the base URL",
-        "content-length": "it follows from the body",
-        "transfer-encoding": "it follows from the body",
-        "connection": "it is between corewire and the server",
+        "host": "the host is that of the base URL",
+        "content-length": "the length follows from the body",
+        "transfer-encoding": "the coding follows from the body",
+        "connection": "the field belongs to the connection of corewire",
     ]
 
     init(_ invocation: Invocation) throws {
@@ -32,7 +32,7 @@ struct TypedRequest {
         }
     }
 
-    // MARK: Where it goes
+    // MARK: Target
 
     private static func method(_ invocation: Invocation, hasBody: Bool) throws -> Method {
         let position = invocation.arguments.count > 1 ? invocation.argument(0) : nil
@@ -74,7 +74,7 @@ struct TypedRequest {
         return "/v1/network/" + encoded((path.hasPrefix("./") ? path.dropFirst(2) : path[...]).drop { $0 == "/" })
     }
 
-    /// What no URL may hold is percent-encoded; what is encoded already stays.
+    /// Percent-encodes invalid characters; encoded ones stay.
     private static func encoded(_ text: Substring) -> String {
         var encoded = ""
         for byte in text.utf8 {
@@ -89,14 +89,14 @@ struct TypedRequest {
         return encoded
     }
 
-    // MARK: What goes along
+    // MARK: Body and fields
 
     private static func fields(_ invocation: Invocation) throws -> Fields {
         var fields = Fields()
         for line in invocation.all("header") { try add(line, to: &fields, invocation) }
         if let type = invocation.option("type") {
             guard fields["Content-Type"] == nil else {
-                throw UsageError("--type and --header both say what the body is", for: invocation.path)
+                throw UsageError("--type and --header both set the type of the body", for: invocation.path)
             }
             fields["Content-Type"] = type
         }

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// Two texts as one, lines that went and came marked, with three lines around each change.
+/// The difference of two texts, with three lines of context around each change.
 struct UnifiedDiff {
     private enum Line { case same(String), removed(String), added(String) }
 
@@ -46,7 +46,7 @@ struct UnifiedDiff {
         return lines
     }
 
-    /// As `diff -u` writes it; nothing where nothing differs.
+    /// The form of `diff -u`; empty without changes.
     func text(_ paint: Paint) -> String {
         let hunks = hunks
         guard !hunks.isEmpty else { return "" }
@@ -64,7 +64,7 @@ struct UnifiedDiff {
         return text
     }
 
-    /// Changes with what is around them; those that touch are one.
+    /// Changes with their context; adjacent ones are merged.
     private var hunks: [Range<Int>] {
         var hunks: [Range<Int>] = []
         for (index, line) in lines.enumerated() {
@@ -83,7 +83,7 @@ struct UnifiedDiff {
     private func head(of hunk: Range<Int>) -> String {
         let (old, new) = (count(lines[..<hunk.lowerBound]), count(lines[hunk]))
         func range(_ before: Int, _ count: Int) -> String {
-            // A side without lines is said to stand after the line before it.
+            // An empty side is placed after the line before it.
             let start = count == 0 ? before : before + 1
             return count == 1 ? "\(start)" : "\(start),\(count)"
         }

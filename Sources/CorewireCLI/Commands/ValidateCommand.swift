@@ -2,17 +2,17 @@ package import CorewireCatalogue
 import WireBase
 package import WireConfig
 
-/// `corewire validate-config`: all problems of all environments, in one run.
+/// `corewire validate-config`: reports all problems of all environments in one run.
 package enum ValidateCommand {
     static let command = Command(
         name: "validate-config",
-        summary: "Check a services file in all its environments, and tell every problem.",
+        summary: "Check a services file in all its environments, and report every problem.",
         discussion: """
             Reads the named files and nothing else, writes nothing, needs no variable and no
-            secret. With --local it also looks at this machine: the files the configuration
+            secret. With --local, it also checks this machine: the files the configuration
             names, their permissions, programs, ports, and the references of the environment.
-            With --online it asks the servers of all environments, or of the one of --env, whether
-            they agree with the file: certificates and pins, the identity server, its keys, the
+            With --online, it checks with the servers of all environments, or of the one of --env, whether
+            they match the file: certificates and pins, the identity server, its keys, the
             client, the schema of the GraphQL server. No credential, secret or user is sent, and nothing
             is changed anywhere.
 
@@ -20,35 +20,35 @@ package enum ValidateCommand {
             """,
         arguments: [ConfigFinder.argument],
         options: ConfigFinder.options + [
-            .init(name: "local", help: "Look at this machine too: files, permissions, ports, references."),
+            .init(name: "local", help: "Also check this machine: files, permissions, ports, references."),
             .init(
                 name: "online",
-                help: "Ask the servers too: certificates, pins, identity server, client, GraphQL schema."
+                help: "Also check the servers: certificates, pins, identity server, client, GraphQL schema."
             ),
             .init(
                 name: "online-timeout",
                 value: "duration",
-                help: "How long all questions together may take. (default: 20s)"
+                help: "The timeout of all online checks. (default: 20s)"
             ),
-            .init(name: "strict", help: "Let warnings fail."),
+            .init(name: "strict", help: "Treat warnings as errors."),
             .init(
                 name: "format",
                 value: "format",
                 help: "auto, text, json, sarif or github. (default: auto)",
                 values: .words(["auto", "text", "json", "sarif", "github"])
             ),
-            .init(name: "fix", help: "Correct in the file what is certain, and check again."),
+            .init(name: "fix", help: "Apply certain corrections to the file, and check again."),
         ],
         runnersFlags: ["local", "online"],
         run: { try Looked(at: $0).end() }
     )
 
-    /// A file that was looked at with everything that takes neither this machine nor a server.
+    /// The result of the checks without this machine and the servers.
     package struct Looked {
         package let validation: Validation
-        /// The environment that would run; nil where the file has none, or is not valid.
+        /// The environment that would run; nil where the file has none, or is invalid.
         package let environment: String?
-        /// The environment that was asked for by its name, or the only one there is.
+        /// The environment chosen by name, or the only one.
         package let only: String?
         private let format: String
         private let isStrict: Bool
@@ -73,7 +73,7 @@ package enum ValidateCommand {
             self.validation = validation
         }
 
-        /// Shows what was found in the file, on this machine, and by the servers.
+        /// Shows the findings in the file, on this machine, and at the servers.
         package func end(local: [Diagnostic] = [], online: [Diagnostic] = []) -> ExitStatus {
             let told = Set(local.filter { $0.code == .unresolvedReference }.map(\.place))
             let news = online.filter { $0.code != .notAsked || !told.contains($0.place) }
@@ -83,7 +83,7 @@ package enum ValidateCommand {
         }
     }
 
-    /// The environment local checks are made for; it must exist where it was asked for.
+    /// The environment for local checks; it must exist where it was chosen.
     private static func checkedEnvironment(_ invocation: Invocation, _ validation: Validation) throws -> String? {
         guard validation.file != nil else { return nil }
         return try ConfigFinder.environment(invocation, validation)
