@@ -51,7 +51,7 @@ struct PushAPITests {
             try Task.checkCancellation()
             await breath()
         }
-        #expect(waiting?.reason?.contains("the app has not handed it in") == true && waiting?.since == nil)
+        #expect(waiting?.reason?.contains("the app has not set it") == true && waiting?.since == nil)
         #expect(waiting?.state == .pending)
         var source: Corewire.Push.TokenCode? = push.tokens(of: .apns) { Self.token }
         for name in ["ups", "crm"] { try await stands(push, name, .registered) }
@@ -162,7 +162,7 @@ struct PushAPITests {
         let jwt = await fails(.notSupported) { () async throws(CorewireError) in
             try await push.setJWT("canary", at: "crm")
         }
-        #expect(jwt?.help == "set 'jwt' to 'app' for the app to hand it in")
+        #expect(jwt?.help == "write 'jwt: app' to let the app set it")
         _ = await fails(.badPushRequest) { () async throws(CorewireError) in try await push.setProviders([]) }
         _ = await fails(.notNow) { () async throws(CorewireError) in
             _ = try await push.status(.current, at: "crm")

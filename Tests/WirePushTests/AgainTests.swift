@@ -78,7 +78,7 @@ struct PushAgainTests {
         let later = try await bench(file, after: first, until: isLooked)
         let waits = try await eventually {
             try await later.outbox.deliver()
-            return later.outbox.reasons.last == "it is being looked with which token it is told"
+            return later.outbox.reasons.last == "the token is not known yet"
         }
         #expect(waits, "found \(later.outbox.reasons)")
         #expect(later.server.asked.count == 1)

@@ -26,7 +26,7 @@ struct TokenDeletingTests {
         let bench = try await PushBench(Self.section("{ apns: app }"))
         let failures: [(error: any Error, reason: String)] = [
             (Fault("the keychain is locked"), "the keychain is locked"),
-            (Strange(), "the program's own code failed"),
+            (Strange(), "the add-on failed"),
         ]
         for (error, reason) in failures {
             let ticket = bench.code.add("apns", .init(get: { Secret(Self.token) }, delete: { throw error }))

@@ -79,7 +79,7 @@ struct PushLifeTests {
         #expect(await eventually { bench.outbox.waiting.count == 2 })
         #expect(try #require(bench.outbox.waiting.last).lane != lane)
         try await bench.outbox.deliver()
-        #expect(bench.outbox.reasons.last == "it is another user's, and waits for them to sign in")
+        #expect(bench.outbox.reasons.last == "the request waits for the sign-in of another user")
         #expect(bench.server.asked.isEmpty)
         bench.people.become("ada")
         try await bench.deliver()
@@ -180,7 +180,7 @@ struct PushLifeTests {
         let told = try await bench.registrar()
         #expect(told["config"]?["path"]?.string == "push.tokens.apns")
         #expect(!sources.asked.contains("fcm"))
-        #expect(bench.bench.told.all.last?.hasPrefix("degraded: it does not know this device") == true)
+        #expect(bench.bench.told.all.last?.hasPrefix("degraded: it has not registered this device") == true)
         await bench.end()
     }
 
@@ -469,7 +469,7 @@ struct PushLifeTests {
         let answer = try await bench.ask(.post, "/v1/push/clear", #"{"everybody":true}"#)
         #expect(answer.json.text() == #"{"registrations":["it"],"tokens":1,"jwts":0,"providers":false}"#)
         try await bench.deliver()
-        #expect(bench.outbox.reasons == ["everything of it was removed"] && bench.server.asked.isEmpty)
+        #expect(bench.outbox.reasons == ["all push data was removed"] && bench.server.asked.isEmpty)
         #expect(try await bench.stands("pending", for: "removed"))
         await bench.end()
         let later = try await PushBench(

@@ -350,10 +350,10 @@ struct PushWireTests {
         #expect(fault?.help?.contains(token.reveal()) == false)
     }
 
-    private static let unreadable = "what stands for the user at Altcraft is no JWT that can be read"
+    private static let unreadable = "malformed JWT for Altcraft"
     private static let absent =
-        "the JWT of the user has no claim 'matching', which tells Altcraft whose profile is meant"
-    private static let poor = "the claim 'matching' of the user's JWT lacks what Altcraft needs"
+        "the JWT of the user has no claim 'matching', by which Altcraft finds the profile"
+    private static let poor = "the claim 'matching' of the user's JWT lacks members that Altcraft requires"
 
     @Test("what has not the three parts of a JWT is none", arguments: ["", "a.b", "a.b.c.d", "a.!.c"])
     func noJWT(token: String) throws {

@@ -6,16 +6,16 @@ import WireHTTP
 import WirePushContract
 import WireService
 
-/// Removes whatever is kept of registrations, and asks servers to end them: those of other environments only where
-/// everything is to go, and those of the device not where what is of people is.
+/// Removes all push data and asks servers to end registrations: those of other environments only when everything is
+/// removed, those of the device not when only user data is.
 final class PushClearing: Clearing {
     private let service: PushService
-    /// What servers have ended, and what they have not.
+    /// The number of registrations that servers have ended, and have not.
     private let farewell = Mutex<(ended: Int, left: Int)>((0, 0))
 
     init(service: PushService) { self.service = service }
 
-    /// Before anybody is signed out: from then on nobody can ask in their name.
+    /// Runs before users are signed out: afterwards no request can be made in their name.
     func pause(_ scope: ClearingScope) async {
         let said = await PushFarewell(desk: service.desk, service: service).perform(onlyPeople: scope == .user)
         farewell.withLock { $0 = said }
@@ -40,7 +40,7 @@ final class PushClearing: Clearing {
         ]
         if scope == .all {
             cleared.append(
-                Cleared("notes about push of other environments", try await service.desk.keeper.forgetOthers())
+                Cleared("push data of other environments", try await service.desk.keeper.forgetOthers())
             )
         }
         return cleared

@@ -6,17 +6,17 @@ import WirePushContract
 import WireService
 import WireTelemetry
 
-/// Asks servers to end registrations at once, while it is still known whose they are and with which token that is asked.
+/// Asks servers to end registrations at once, while their owners and tokens are still known.
 ///
-/// What is to be removed is removed whether or not they can be reached: then somebody there has to end them.
+/// The data is removed even where a server cannot be reached: the registration must then be ended at the server.
 struct PushFarewell: Sendable {
     let desk: PushDesk
     let service: PushService
 
-    /// How long a server may take: somebody waits for it.
+    /// The timeout for a server: a caller waits for it.
     private static let patience = Duration.seconds(5)
 
-    /// Of people, or of whoever is there; how many servers have ended theirs, and how many have not.
+    /// Ends the registrations of users, or of all; returns how many servers have ended theirs and how many have not.
     func perform(onlyPeople: Bool) async -> (ended: Int, left: Int) {
         await withTaskGroup(of: Bool?.self) { group in
             for registrar in desk.registrars { group.addTask { await end(registrar, onlyPeople) } }
@@ -28,9 +28,9 @@ struct PushFarewell: Sendable {
         }
     }
 
-    /// Nil where nothing is registered.
+    /// Ends one registration; nil where there is none.
     private func end(_ registrar: NamedRegistrar, _ onlyPeople: Bool) async -> Bool? {
-        // Such a token goes with the device.
+        // A token on the device goes with the device.
         if registrar.value.deviceTokens != nil { return nil }
         guard let owner = try? await desk.owner(of: registrar), !onlyPeople || KeptTokens.isPerson(owner.tag),
             let registration = try? desk.keeper.registration(registrar.name, owner.tag), let told = registration.told
@@ -46,14 +46,14 @@ struct PushFarewell: Sendable {
             return true
         } catch {
             desk.host.log.warning(
-                "a push server still knows this device",
+                "a push server still has this device registered",
                 ["registrar": .text(registrar.name), "reason": .text(error.reason)]
             )
             return false
         }
     }
 
-    /// Those of whoever used the device before, whose tokens nobody has.
+    /// Counts the registrations of former users, whose tokens are gone.
     private func others(_ onlyPeople: Bool) -> Int {
         var count = 0
         for (name, tag) in (try? desk.keeper.registrations()) ?? [] where KeptTokens.isPerson(tag) {

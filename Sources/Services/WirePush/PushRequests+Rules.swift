@@ -3,34 +3,34 @@ import WireConfig
 import WireHTTP
 import WirePushContract
 
-/// What callers may say of subscriptions, profiles and events of the app.
+/// The rules for subscriptions, profiles and app events of callers.
 extension ProfileAction {
-    /// Fields of a profile are values, or what is to be done to them.
+    /// Checks the fields of a profile: values, or actions with a value.
     static func check(_ fields: [(name: String, value: JSONValue)], _ member: String) throws(PushFailure) {
         for field in fields {
             guard let change = field.value.members, let word = field.value["action"] else { continue }
             let name = field.name.quoted
             guard let action = word.string.flatMap({ ProfileAction(rawValue: $0) }) else {
                 let words = ProfileAction.allCases.map(\.rawValue).listed("or")
-                throw .poor("the action of \(name) is none of \(words)", member)
+                throw .poor("unknown action for \(name): expected \(words)", member)
             }
             guard action == .unset || field.value["value"] != nil else {
                 throw .poor("the action '\(action.rawValue)' of \(name) needs a value", member)
             }
             if let strange = change.first(where: { $0.key != "action" && $0.key != "value" }) {
-                throw .poor("\(strange.key.quoted) of \(name) is neither action nor value", member)
+                throw .poor("unknown member \(strange.key.quoted) of \(name): expected 'action' or 'value'", member)
             }
         }
     }
 }
 
 extension PushSubscription {
-    /// Whether a field of the subscription is a list, an object or nothing.
+    /// Whether a field of the subscription is a list, an object or null.
     var hasFieldThatIsNotPlain: Bool { customFields?.entries.contains { !$0.value.isPlain } ?? false }
 }
 
 extension MobileEvent {
-    /// Of a subscription that an event has to do with.
+    /// The channels of subscriptions that an event may have.
     static let channels = ["email", "sms", "push", "cc_data"]
 
     static func hasChannel(_ subscription: JSONValue) -> Bool {
@@ -38,7 +38,7 @@ extension MobileEvent {
         return (subscription["channel"]?.string).map(channels.contains) ?? false
     }
 
-    /// Why a server would not understand it, and where that is; nil where it would.
+    /// The member that a server would reject, and why; nil where all are valid.
     var flaw: (member: String, reason: String)? {
         if siteID.isEmpty { return ("sid", "expected the id of a pixel") }
         let lines: [(String, String?)] = [
@@ -46,7 +46,7 @@ extension MobileEvent {
             ("utm", utm.campaign), ("utm", utm.content), ("utm", utm.keyword), ("utm", utm.medium),
             ("utm", utm.source), ("utm", utm.temp),
         ]
-        // The parts of a form are lines.
+        // Each part of a form is one line.
         for case (let member, let text?) in lines
         where text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) {
             return (member, "expected text without control characters")
@@ -56,7 +56,7 @@ extension MobileEvent {
 }
 
 extension JSONValue {
-    /// Whether it is text, a number, or true or false.
+    /// Whether it is a text, a number or a boolean.
     var isPlain: Bool {
         switch self {
         case .string, .integer, .number, .decimal, .boolean: true

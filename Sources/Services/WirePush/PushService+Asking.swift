@@ -5,9 +5,9 @@ import WireHTTP
 package import WirePushContract
 import WireService
 
-/// What can be asked of push registration; the local API and code in this process ask alike.
+/// The calls of push registration, used by the local API and by code in this process.
 extension PushService {
-    /// What is wished of a server.
+    /// The state that a caller wants at a server.
     package enum Wish: String, Sendable, CaseIterable {
         case subscribe, unsubscribe, suspend, unsuspend
 
@@ -37,7 +37,7 @@ extension PushService {
         throw PushFailure(.noSuchRegistrar, "unknown registrar \(name.quoted)\(nearest ?? "")")
     }
 
-    /// Registers this device with servers again, whatever they know, with fresh tokens; with all of them where nil.
+    /// Registers this device again with fresh tokens, at one server or at all where `name` is nil.
     package func register(_ name: String? = nil) async throws(PushFailure) {
         let chosen = try name.map { name throws(PushFailure) in [try registrar(name)] } ?? desk.registrars
         for registrar in chosen {
@@ -45,7 +45,7 @@ extension PushService {
             do throws(Fault) {
                 owner = try await desk.owner(of: registrar)
             } catch {
-                // It is told once a user has signed in, as it would be anyway.
+                // The registration is sent anyway once a user has signed in.
                 if name == nil { continue }
                 reject(.noUser, "register", at: registrar.name, because: error.reason)
                 throw PushFailure(.notNow, error)
@@ -65,7 +65,7 @@ extension PushService {
         }
     }
 
-    /// Writes a wish down for one server, with words of its own where it takes some.
+    /// Stores a wish for one server, with subscription values of the caller where the server supports them.
     package func wish(_ wish: Wish, _ given: PushSubscription) async throws(PushFailure) {
         try await rejecting(wish.rawValue, at: given.registrar) { () async throws(PushFailure) in
             try await self.perform(wish, given)
@@ -78,7 +78,10 @@ extension PushService {
         let subscriptions = registrar.value.subscriptions
         guard registrar.takes(wish.kind), given.isEmpty || subscriptions != nil else {
             let isOfFields = !given.isEmpty && subscriptions == nil
-            throw notSupported(registrar, isOfFields ? "takes no fields" : "suspends no subscriptions")
+            throw notSupported(
+                registrar,
+                isOfFields ? "does not support fields" : "does not support suspending subscriptions"
+            )
         }
         if subscriptions != nil, given.hasFieldThatIsNotPlain { reject(.notPlain, wish.rawValue, at: name) }
         let words = try subscriptions?.words(given)
@@ -98,7 +101,7 @@ extension PushService {
         desk.poke()
     }
 
-    /// Asks at once, whatever the server knows.
+    /// Queues a request even where the server is up to date.
     private func ask(
         _ kind: PushErrand.Kind,
         _ wish: Registration.Wish,
@@ -108,11 +111,11 @@ extension PushService {
         hasWords: Bool = false
     ) async throws(Fault) {
         if registrar.value.deviceTokens != nil {
-            // Where nothing tells the server of the device, that is another section's to change.
+            // Where the section `device` gives the server the device, that section saves the change.
             if let device = desk.host.uses.device {
                 if case .untold = device.standing {} else { try await device.save() }
             }
-            // Afterwards: a look in between would take the device for saved.
+            // Stored afterwards: a check in between would take the device for saved.
             try await desk.keeper.edit(registrar.name, tag) { registration in
                 (registration.wish, registration.told, registration.refusal) = (wish, nil, nil)
             }
@@ -124,9 +127,9 @@ extension PushService {
         let target = try desk.target(standing)
         var errand = PushErrand(kind, registrar.name, tag: tag, time: desk.host.clock.wall())
         (errand.target, errand.epoch, errand.hasWords) = (target, epoch, hasWords)
-        // Asked once, and for no other process: it is known by what is kept here from now on.
+        // Generated once and stored, for all processes.
         let id = try DeviceAlias.new(in: desk.host)
-        // At once, so that no look meanwhile asks for the same.
+        // Stored at once, so that a check in between queues no second request.
         errand.revision = try await desk.keeper.edit(registrar.name, tag) { registration in
             (registration.wish, registration.refusal) = (wish, nil)
             registration.revision += 1
@@ -140,9 +143,9 @@ extension PushService {
         }
     }
 
-    /// Waits until nothing that was asked of a server, or of all where nil, is under way; or until the service ends.
+    /// Waits until no request to a server, or to any server where nil, is queued; or until the service ends.
     ///
-    /// A registration that waits for a person is not waited for.
+    /// Does not wait for registrations that need a user.
     func settled(_ name: String?) async {
         for await _ in desk.looks() {
             let waiting = desk.registrars.filter { registrar in
@@ -163,7 +166,7 @@ extension PushService {
         try await tellPlatform(.profile, at: change.registrar) { $0.subscriptions?.words(change) }
     }
 
-    /// Tells something that happened in the app, to a channel that the SDKs know.
+    /// Sends an app event to a channel that the SDKs know.
     func tell(_ request: PushMobileEvent) async throws(PushFailure) {
         if let subscription = request.event.subscription, !MobileEvent.hasChannel(subscription) {
             reject(.strangeChannel, "mobileEvent", at: request.registrar)
@@ -172,7 +175,7 @@ extension PushService {
         try await tell(request.event, at: request.registrar)
     }
 
-    /// Tells something that happened in the app.
+    /// Sends an app event.
     package func tell(_ event: MobileEvent, at name: String) async throws(PushFailure) {
         if let flaw = event.flaw { throw .poor(flaw.reason, flaw.member) }
         try await tellPlatform(.mobileEvent, at: name) { _ in event.json }
@@ -195,7 +198,7 @@ extension PushService {
         }
     }
 
-    /// Says that what is asked of a platform is not taken, where its SDKs do.
+    /// Emits the event of a rejected call where the platform's SDKs have one.
     func rejecting<Answer>(
         _ what: String,
         at name: String,
@@ -229,7 +232,7 @@ extension PushService {
         return registrar
     }
 
-    func notSupported(_ registrar: NamedRegistrar, _ what: String = "takes no such request") -> PushFailure {
+    func notSupported(_ registrar: NamedRegistrar, _ what: String = "does not support this request") -> PushFailure {
         PushFailure(
             .notSupported,
             "the registrar \(registrar.name.quoted) has the type \(registrar.type.quoted), which \(what)",

@@ -4,9 +4,9 @@ package import WireNotificationContract
 package import WirePushContract
 import WireService
 
-/// What pushes say, and what servers want to know of them.
+/// Reads pushes, and reports them to servers.
 extension PushService {
-    /// A push in the form that handlers know, with the registrar it came by.
+    /// Reads a push for handlers, with the registrar that sent it.
     package func read(_ payload: JSONValue) -> ReceivedPush {
         let plain = PlainPush(payload)
         var push = plain.push
@@ -25,13 +25,13 @@ extension PushService {
         return push
     }
 
-    /// Says that a push was shown, where the platform's SDKs do.
+    /// Emits the event of a shown push where the platform's SDKs have one.
     func shown(_ push: ReceivedPush) {
         guard let registrar = push.registrar.flatMap(desk.registrar), let id = push.id else { return }
         PushNews(desk.host).posted(id, registrar)
     }
 
-    /// Returns when it is on the disk; nothing is written down that the server does not want to know.
+    /// Queues a report about a push and returns once it is on the disk; skips servers that do not want it.
     package func tell(_ event: PushEvent, of push: ReceivedPush, at moment: Int64) async throws(Fault) {
         guard let name = push.registrar, let registrar = desk.registrar(name) else { return }
         let news = PushNews(desk.host)
@@ -47,7 +47,7 @@ extension PushService {
         var errand = PushErrand(.init(event), name, tag: tag, time: moment)
         (errand.push, errand.epoch) = (id, kept.epoch(of: tag))
         errand.provider = desk.standing(name).token?.provider
-        // The same said twice is one request.
+        // A repeated report is the same request.
         try await PushPost(desk.host).post(errand, id: errand.id(at: desk.install))
     }
 }

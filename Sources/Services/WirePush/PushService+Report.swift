@@ -3,7 +3,7 @@ import WireConfig
 package import WirePushContract
 import WireService
 
-/// How push registration stands, as callers are told.
+/// The state of push registration for callers.
 extension PushService {
     package var report: PushReport {
         let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
@@ -29,7 +29,7 @@ extension PushService {
 
     func standing(of registrar: NamedRegistrar) -> Standing {
         var standing = desk.standing(registrar.name)
-        // What is kept may be newer than what was seen last.
+        // The stored record may be newer than the last check.
         if let tag = standing.tag, let kept = try? desk.keeper.registration(registrar.name, tag) {
             standing.registration = kept
             if kept.asked == nil, let waiting = standing.waiting, waiting.kind == .outbox, !waiting.isTrouble {
@@ -49,7 +49,7 @@ extension PushRegistrarReport {
         reason = refusal?.reason ?? waiting?.fault.reason
         (status, refused) = (refusal?.status, refusal?.kind.rawValue)
         help = waiting?.fault.help
-        if refusal != nil { help = "'corewire push register \(registrar.name)' tries it again" }
+        if refusal != nil { help = "run 'corewire push register \(registrar.name)' to try again" }
         if refusal != nil || waiting != nil { self.origin = waiting?.fault.origin ?? origin }
         (provider, token) = (told?.token.provider.rawValue, told?.token.ending)
         nextToken = standing.token == told?.token ? nil : standing.token?.ending

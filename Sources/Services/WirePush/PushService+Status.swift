@@ -6,9 +6,9 @@ import WireNetworkContract
 package import WirePushContract
 import WireService
 
-/// What the platform itself knows, asked while the caller waits.
+/// The platform's own status of a subscription, requested while the caller waits.
 extension PushService {
-    /// A subscription as the platform tells it; of its token no more than the end.
+    /// Requests a subscription from the platform; the result shows only the end of its token.
     package func status(_ query: PushStatusQuery, at name: String) async throws(PushFailure) -> JSONValue {
         let registrar = try registrar(name, thatTakes: .status)
         let (owner, known) = try await rejecting("status", at: name) { () async throws(PushFailure) in
@@ -18,7 +18,7 @@ extension PushService {
             }
             return (owner, told?.token)
         }
-        // The token the server knows, and the present one where it knows none.
+        // The token that the server has, or the present one where it has none.
         let standing = desk.standing(name)
         let token = known ?? standing.token
         if query != .latest, token == nil {
@@ -32,7 +32,7 @@ extension PushService {
         guard let call = owner.wire.call(errand, moment) else { throw notSupported(registrar) }
         let bytes = try await answer(to: call, of: registrar)
         guard let answer = PushAnswer(bytes) else {
-            throw PushFailure(.server, "the platform answered no JSON", origin: desk.origin(of: registrar))
+            throw PushFailure(.server, "the platform did not respond with JSON", origin: desk.origin(of: registrar))
         }
         PushNews(desk.host).done(.status, registrar, token: token, status: 200, note: answer.complaint)
         return Self.shown(answer.json)
@@ -42,7 +42,7 @@ extension PushService {
         async throws(PushFailure) -> [UInt8]
     {
         guard let requests = desk.host.uses.requests else {
-            throw PushFailure(.server, "nothing sends requests to servers here")
+            throw PushFailure(.server, "no HTTP client available in this runner")
         }
         let destination: ServerCall.Destination
         do throws(Fault) {
@@ -62,7 +62,7 @@ extension PushService {
             let answer = try await requests.send(request)
             let bytes = (try? await answer.body.collect(upTo: .mebibytes(1))) ?? []
             guard (200...299).contains(answer.status.code) else {
-                let reason = "the platform answered \(answer.status.code)"
+                let reason = "the platform responded with status \(answer.status.code)"
                 PushNews(desk.host).failed(.status, registrar, because: reason, status: answer.status.code)
                 throw CallFailure(.forbidden, reason, wasNotSent: false)
             }
@@ -73,7 +73,7 @@ extension PushService {
         }
     }
 
-    /// Without tokens: one is enough to push.
+    /// Removes tokens: a token is enough to send pushes.
     static func shown(_ json: JSONValue) -> JSONValue {
         switch json {
         case .object(let members):
@@ -90,7 +90,7 @@ extension PushService {
     }
 }
 
-/// Random names (RFC 9562, version 4).
+/// Makes random UUIDs (RFC 9562, version 4).
 enum UUIDText {
     static func random() -> String {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }

@@ -5,14 +5,14 @@ import WireHTTP
 package import WirePushContract
 import WireService
 
-/// Tokens that are handed in, asked for again, or deleted.
+/// Setting, refreshing and deleting tokens.
 extension PushService {
-    /// Hands in a token; where the file says that it comes from elsewhere, it wins over all sources until it is taken back.
+    /// Sets a token; where the file has another source, the set token takes precedence until it is deleted.
     package func setToken(_ token: Secret<String>, of provider: PushProvider) async throws(PushFailure) {
         guard TokenDesk.isToken(token.reveal()) else {
             throw PushFailure(
                 .invalid,
-                "a token has 1 to \(TokenDesk.mostBytes) visible ASCII characters, found \(token.reveal().utf8.count) bytes"
+                "invalid token of \(token.reveal().utf8.count) bytes: expected 1 to \(TokenDesk.mostBytes) visible ASCII characters"
             )
         }
         let isTheApps = if case .word(.app)? = desk.settings.tokens[provider] { true } else { false }
@@ -25,7 +25,7 @@ extension PushService {
         desk.poke()
     }
 
-    /// Makes the provider forget its token, here and where that can be; another source is then asked again.
+    /// Deletes a provider's token, here and at the provider where possible; another source is then asked again.
     package func deleteToken(of provider: PushProvider) async throws(PushFailure) {
         let wasManual = try await kept { () async throws(Fault) in
             let isManual = try self.desk.keeper.tokens().manual?.provider == provider
@@ -43,13 +43,13 @@ extension PushService {
         desk.poke(forced: true)
     }
 
-    /// Asks every provider again.
+    /// Asks every provider for its token again.
     package func refreshTokens() { desk.poke(forced: true) }
 
-    /// Changes the order of providers; the file's own where nil.
+    /// Changes the order of providers; nil restores that of the file.
     package func setProviders(_ providers: [PushProvider]?) async throws(PushFailure) {
         if let providers, providers.isEmpty || Set(providers).count < providers.count {
-            throw PushFailure(.invalid, "expected one provider or more, each once")
+            throw PushFailure(.invalid, "expected one or more providers without duplicates")
         }
         try await kept { () async throws(Fault) in
             try await self.desk.keeper.editTokens { $0.providers = providers }
@@ -57,7 +57,7 @@ extension PushService {
         desk.poke()
     }
 
-    /// The JWT of the user at a platform that takes one, where the file says that the app has it; taken back where nil.
+    /// Sets the JWT of the user at a platform whose `jwt` is 'app'; nil removes it.
     package func setJWT(_ jwt: Secret<String>?, at name: String) async throws(PushFailure) {
         let registrar = try registrar(name)
         guard let tokens = registrar.value.userTokens else { throw notSupported(registrar) }
@@ -65,13 +65,13 @@ extension PushService {
             throw PushFailure(
                 .notSupported,
                 "the JWT of \(name.quoted) does not come from the app",
-                help: "set 'jwt' to 'app' for the app to hand it in",
+                help: "write 'jwt: app' to let the app set it",
                 origin: desk.origin(of: registrar)
             )
         }
         if let jwt {
             guard let secrecy = desk.host.find(.secrecy) else {
-                throw PushFailure(.notNow, "nothing makes digests here")
+                throw PushFailure(.notNow, "no digests available in this runner")
             }
             if let (flaw, fault) = tokens.flaw(of: jwt, with: secrecy) {
                 PushNews(desk.host).unauthorized(flaw, registrar, because: fault.reason)
@@ -85,9 +85,9 @@ extension PushService {
 
     // MARK: Removing
 
-    /// Removes every trace of the present user, or of all users; nothing is registered again by itself.
+    /// Removes the push data of the present user, or of all users; nothing is registered again automatically.
     ///
-    /// What waits in the outbox is not sent any more; servers are not told.
+    /// Queued requests are not sent any more, and servers are not informed.
     package func clear(everybody: Bool) async throws(PushFailure) -> PushRemoved {
         var tags: Set<String> = []
         for registrar in desk.registrars {
@@ -102,14 +102,14 @@ extension PushService {
         return removed
     }
 
-    /// Removes every trace of people; for users still known afterwards nothing is registered by itself.
+    /// Removes the push data of users; those still known are not registered again automatically.
     func clearPeople() async throws(PushFailure) -> PushRemoved {
         let removed = try await kept { () async throws(Fault) in
             let kept = (try? self.desk.keeper.tokens()) ?? KeptTokens()
             var removed = PushRemoved()
             removed.jwts = kept.jwts.count
             let present = await self.present()
-            // From here on nothing is registered again, and nothing that waits is sent.
+            // From here on nothing is registered again, and no queued request is sent.
             try await self.desk.keeper.editTokens { $0.clearPeople(leavingQuiet: present) }
             for (name, tag) in try self.desk.keeper.registrations() where KeptTokens.isPerson(tag) {
                 if try await self.desk.keeper.remove(name, tag) { removed.registrations.append(name) }
@@ -121,7 +121,7 @@ extension PushService {
         return removed
     }
 
-    /// The people who are known here without a new sign-in.
+    /// The tags of the users who are still signed in.
     private func present() async -> [String] {
         var tags: Set<String> = []
         for registrar in desk.registrars {
@@ -134,7 +134,7 @@ extension PushService {
         let kept = (try? desk.keeper.tokens()) ?? KeptTokens()
         var removed = PushRemoved()
         let names = try desk.keeper.registrations().filter { everybody || tags.contains($0.tag) }
-        // From here on nothing is registered again, and nothing that waits is sent.
+        // From here on nothing is registered again, and no queued request is sent.
         try await desk.keeper.editTokens { kept in
             if everybody {
                 kept.clear(KeptTokens.everybody)
@@ -153,7 +153,7 @@ extension PushService {
                 let told = try? desk.keeper.registration(name, tag).told
             {
                 let platform = naming.platform(of: told.token.provider)
-                // A device that was forgotten before has no token any more.
+                // A device that was removed before has no token any more.
                 if device.device.tokens.contains(where: { $0.platform == platform }) {
                     try await device.change { $0.setToken(nil, of: platform) }
                 }

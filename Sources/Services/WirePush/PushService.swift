@@ -8,7 +8,7 @@ package import WireService
 import WireTelemetry
 import WireWorkContract
 
-/// Tells push servers of this device, and what became of the pushes they send.
+/// Registers this device at push servers, and reports received pushes to them.
 package final class PushService: Service {
     package typealias Settings = PushSection
 
@@ -20,12 +20,12 @@ package final class PushService: Service {
         self.desk = desk
         clerk = PushClerk(desk)
         readers = [
-            Self.gauge("corewire_push_registered", "Whether the server knows this device.", desk) {
-                // What it was told before a request that it has refused still holds.
+            Self.gauge("corewire_push_registered", "Whether the device is registered at the server (1 or 0).", desk) {
+                // The registration from before a rejected request still holds.
                 let told = $0.registration.told
                 return $0.state == .registered || ($0.state == .refused && told?.isSuspended == false)
             },
-            Self.gauge("corewire_push_refused", "Whether the server has refused the last request.", desk) {
+            Self.gauge("corewire_push_refused", "Whether the server has rejected the last request (1 or 0).", desk) {
                 $0.state == .refused
             },
         ]
@@ -90,13 +90,13 @@ package final class PushService: Service {
         for await _ in code.changes() { desk.poke() }
     }
 
-    /// Some servers learn of the token with the device, and others of its name.
+    /// Some servers get the token with the device, others get the device's name.
     private func followDevice() async {
         guard let device = desk.host.uses.device else { return }
         for await _ in device.changes() { desk.poke() }
     }
 
-    /// Tokens of files are read again when the files change, and programs are asked when their tokens are old.
+    /// Files are read again when they change; programs run again when their tokens are old.
     private func watchFiles() async {
         let settings = desk.settings
         let isWatched = PushProvider.allCases.contains { provider in

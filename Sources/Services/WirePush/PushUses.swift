@@ -4,7 +4,7 @@ import WireNetworkContract
 package import WireService
 import WireWorkContract
 
-/// What push registrations use of other services.
+/// The services that push registration uses.
 package struct PushUses: ServiceUses {
     let requests: (any ServerRequests)?
     let outbox: (any Outbox)?
@@ -21,5 +21,5 @@ package struct PushUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The service's view of its host.
 package typealias PushHost = UsingHost<PushUses>

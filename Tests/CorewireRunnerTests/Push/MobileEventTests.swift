@@ -134,7 +134,7 @@ struct MobileEventTests {
         (["x", "crm", "--sid", "1", "--utm", "source=a\u{1b}b"], nil, 1, "'utm': expected text without control"),
         (["x", "crm", "--sid", "1", "--utm", "campain=a"], nil, 64, "campain"),
         (["x", "crn", "--sid", "1"], nil, 1, "unknown registrar 'crn', did you mean 'crm'?"),
-        (["x", "ups", "--sid", "1"], nil, 1, "'ups' has the type 'unifiedPush', which takes no such"),
+        (["x", "ups", "--sid", "1"], nil, 1, "'ups' has the type 'unifiedPush', which does not support this"),
     ]
 
     @Test("what is no event is refused, says what to write instead, and is never sent")

@@ -1,7 +1,7 @@
 import WireConfig
 import WireHTTP
 
-/// What a platform answers beside the status: an `error` in JSON; HTML and nothing at all are none.
+/// The body of a platform's response: an `error` in JSON, or nothing in HTML and an empty body.
 struct PushAnswer {
     let json: JSONValue
 
@@ -12,7 +12,7 @@ struct PushAnswer {
         self.json = json
     }
 
-    /// What it says against a request that it has taken all the same.
+    /// The error of a response whose status reports success.
     var complaint: String? {
         guard let code = json["error"]?.integer, code != 0 else { return nil }
         return "error \(code)"

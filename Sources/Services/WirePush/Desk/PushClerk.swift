@@ -6,23 +6,23 @@ import WireService
 import WireTelemetry
 import WireWorkContract
 
-/// Makes the requests of errands when their turn comes, and takes over what servers answer.
+/// Builds the queued requests of errands when they are due, and stores the results.
 ///
-/// What is written down is what is to be told; tokens and keys are put in right before it is sent.
+/// The stored errand holds no tokens and keys; those are inserted right before a request is sent.
 final class PushClerk: Sendable, OutboxClerk {
-    /// What a server knows once it has taken a request.
+    /// The state of a server after it has accepted a request.
     private struct Sent: Sendable {
         let token: ProviderToken?
         let server: String
         let facts: String
         let user: String?
-        /// Those whose registrations the request ends besides.
+        /// The tags of the other registrations that the request ends.
         let ends: [String]
     }
 
     private let desk: PushDesk
     private let underWay = Mutex<[String: Sent]>([:])
-    /// Why requests could not be made when their turn had come, by id; told once each.
+    /// Why due requests could not be built, by id; each reason is reported once.
     private let held = Mutex<[String: String]>([:])
     private let told: MetricFamily<Counter>
 
@@ -30,7 +30,7 @@ final class PushClerk: Sendable, OutboxClerk {
         self.desk = desk
         told = desk.host.metrics.counters(
             "corewire_push_requests",
-            "Times push servers were told something, by server, by what, and by what became of it.",
+            "The number of requests by server, kind and result.",
             by: ["registrar", "what", "outcome"]
         )
     }
@@ -53,7 +53,7 @@ final class PushClerk: Sendable, OutboxClerk {
         return readiness
     }
 
-    /// What the outbox is done with is not under way any more: the next request has an id of its own.
+    /// Forgets a request that has left the outbox: the next one gets an id of its own.
     private func forget(_ item: OutboxItem, _ errand: PushErrand) async {
         _ = try? await desk.keeper.edit(errand.registrar, errand.tag) { registration in
             if registration.asked?.id == item.id { registration.asked = nil }
@@ -62,30 +62,30 @@ final class PushClerk: Sendable, OutboxClerk {
 
     private func judged(_ item: OutboxItem) async -> OutboxReadiness {
         guard let errand = PushErrand(note: item.request.note) else {
-            return .obsolete(because: "nobody knows what it is for")
+            return .obsolete(because: "unknown kind of request")
         }
-        guard !desk.isOver else { return .wait(because: "the service starts anew", atMost: .seconds(60)) }
+        guard !desk.isOver else { return .wait(because: "the service is restarting", atMost: .seconds(60)) }
         guard let registrar = desk.registrar(errand.registrar) else {
             await forget(item, errand)
-            return .obsolete(because: "the file has no registrar \(errand.registrar.quoted) any more")
+            return .obsolete(because: "the file no longer has a registrar \(errand.registrar.quoted)")
         }
         do throws(Fault) {
             guard errand.epoch == (try desk.keeper.tokens()).epoch(of: errand.tag) else {
                 await forget(item, errand)
-                return .obsolete(because: "everything of it was removed")
+                return .obsolete(because: "all push data was removed")
             }
             let owner = try await desk.owner(of: registrar)
             let tag = owner.tag
             let (asking, meant) = (errand.by ?? errand.tag, errand.by == nil ? tag : errand.tag)
             guard asking == tag || asking == PushErrand.anybody else {
-                return .wait(because: "it is another user's, and waits for them to sign in", atMost: Self.lookAgain)
+                return .wait(because: "the request waits for the sign-in of another user", atMost: Self.lookAgain)
             }
             if errand.kind.begins, let fault = desk.host.uses.presence?.missing(registrar.value.needs) {
                 return .wait(because: fault.reason, atMost: Self.lookAgain)
             }
             let standing = desk.standing(registrar.name)
             guard standing.knows(enoughFor: errand.kind, of: tag) else {
-                let reason = standing.waiting?.fault.reason ?? "it is being looked with which token it is told"
+                let reason = standing.waiting?.fault.reason ?? "the token is not known yet"
                 return .wait(because: reason, atMost: Self.lookAgain)
             }
             if item.attempts > 0 { PushNews(desk.host).triedAgain(errand.kind, registrar, attempts: item.attempts) }
@@ -103,10 +103,10 @@ final class PushClerk: Sendable, OutboxClerk {
         _ wire: any PushWire
     ) async throws(Fault) -> OutboxReadiness {
         let registration = try desk.keeper.registration(registrar.name, tag)
-        // What a person has asked for, with words of its own, is done in any case.
+        // A request of a caller with a body of its own is always sent.
         let isOfDesk = errand.kind.isOfRegistration && item.request.body.isEmpty
         if isOfDesk, registration.asked?.id != item.id, registration.revision >= errand.revision {
-            return .obsolete(because: "something later was asked, or it is so already")
+            return .obsolete(because: "a later request replaces it, or the server is up to date")
         }
         if errand.kind == .register, registrar.value.waitsForPermission, let refusal = desk.permissionRefusal {
             return .wait(because: refusal.reason, atMost: Self.lookAgain)
@@ -118,18 +118,18 @@ final class PushClerk: Sendable, OutboxClerk {
         }
         var moment = await desk.moment(for: registrar, standing, id: "")
         moment.id = try uuid(of: item.id)
-        // When it happened, and not when it could be told.
+        // The time of the event, not of its delivery.
         if errand.kind.event != nil || errand.kind == .mobileEvent { moment.time = errand.time }
         if errand.by != nil { moment.user = registration.told?.user ?? moment.user }
-        // The server ends those of others with the same token, where it can and is asked to.
+        // The server ends the registrations of other users with the same token, where it is asked to.
         let ends =
             errand.kind == .register && registrar.value.endsOthers ? try desk.formers(of: registrar, but: tag) : []
         (moment.words, moment.endsOthers) = (item.request.body, !ends.isEmpty)
         if registrar.value.needsDeviceID, moment.device.id == nil {
-            return .wait(because: "the server does not know the device yet", atMost: .seconds(300))
+            return .wait(because: "the server has not registered the device yet", atMost: .seconds(300))
         }
         guard let call = wire.call(errand, moment) else {
-            return .obsolete(because: "this server is not told such things")
+            return .obsolete(because: "this server does not accept such requests")
         }
         if errand.kind.isOfRegistration {
             let isNew = errand.kind == .register || errand.kind == .update
@@ -142,10 +142,10 @@ final class PushClerk: Sendable, OutboxClerk {
         return .send(call.complete(item.request))
     }
 
-    /// The id of the request, in the form of a UUID, which platforms may want.
+    /// The id of the request as a UUID, which platforms may require.
     ///
-    /// Former versions kept requests under names of another form, and made a UUID of them here: such a request may have
-    /// been sent before, and keeps its id.
+    /// Former versions named requests in another form and derived a UUID here. Such a request may have been sent
+    /// already, so it keeps its id.
     private func uuid(of id: String) throws(Fault) -> String {
         guard id.hasPrefix("push-") else { return id }
         let first = try desk.digest("1 \(id)")
@@ -163,7 +163,7 @@ final class PushClerk: Sendable, OutboxClerk {
         guard let errand = PushErrand(note: item.request.note), let registrar = desk.registrar(errand.registrar) else {
             return
         }
-        // What was removed while it was on its way is not written down again.
+        // A registration that was removed while its request was being sent is not stored again.
         guard errand.epoch == (try desk.keeper.tokens()).epoch(of: errand.tag) else { return }
         let token = underWay.withLock { $0[item.id]?.token }
         if let objection = registrar.objection(to: answer, to: errand.kind, telling: token) {
@@ -213,7 +213,7 @@ final class PushClerk: Sendable, OutboxClerk {
             guard let sent, let token = sent.token, errand.kind != .unregister else { return }
             let isSame = registration.told?.server == sent.server
             let since = isSame ? registration.told?.since ?? now : now
-            // Another token alone leaves the rest as it was told.
+            // A request that changes only the token keeps the other facts.
             let isTokenAlone = errand.kind == .update && isSame
             let isOfPhase = errand.kind == .unsuspend || isTokenAlone
             let facts = isOfPhase ? registration.told?.facts ?? sent.facts : sent.facts
@@ -222,7 +222,7 @@ final class PushClerk: Sendable, OutboxClerk {
             registration.told = .init(
                 token: token,
                 server: sent.server,
-                // An id that former versions made is one of other installs as well: it is told once more under another.
+                // An id from a former version may exist in other installations too: the id is replaced.
                 facts: id.hasPrefix("push-") ? "" : facts,
                 isSuspended: isSuspended,
                 user: sent.user,
@@ -244,10 +244,10 @@ final class PushClerk: Sendable, OutboxClerk {
         let reason = words.map { "\(reason): \($0)" } ?? reason
         if errand.kind == .unregister, answer?.status == .notFound || errand.by != nil {
             if errand.by != nil, answer?.status != .notFound {
-                // Nobody else can end it here: the server was told all that can be, and is not asked for ever.
+                // The server was asked to end the registration and failed for good; retrying cannot help.
                 PushNews(desk.host).failed(errand.kind, registrar, because: reason, status: answer?.status.code)
             }
-            // Nothing is left to be ended.
+            // No registration is left to end.
             do { try await record(errand, item.id, nil) } catch { tellLost(error) }
             return desk.poke()
         }
@@ -255,7 +255,7 @@ final class PushClerk: Sendable, OutboxClerk {
         PushNews(desk.host).failed(errand.kind, registrar, because: reason, status: answer?.status.code)
         guard errand.kind.isOfRegistration else { return }
         let now = desk.host.clock.wall()
-        // A server that knows the former token no more is told of the device afresh.
+        // A server that no longer knows the former token gets a new registration.
         let isBarred = answer?.status == .unauthorized || answer?.status == .forbidden
         let isLost = errand.kind == .update && registrar.value.registersAfterRefusedUpdate && answer != nil && !isBarred
         let refusal = Registration.Refusal(
@@ -269,10 +269,10 @@ final class PushClerk: Sendable, OutboxClerk {
         )
         do throws(Fault) {
             try await desk.keeper.edit(errand.registrar, errand.tag) { registration in
-                // Where whoever asked has not come to write that down yet, it is the latest as well.
+                // The poster may not have stored the request yet; it then counts as the latest too.
                 let isLatest = registration.asked?.id == item.id || registration.revision < errand.revision
                 registration.revision = max(registration.revision, errand.revision)
-                // What said more than the file does is said by no later request.
+                // A later request does not repeat the body of a caller.
                 guard isLatest || errand.hasWords else { return }
                 if isLatest { registration.asked = nil }
                 if isLost {
@@ -288,11 +288,11 @@ final class PushClerk: Sendable, OutboxClerk {
     }
 
     private func tellLost(_ fault: Fault) {
-        desk.host.log.error("it cannot be kept what became of a registration", ["reason": .text(fault.reason)])
+        desk.host.log.error("could not save the registration result", ["reason": .text(fault.reason)])
     }
 }
 
 extension PushErrand {
-    /// Stands for a user where nobody knew one: whoever it is when its turn comes.
+    /// Stands for a user that is unknown when the request is queued: the user that is signed in when it is due.
     static let anybody = "-"
 }

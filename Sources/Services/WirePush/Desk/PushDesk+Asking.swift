@@ -3,14 +3,14 @@ import WireConfig
 import WirePushContract
 import WireService
 
-/// Asking servers for what they do not know yet.
+/// Queues requests to servers whose registration is out of date.
 extension PushDesk {
-    /// Asks the server for what it does not know yet, unless that is under way or was refused.
+    /// Queues a request unless the server is up to date, or a request is queued or was rejected.
     func ask(_ registrar: NamedRegistrar, _ tag: String, _ given: Standing) async throws(Fault) -> Standing {
         if let naming = registrar.value.deviceTokens { return try await askDevice(naming, registrar, tag, given) }
         var standing = given
         var next = standing.next(at: registrar)
-        // Registered anew, so that those of others end: there the request of one does that.
+        // A new registration makes the server end those of other users.
         if next == nil, standing.wish == .registered, registrar.value.endsOthers,
             try !formers(of: registrar, but: tag).isEmpty
         {
@@ -19,8 +19,9 @@ extension PushDesk {
         let target = try target(standing)
         let isFirst = isFirstLook(registrar, tag)
         if let refusal = standing.registration.refusal, refusal.target == target {
-            // What was refused is tried once more by every start, after which the file or the server may be another.
-            // Words of a caller are for the caller to say again; what the file says is still to be told.
+            // A rejected request is tried again once after each start, since the file or the server may have changed.
+            // A request with a body of its caller is repeated only by the caller; the settings of the file are still
+            // sent.
             guard isFirst, !refusal.hasWords || next != nil else { return standing }
             next = next ?? refusal.kind
         }
@@ -42,7 +43,7 @@ extension PushDesk {
         return awaiting(standing, registrar)
     }
 
-    /// Nothing is to be asked: what was asked before, or was refused, is of no account any more.
+    /// Clears the earlier request and rejection: nothing is to be sent.
     func settled(_ given: Standing, _ registrar: NamedRegistrar, _ tag: String) async throws(Fault) -> Standing {
         var standing = given
         if standing.registration.asked != nil || standing.registration.refusal != nil {
@@ -56,7 +57,7 @@ extension PushDesk {
     private func awaiting(_ standing: Standing, _ registrar: NamedRegistrar) -> Standing {
         var standing = standing
         let trouble = strangeAnswer(of: registrar)
-        let fault = trouble ?? Fault("it waits in the outbox: 'corewire outbox list' tells for what")
+        let fault = trouble ?? Fault("the request is queued: run 'corewire outbox list' to see why")
         standing.waiting = standing.waiting ?? .init(.outbox, fault, isTrouble: trouble != nil)
         return standing
     }
@@ -73,11 +74,11 @@ extension PushDesk {
         let revision = isSame ? seen.revision : seen.revision + 1
         var errand = PushErrand(kind, registrar.name, tag: tag, time: host.clock.wall())
         (errand.target, errand.revision, errand.epoch) = (target, revision, standing.epoch)
-        // What is under way keeps its id, whichever version of this program has made it.
+        // A queued request keeps its id, also one of a former version.
         let made = if let asked = seen.asked, isSame { asked.id } else { try await errand.id(at: install) }
         let id = try await PushPost(host).post(errand, id: made)
         return try await keeper.edit(registrar.name, tag) { registration in
-            // The server may have answered already.
+            // The server may have responded already.
             guard registration.revision < revision else { return }
             registration.revision = revision
             registration.asked = .init(kind: kind, target: target, id: id)

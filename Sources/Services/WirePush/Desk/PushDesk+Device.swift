@@ -4,7 +4,7 @@ import WireDeviceContract
 import WirePushContract
 import WireService
 
-/// A server that learns of the token with the device, which the section `device` saves, knows it once that is saved.
+/// Registration at servers that get the token with the device: the section `device` saves both.
 extension PushDesk {
     func askDevice(
         _ naming: any DeviceTokenNaming,
@@ -12,22 +12,22 @@ extension PushDesk {
         _ tag: String,
         _ given: Standing
     ) async throws(Fault) -> Standing {
-        guard let device = host.uses.device else { throw Fault("nothing here keeps the device") }
+        guard let device = host.uses.device else { throw Fault("no 'device' section: this registrar needs one") }
         var standing = given
         let registration = standing.registration
         if let told = registration.told, registration.asked == nil, !device.device.has(told.token, naming) {
-            // It was taken off the device since, or the device was removed.
+            // The token was taken off the device meanwhile, or the device was removed.
             standing.registration = try await keeper.edit(registrar.name, tag) { $0.told = nil }
         }
         guard let kind = standing.next(at: registrar) else {
-            // The device is refused with whatever else has changed of it, and the token goes with it.
+            // A rejected save of the device rejects the token too.
             if registration.told != nil, case .refused(let fault) = device.standing {
                 return try await refuse(fault, registrar, tag, standing, (.update, try target(standing)))
             }
             return under(device.standing, try await settled(standing, registrar, tag))
         }
         let target = try target(standing)
-        // Whoever has the device saved after all has it known with the token.
+        // When the device is saved after all, the server has the token too.
         if case .refused = device.standing, standing.registration.refusal?.target == target { return standing }
         let isUnderWay = standing.registration.asked.map { $0.target == target && $0.kind == kind } ?? false
         if isFirstLook(registrar, tag) || !isUnderWay {
@@ -36,7 +36,7 @@ extension PushDesk {
         return try await judge(device, registrar, tag, standing)
     }
 
-    /// Puts the token onto the device, or takes it off.
+    /// Adds the token to the device, or removes it.
     private func give(
         _ device: any DeviceKeeping,
         _ naming: any DeviceTokenNaming,
@@ -47,7 +47,7 @@ extension PushDesk {
     ) async throws(Fault) -> Registration {
         let former = try keeper.registration(registrar.name, tag).told?.token
         let token = standing.wish == .unregistered ? nil : standing.token
-        // Written down first: whoever ends here finds it undone, and does it again.
+        // Stored first, so that a process that ends here repeats the change after its restart.
         let registration = try await keeper.edit(registrar.name, tag) { registration in
             registration.asked = .init(kind: errand.kind, target: errand.target, id: "device")
         }
@@ -58,7 +58,7 @@ extension PushDesk {
         return registration
     }
 
-    /// What has become of the device at the server.
+    /// Derives the registration's state from that of the device at the server.
     private func judge(_ device: any DeviceKeeping, _ registrar: NamedRegistrar, _ tag: String, _ given: Standing)
         async throws(Fault) -> Standing
     {

@@ -6,17 +6,17 @@ import WireNotificationContract
 import WirePushContract
 import WireService
 
-/// What is known when servers are told of this device: whose it is, where it goes, what is said.
+/// Finds what a registration depends on: its owner, the server, its facts.
 extension PushDesk {
-    /// Whose registration it would be, and how the server is asked; throws why that is not known.
+    /// The owner of a registration and the wire in their name; throws what is missing for it.
     func owner(of registrar: NamedRegistrar) async throws(Fault) -> PushOwner {
         try await registrar.value.owner(registrar, at: self)
     }
 
-    /// Takes it that nothing may be registered without a user, and ends what the server knows; false where nothing is to be
-    /// done until one signs in.
+    /// Ends the registration where none is allowed without a user; false where nothing is to be done until a user
+    /// signs in.
     ///
-    /// Subscriptions are suspended where they can be, so that the person is not counted as one who has unsubscribed.
+    /// Subscriptions are suspended where the server supports that, so that the user does not count as unsubscribed.
     func hold(_ standing: inout Standing, of registrar: NamedRegistrar, because fault: Fault) -> Bool {
         standing.waiting = .init(.signIn, fault)
         guard let told = standing.registration.told, standing.registration.wish != .unregistered else { return false }
@@ -25,11 +25,11 @@ extension PushDesk {
     }
 
     func digest(_ text: String) throws(Fault) -> String {
-        guard let secrecy = host.find(.secrecy) else { throw Fault("nothing makes digests here") }
+        guard let secrecy = host.find(.secrecy) else { throw Fault("no digests available in this runner") }
         return try secrecy.tag(text)
     }
 
-    /// What the server is to know, in short.
+    /// The server and a digest of the facts it should have.
     func target(_ standing: Standing) throws(Fault) -> String {
         let token = standing.token.map { "\($0.provider.rawValue) \($0.text)" } ?? ""
         return try digest(
@@ -37,14 +37,14 @@ extension PushDesk {
         )
     }
 
-    /// Why nobody is subscribed now; nil where that is allowed, and where nobody shows notifications at all.
+    /// Why no subscription is allowed now; nil where one is allowed, and where the runner shows no notifications.
     var permissionRefusal: Fault? {
         switch host.find(.notificationPermission)?.answer {
         case nil, .granted?: nil
         case .ask?:
-            Fault("nobody has allowed notifications yet", help: "'corewire notifications permission granted'")
+            Fault("notifications are not permitted yet", help: "run 'corewire notifications permission granted'")
         case .denied?:
-            Fault("notifications are not allowed", help: "'corewire notifications permission granted'")
+            Fault("notifications are not permitted", help: "run 'corewire notifications permission granted'")
         }
     }
 

@@ -3,9 +3,9 @@ import WireConfig
 import WirePushContract
 import WireService
 
-/// Telling how servers stand.
+/// Reports the state of servers.
 extension PushDesk {
-    /// Tells what is new since the last look.
+    /// Reports what has changed since the last check.
     func tell(_ standing: Standing, of registrar: NamedRegistrar, after former: Standing?) {
         let news = PushNews(host)
         if let token = standing.token, token != former?.token { news.took(token, for: registrar) }
@@ -13,22 +13,23 @@ extension PushDesk {
         news.waits(waiting, registrar)
     }
 
-    /// Says what is wrong with those that must be told, or that nothing is.
+    /// Sets the health of the service: the failures of required servers, or none.
     func tellHealth(_ fault: Fault?) {
         var fault = fault
         for registrar in registrars where fault == nil && registrar.value.required {
             let standing = standing(registrar.name)
             if let refusal = standing.registration.refusal {
-                let state = refusal.isServers ? "has refused" : "could not be told"
-                let before = standing.registration.told == nil ? "" : ", and knows this device as it was told before"
+                let state = refusal.isServers ? "rejected" : "did not get"
+                let before =
+                    standing.registration.told == nil ? "" : ", and keeps the former registration of this device"
                 fault = Fault(
                     "\(registrar.name) \(state) '\(refusal.kind.rawValue)'\(before): \(refusal.reason)",
-                    help: "'corewire push register \(registrar.name)' tries it again",
+                    help: "run 'corewire push register \(registrar.name)' to try again",
                     origin: origin(of: registrar)
                 )
             } else if let waiting = standing.waiting, waiting.isTrouble {
                 fault = Fault(
-                    "\(registrar.name) does not know this device: \(waiting.fault.reason)",
+                    "\(registrar.name) has not registered this device: \(waiting.fault.reason)",
                     help: waiting.fault.help,
                     origin: waiting.fault.origin ?? origin(of: registrar)
                 )
@@ -39,7 +40,7 @@ extension PushDesk {
         host.report(fault.map { .degraded($0) } ?? waits.map { .waiting($0) } ?? .well)
     }
 
-    /// What every server waits for a user for.
+    /// Why every server waits for a user.
     private var reasonToWait: String? {
         let waiting = registrars.map { standing($0.name).waiting }
         guard waiting.allSatisfy({ $0?.kind == .signIn }) else { return nil }

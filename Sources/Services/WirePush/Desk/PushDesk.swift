@@ -7,24 +7,24 @@ import WireService
 import WireTelemetry
 import WireWorkContract
 
-/// Brings what servers know of this device to what is wished: looks, asks for what is missing, and says why something waits.
+/// Keeps the registrations at servers up to date: checks them, queues requests, and reports why one waits.
 ///
-/// Each server has one task that looks; whatever changes pokes them all. A source of tokens that hangs holds up those alone
-/// that need it.
+/// Each server has a task of its own that checks; a change wakes all of them. A token source that hangs delays only
+/// the servers that need it.
 final class PushDesk: Sendable {
     private struct State {
         var standings: [String: Standing] = [:]
         var isOver = false
-        /// Counts pokes; nothing is asked twice in one round.
+        /// Counts wakes; each token source is asked at most once a round.
         var round = 0
-        /// The last round that is to ask everybody anew.
+        /// The last round that asks all providers again.
         var forced = 0
         var trouble: String?
-        /// Those that were looked at, with whose registration it was.
+        /// The registrars and tags that have been checked.
         var started: Set<String> = []
-        /// The last answers that did not come from the servers, by registrar.
+        /// The last responses that did not come from the servers, by registrar.
         var strangeAnswers: [String: Fault] = [:]
-        /// What is wrong with the JWTs of users, by registrar.
+        /// The flaws of users' JWTs, by registrar.
         var flaws: [String: String] = [:]
     }
 
@@ -35,7 +35,7 @@ final class PushDesk: Sendable {
     let install: InstallIdentity
     private let state = Mutex(State())
     private let looked = Listeners<Void>()
-    /// Wakes the task of each registrar.
+    /// The wakeup of each registrar's task.
     private let wakeups: [(name: String, wakeup: Wakeup)]
 
     init(_ settings: PushSection, _ host: PushHost) {
@@ -46,7 +46,7 @@ final class PushDesk: Sendable {
         wakeups = settings.registrars.items.map { ($0.name, Wakeup()) }
     }
 
-    /// Those of the file, asked for each time: servers built in can move, and are nowhere before they have started.
+    /// The registrars of the file, looked up at each use: embedded servers get their address when they start.
     var registrars: [NamedRegistrar] { settings.registrars.items.map { registrar($0.name, $0.value) } }
 
     func registrar(_ name: String) -> NamedRegistrar? {
@@ -67,7 +67,7 @@ final class PushDesk: Sendable {
 
     // MARK: Looking
 
-    /// Looks again soon; forced, providers are asked for their tokens anew.
+    /// Wakes all tasks; with `forced`, providers are asked for their tokens again.
     func poke(forced: Bool = false) {
         state.withLock { state in
             state.round += 1
@@ -82,7 +82,7 @@ final class PushDesk: Sendable {
         for (_, wakeup) in wakeups { wakeup.finish() }
     }
 
-    /// Looks whenever it is poked, until cancelled.
+    /// Checks registrations whenever it is woken, until cancelled.
     func run() async {
         poke()
         await withDiscardingTaskGroup { group in
@@ -110,7 +110,7 @@ final class PushDesk: Sendable {
         remember(standing, of: registrar)
         tell(standing, of: registrar, after: former)
         tellHealth(nil)
-        // What waits may go now.
+        // Waiting requests may be possible now.
         let isNews = former.map { standing.differs(from: $0) } ?? true
         if isNews { host.uses.outbox?.drain() }
     }
@@ -128,7 +128,7 @@ final class PushDesk: Sendable {
         standing.tag = tag
         standing.epoch = round.kept.epoch(of: tag)
         if round.kept.isQuiet(tag) {
-            let fault = Fault("everything of it was removed", help: "'corewire push register' begins anew")
+            let fault = Fault("all push data was removed", help: "run 'corewire push register' to register again")
             standing.waiting = .init(.removed, fault)
             return standing
         }
@@ -145,7 +145,7 @@ final class PushDesk: Sendable {
             } catch {
                 let isTheApps = providers.contains { if case .word = settings.tokens[$0] { true } else { false } }
                 standing.waiting = .init(.token, error, isTrouble: !isTheApps)
-                // What is to be ended is known by the token it was begun with.
+                // The end of a registration uses the token it began with.
                 guard standing.wish == .unregistered else { return standing }
             }
             let moment = await moment(for: registrar, standing, id: "")
@@ -161,26 +161,26 @@ final class PushDesk: Sendable {
 
     // MARK: What was seen
 
-    /// What is said to be under way is posted again by the first look: nothing changes where it is.
+    /// The first check posts a queued request again, which changes nothing where it is still queued.
     func isFirstLook(_ registrar: NamedRegistrar, _ tag: String) -> Bool {
         state.withLock { $0.started.insert("\(registrar.name) \(tag)").inserted }
     }
 
-    /// A request may be made from it before the look is over.
+    /// A request may be built from it before the check is over.
     func remember(_ standing: Standing, of registrar: NamedRegistrar) {
         state.withLock { $0.standings[registrar.name] = standing }
         looked.tell(())
     }
 
-    /// Says each time that a server was looked at, and at first; ends with the service.
+    /// Yields at first and after each check of a server; ends with the service.
     func looks() -> AsyncStream<Void> { looked.listen(beginningWith: ()) }
 
-    /// Keeps what answers instead of a server, until the server does.
+    /// Stores a response that came from something else than the server, until the server responds.
     func note(strangeAnswer fault: Fault?, of registrar: NamedRegistrar) {
         state.withLock { $0.strangeAnswers[registrar.name] = fault }
     }
 
-    /// Tells once what is wrong with the JWT of a user; nil where nothing is.
+    /// Reports once what is wrong with the JWT of a user; nil where it is valid.
     func note(flaw: PushHappening.TokenFlaw?, of registrar: NamedRegistrar, because reason: String) {
         let former = state.withLock { state in
             defer { state.flaws[registrar.name] = flaw == nil ? nil : reason }
@@ -193,7 +193,7 @@ final class PushDesk: Sendable {
         state.withLock { $0.strangeAnswers[registrar.name] }
     }
 
-    /// Whether that is another trouble than before.
+    /// Whether this problem differs from the last one.
     func isNews(_ trouble: String?) -> Bool {
         state.withLock { state in
             defer { state.trouble = trouble }

@@ -4,7 +4,7 @@ import WirePushContract
 import WireService
 import WireTelemetry
 
-/// Tells what happens with push servers: events with names, and with the numbers that the SDKs of a platform have.
+/// Emits the events of push servers, with the numbers that a platform's SDKs use.
 struct PushNews: Sendable {
     private let host: PushHost
 
@@ -21,7 +21,7 @@ struct PushNews: Sendable {
             (data.provider, data.status, data.answer) = (token?.provider.rawValue, status, note)
         }
         host.log.info(
-            "a push server was told",
+            "push request accepted",
             ["registrar": .text(registrar.name), "what": .text(kind.rawValue)]
         )
     }
@@ -31,7 +31,7 @@ struct PushNews: Sendable {
             (data.what, data.reason, data.status) = (kind.rawValue, reason, status)
         }
         host.log.warning(
-            "a push server could not be told",
+            "push request failed",
             ["registrar": .text(registrar.name), "what": .text(kind.rawValue), "reason": .text(reason)]
         )
     }
@@ -40,25 +40,25 @@ struct PushNews: Sendable {
         emit(.retried, registrar, .errand(kind, .triedAgain)) { ($0.what, $0.attempts) = (kind.rawValue, attempts) }
     }
 
-    /// The turn of a request has come, and there is nothing to make it of.
+    /// A due request could not be built.
     func held(_ kind: PushErrand.Kind, _ registrar: NamedRegistrar, because reason: String) {
         emit(.held, registrar, .errand(kind, .held)) { ($0.what, $0.reason) = (kind.rawValue, reason) }
     }
 
-    /// A good status came with what is no answer of the server.
+    /// A response with a status of success did not come from the server.
     func strangeAnswer(to kind: PushErrand.Kind, _ registrar: NamedRegistrar, because reason: String, status: Int) {
         emit(.strangeAnswer, registrar, .strangeAnswer) { data in
             (data.what, data.reason, data.status) = (kind.rawValue, reason, status)
         }
         host.log.warning(
-            "what answers is not the push server",
+            "the response did not come from the push server",
             ["registrar": .text(registrar.name), "what": .text(kind.rawValue), "reason": .text(reason)]
         )
     }
 
     func configured(_ registrar: NamedRegistrar) { emitNumbered(.configured, registrar, .configured) { _, _ in } }
 
-    /// Something that is asked for is not taken.
+    /// A call was rejected.
     func rejected(
         _ rejection: PushHappening.Rejection,
         _ what: String,
@@ -70,12 +70,12 @@ struct PushNews: Sendable {
         }
     }
 
-    /// The token of the user lets nothing in.
+    /// The server does not accept the token of the user.
     func unauthorized(_ flaw: PushHappening.TokenFlaw, _ registrar: NamedRegistrar, because reason: String) {
         emitNumbered(.unauthorized, registrar, .unauthorized(flaw)) { data, _ in data.reason = reason }
     }
 
-    /// A push says less than its server needs.
+    /// A push lacks something that its server requires.
     func unusable(_ flaw: PushHappening.PushFlaw, _ push: String?, _ registrar: NamedRegistrar) {
         emitNumbered(.unusable, registrar, .unusable(flaw)) { data, number in
             (data.push, data.reason) = (push, number.meaning)
@@ -121,7 +121,7 @@ struct PushNews: Sendable {
         host.emit(event, data)
     }
 
-    /// What is told only where the SDKs of the platform have a number for it.
+    /// Emits an event only where the platform's SDKs have a number for it.
     private func emitNumbered(
         _ event: PushEvents,
         _ registrar: NamedRegistrar,
@@ -132,7 +132,7 @@ struct PushNews: Sendable {
         emit(event, registrar, happening) { fill(&$0, number) }
     }
 
-    /// The event that tells what became of a request.
+    /// The event for the result of a request.
     static func event(of kind: PushErrand.Kind, _ outcome: PushOutcome) -> PushEvents {
         switch outcome {
         case .done: event(of: kind)

@@ -5,17 +5,17 @@ import WireNetworkContract
 import WireService
 import WireWorkContract
 
-/// Writes errands down in the outbox; what is sent is made when their turn comes.
+/// Posts errands to the outbox; their requests are built when they are due.
 struct PushPost: Sendable {
     private let host: PushHost
 
     init(_ host: PushHost) { self.host = host }
 
-    /// Returns its id when it is on the disk; one that is known already changes nothing.
+    /// Posts an errand and returns its id once it is on the disk; a known id changes nothing.
     @discardableResult
     func post(_ errand: PushErrand, id: String?, parameters: JSONValue? = nil) async throws(Fault) -> String {
-        guard let outbox = host.uses.outbox else { throw Fault("there is no outbox that would tell push servers") }
-        // Never the address that is sent to: it may hold a token.
+        guard let outbox = host.uses.outbox else { throw Fault("no outbox: push servers cannot be reached") }
+        // Never the real address: it may hold a token.
         var request = OutboxRequest(.post, "push/\(errand.kind.rawValue)", lane: errand.lane, service: PushSection.name)
         request.id = id
         request.note = errand.note

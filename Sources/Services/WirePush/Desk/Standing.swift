@@ -3,15 +3,15 @@ import WireConfig
 import WirePushContract
 import WireService
 
-/// How one registrar stands at this moment.
+/// The present state of one registrar.
 struct Standing: Sendable {
-    /// What it waits for before anything is sent.
+    /// What is missing before a request can be sent.
     struct Waiting: Sendable {
         typealias Kind = PushRegistrarReport.Obstacle
 
         var kind: Kind
         var fault: Fault
-        /// Whether somebody must do something about it before it can go on.
+        /// Whether it needs an action of the app or the user.
         var isTrouble = false
 
         init(_ kind: Kind, _ fault: Fault, isTrouble: Bool = false) {
@@ -19,26 +19,26 @@ struct Standing: Sendable {
         }
     }
 
-    /// Whose it is; nil while nobody knows.
+    /// The owner's tag; nil while unknown.
     var tag: String?
     var token: ProviderToken?
     var registration = Registration()
     var waiting: Waiting?
-    /// What is wanted of the server meanwhile, where what the person wants waits for a user.
+    /// The wish that applies while that of the user waits for a sign-in.
     var held: Registration.Wish?
-    /// What the server is to know: which it is, and a digest of the facts.
+    /// The facts that the server should have: its address, and their digest.
     var server = ""
     var facts = ""
-    /// What was removed since makes void what was asked before.
+    /// Requests from before the last removal are void.
     var epoch = ""
 
-    /// What is wanted of the server now.
+    /// The wish that applies now.
     var wish: Registration.Wish { held ?? registration.wish }
 
     typealias State = PushRegistrarReport.State
 
     var state: State {
-        // What waits may change that.
+        // Waiting work may change that.
         if let refusal = registration.refusal, registration.asked == nil {
             return refusal.isServers ? .refused : .failed
         }
@@ -53,19 +53,19 @@ struct Standing: Sendable {
         }
     }
 
-    /// Whether a request can be made from it: whoever has just started, or signed in, has not been looked at yet.
+    /// Whether a request can be built from it: right after a start or a sign-in, the state has not been checked yet.
     func knows(enoughFor kind: PushErrand.Kind, of tag: String) -> Bool {
-        // Without its token a server would be told of another device, or of none.
+        // Without its token a server would register another device, or none.
         self.tag == tag && (!kind.isOfRegistration || !server.isEmpty)
     }
 
-    /// Whether something is otherwise that requests wait for.
+    /// Whether something that requests wait for has changed.
     func differs(from former: Standing) -> Bool {
         tag != former.tag || token != former.token || epoch != former.epoch || registration != former.registration
             || waiting?.kind != former.waiting?.kind || waiting?.fault.reason != former.waiting?.fault.reason
     }
 
-    /// What is to be asked of the server next so that it knows what is wished; nil where it does.
+    /// The next request that the server needs to be up to date; nil where it is.
     func next(at registrar: NamedRegistrar) -> PushErrand.Kind? {
         let told = registration.told.flatMap { $0.server == server ? $0 : nil }
         switch wish {

@@ -5,7 +5,7 @@ import WireHTTP
 import WirePushContract
 import WireService
 
-/// Something a push server is to be told, as it is kept with the request that waits; never a token, never a key.
+/// A queued request to a push server as it is stored; it never holds a token or a key.
 package struct PushErrand: Sendable {
     package enum Kind: String, JSONWord, PlainCodable {
         case register, update, unregister, suspend, unsuspend
@@ -13,7 +13,7 @@ package struct PushErrand: Sendable {
         case mobileEvent, profile
         case status
 
-        /// Whether it changes how the server knows this device.
+        /// Whether it changes the registration of this device.
         var isOfRegistration: Bool {
             switch self {
             case .register, .update, .unregister, .suspend, .unsuspend: true
@@ -21,7 +21,7 @@ package struct PushErrand: Sendable {
             }
         }
 
-        /// Whether the device can be reached by it afterwards.
+        /// Whether the server can reach the device afterwards.
         var begins: Bool { self == .register || self == .update || self == .unsuspend }
 
         init(_ event: PushEvent) {
@@ -44,23 +44,23 @@ package struct PushErrand: Sendable {
 
     package var kind: Kind
     package var registrar: String
-    /// Whose it is.
+    /// The tag of the owner.
     var tag: String
-    /// By whom it is ended, where that is another one: whoever uses the device now.
+    /// The tag of the user in whose name another user's registration ends: the present user of the device.
     var by: String?
-    /// When it was wished for, in milliseconds since 1970.
+    /// The time of the call, in milliseconds since 1970.
     var time: Int64
-    /// What the server is to know after it; nil for what is no registration.
+    /// The facts that the server has afterwards; nil for requests that are no registration.
     var target: String?
-    /// Which of the things asked of it this is.
+    /// The number of this request among those to the same server.
     var revision = 0
-    /// What was removed since it was asked makes it void.
+    /// Void after a removal that came later than the request.
     var epoch = ""
-    /// Whether it says more than the file does.
+    /// Whether a caller has added to the settings of the file.
     var hasWords = false
-    /// The push it is about.
+    /// The id of the push it is about.
     var push: String?
-    /// What came of it where nobody knew yet: the provider it came by.
+    /// The provider of the push, where the owner was unknown.
     var provider: PushProvider?
 
     init(_ kind: Kind, _ registrar: String, tag: String, time: Int64) {
@@ -90,14 +90,14 @@ package struct PushErrand: Sendable {
         provider = note["provider"]?.string.flatMap { PushProvider(rawValue: $0) }
     }
 
-    /// What the request is known by, here and at the server: whichever process of the group makes it, it is one request.
+    /// The id of the request, here and at the server: the same whichever process of the group makes it.
     func id(at install: InstallIdentity) async throws(Fault) -> String {
         try await install.id(of: "push", registrar, tag, epoch, kind.event?.rawValue ?? "", push ?? "\(revision)")
     }
 
-    /// Requests of one lane arrive in their order; what happened to pushes holds up no registration.
+    /// Requests of one lane arrive in order; reports about pushes do not delay registrations.
     var lane: String {
-        // A registration is ended before its successor begins.
+        // The former user's registration ends before the next one begins.
         let tag = by ?? tag
         return switch kind {
         case .register, .update, .unregister, .suspend, .unsuspend, .profile, .status: "push \(registrar) \(tag)"

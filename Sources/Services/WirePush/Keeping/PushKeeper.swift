@@ -3,7 +3,7 @@ import WireConfig
 import WireService
 import WireStore
 
-/// Keeps tokens and registrations in the store, for all processes of a group; each environment has its own.
+/// Stores tokens and registrations for all processes of a group, separately for each environment.
 struct PushKeeper: Sendable {
     private let tokenRecords: Repository<KeptTokens>
     private let registrationRecords: Repository<Registration>
@@ -13,7 +13,7 @@ struct PushKeeper: Sendable {
         registrationRecords = Self.records(host, "registrations/", of: "push registration")
     }
 
-    /// Tokens that reach the device are secrets.
+    /// Device tokens are secrets.
     private static func records<Record>(_ host: PushHost, _ prefix: String = "", of subject: String) -> Repository<
         Record
     > {
@@ -22,12 +22,12 @@ struct PushKeeper: Sendable {
             namespace: namespace,
             prefix: "\(host.environmentScope)/\(prefix)",
             of: subject,
-            removal: "'corewire push clear' removes it",
+            removal: "run 'corewire push clear' to remove it",
             isSealed: true
         )
     }
 
-    /// No name that apps can reach begins so.
+    /// Apps cannot use a namespace with this prefix.
     static let namespace = "corewire/push"
 
     // MARK: Tokens
@@ -38,7 +38,7 @@ struct PushKeeper: Sendable {
         try Fault.wrapping { () throws(StoreFailure) in try tokenRecords.read(Self.tokens)?.record ?? KeptTokens() }
     }
 
-    /// Returns it when it is on the disk; the change may be asked for several times.
+    /// Changes a registration and returns it once it is on the disk; the change may run several times.
     @discardableResult
     func editTokens(_ change: @Sendable (inout KeptTokens) -> Void) async throws(Fault) -> KeptTokens {
         try await edit(tokenRecords, Self.tokens, KeptTokens(), change)
@@ -59,7 +59,7 @@ struct PushKeeper: Sendable {
         try await edit(registrationRecords, "\(registrar)/\(tag)", Registration(), change)
     }
 
-    /// Every registration there is, of all users.
+    /// All registrations of all users.
     func registrations() throws(Fault) -> [(registrar: String, tag: String)] {
         let names = try Fault.wrapping { () throws(StoreFailure) in try registrationRecords.names() }
         return names.compactMap { name in
@@ -77,7 +77,7 @@ struct PushKeeper: Sendable {
 
     // MARK: All
 
-    /// Changes a record, which is as an empty one where there is none; that is not written.
+    /// Changes a record, or an empty one where there is none; an empty record is not stored.
     private func edit<Record: Equatable>(
         _ records: Repository<Record>,
         _ name: String,
@@ -94,7 +94,7 @@ struct PushKeeper: Sendable {
         }
     }
 
-    /// Removes what is kept for other environments; tells how much it was.
+    /// Removes the records of other environments and returns their number.
     func forgetOthers() async throws(Fault) -> Int {
         try await Fault.wrapping { () async throws(StoreFailure) in
             var count = 0
@@ -106,7 +106,7 @@ struct PushKeeper: Sendable {
         }
     }
 
-    /// Tells whenever another process has changed something; returns when the task is cancelled.
+    /// Calls `tell` when another process has changed a record; returns when the task is cancelled.
     func follow(_ clock: Clockwork, _ tell: @Sendable () -> Void) async {
         await tokenRecords.follow(clock) { _ in tell() }
     }

@@ -3,48 +3,50 @@ import WireConfig
 package import WireHTTP
 import WirePushContract
 
-/// How one server knows this device, for one user of it.
+/// The registration of this device at one server for one user.
 package struct Registration: Sendable, Equatable {
-    /// What is wanted of the server.
+    /// The state that a server should have.
     enum Wish: String, JSONWord, PlainCodable {
         case registered, unregistered, suspended
     }
 
-    /// What the server knows, as it has confirmed it.
+    /// The state that the server has confirmed.
     struct Told: Sendable, Equatable {
         var token: ProviderToken
-        /// Which server it is; another one knows nothing.
+        /// The server; another one has no registration.
         var server: String
-        /// A digest of everything else it was told.
+        /// A digest of all other facts that it has.
         var facts: String
         var isSuspended = false
-        /// Whose it is, for whoever ends it when somebody else uses the device; nil where it is the device's.
+        /// The user, needed to end the registration when another user has the device; nil where it is the device's.
         var user: String?
-        /// Since when it knows the device without a break, and when it was told last; milliseconds since 1970.
+        /// Since when the server has had the device without a break, and when it was last updated; milliseconds since
+        /// 1970.
         var since: Int64
         var at: Int64
     }
 
-    /// What is on its way.
+    /// A queued request.
     struct Asked: Sendable, Equatable {
         var kind: PushErrand.Kind
-        /// A digest of what the server is to know then.
+        /// A digest of the facts that the server has afterwards.
         var target: String
         var id: String
-        /// Whether a caller has asked for it, so that it is sent whatever the server knows.
+        /// Whether a caller has asked for it, so that it is sent even to a server that is up to date.
         var isWished = false
     }
 
-    /// Why the server does not know what it was told.
+    /// Why a request failed for good.
     struct Refusal: Sendable, Equatable {
-        /// What was refused; what the registration was before still holds.
+        /// The kind of the failed request; the former registration still holds.
         var kind: PushErrand.Kind
         var reason: String
-        /// The status the server answered with.
+        /// The status of the server's response.
         var status: Int?
-        /// Whether the server has decided so; if not, the request was given up.
+        /// Whether the server rejected the request; if not, the outbox gave up.
         var isServers = true
-        /// Whether it said more than the file does, which is not kept: only the caller can ask for it again.
+        /// Whether a caller had added to the settings of the file; these values are not stored, so only the caller can
+        /// repeat it.
         var hasWords = false
         var target: String
         var at: Int64
@@ -54,64 +56,64 @@ package struct Registration: Sendable, Equatable {
     var told: Told?
     var asked: Asked?
     var refusal: Refusal?
-    /// Grows with everything that is asked, so that no two requests have one id.
+    /// Grows with every request, so that no two have the same id.
     var revision = 0
 }
 
 extension Registration: JSONRecord {
     package static let form = JSONForm<Self>("PushRegistration", "A registration as it is stored.", version: 1)
 
-    /// How ids of requests are made; before the second way other installs could have the same ones.
+    /// The version of request ids; version 1 could make the same ids in several installations.
     private static let ids = 2
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        let ids = try members.value("ids", { _ in Self.ids }, "How the ids of requests are made.", or: 1)
-        wish = try members.value("wish", \.wish, "What is wanted of the server.", or: .registered)
-        revision = try members.value("revision", \.revision, "How often something was asked.", or: 0)
-        told = try members.optional("told", \.told, "What the server knows.")
-        asked = try members.optional("asked", \.asked, "What is on its way.")
-        refusal = try members.optional("refusal", \.refusal, "Why the server does not know what it was told.")
-        // A server that was told under an id of other installs may have taken it for theirs: it is told once more.
+        let ids = try members.value("ids", { _ in Self.ids }, "The version of request ids.", or: 1)
+        wish = try members.value("wish", \.wish, "The wish.", or: .registered)
+        revision = try members.value("revision", \.revision, "The number of requests so far.", or: 0)
+        told = try members.optional("told", \.told, "The state of the server.")
+        asked = try members.optional("asked", \.asked, "The queued request.")
+        refusal = try members.optional("refusal", \.refusal, "The last failure.")
+        // A server may take a registration under an ambiguous id for that of another installation: it is sent again.
         if ids != Self.ids { told?.facts = "" }
     }
 }
 
 extension Registration.Told: JSONRecord {
-    static let form = JSONForm<Self>("PushRegistrationTold", "What a server knows of a registration.")
+    static let form = JSONForm<Self>("PushRegistrationTold", "The state of a registration at a server.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
         token = try ProviderToken(&members, \.token)
-        server = try members.value("server", \.server, "Which server it is.", or: "")
-        facts = try members.value("facts", \.facts, "A digest of all that it was told.", or: "")
+        server = try members.value("server", \.server, "The server.", or: "")
+        facts = try members.value("facts", \.facts, "A digest of the facts.", or: "")
         isSuspended = try members.value("suspended", \.isSuspended, "Whether it is suspended.", or: false)
-        user = try members.optional("user", \.user, "Whose it is.")
-        since = try members.value("since", \.since, "Since when the server knows the device.", or: 0)
-        at = try members.value("at", \.at, "When it was told last.", or: 0)
+        user = try members.optional("user", \.user, "The user.")
+        since = try members.value("since", \.since, "The time since which the server has had the device.", or: 0)
+        at = try members.value("at", \.at, "The time of the last update.", or: 0)
     }
 }
 
 extension Registration.Asked: JSONRecord {
-    static let form = JSONForm<Self>("PushRegistrationAsked", "What a server is asked for.")
+    static let form = JSONForm<Self>("PushRegistrationAsked", "A queued request.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        kind = try members.required("kind", \.kind, "What it is asked for.")
-        target = try members.value("target", \.target, "A digest of what it is to know then.", or: "")
+        kind = try members.required("kind", \.kind, "The kind of request.")
+        target = try members.value("target", \.target, "A digest of the facts afterwards.", or: "")
         id = try members.value("id", \.id, "The id of the request.", or: "")
         isWished = try members.flag("wished", \.isWished, "Whether a caller has asked for it.")
     }
 }
 
 extension Registration.Refusal: JSONRecord {
-    static let form = JSONForm<Self>("PushRegistrationRefusal", "What a server refused.")
+    static let form = JSONForm<Self>("PushRegistrationRefusal", "A request that failed for good.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        kind = try members.value("kind", \.kind, "What was refused.", or: .register)
+        kind = try members.value("kind", \.kind, "The kind of request.", or: .register)
         reason = try members.required("reason", \.reason, "Why.")
-        status = try members.optional("status", \.status, "The status of the answer.")
-        isServers = try members.value("servers", \.isServers, "Whether the server decided so.", or: true)
-        hasWords = try members.flag("words", \.hasWords, "Whether it said more than the file does.")
-        target = try members.value("target", \.target, "A digest of what it was told.", or: "")
-        at = try members.value("at", \.at, "When that was.", or: 0)
+        status = try members.optional("status", \.status, "The status of the response.")
+        isServers = try members.value("servers", \.isServers, "Whether the server rejected it.", or: true)
+        hasWords = try members.flag("words", \.hasWords, "Whether a caller had added to the settings of the file.")
+        target = try members.value("target", \.target, "A digest of the facts that were sent.", or: "")
+        at = try members.value("at", \.at, "The time of the failure.", or: 0)
     }
 }
 
@@ -120,43 +122,43 @@ extension ProviderToken: JSONRecord {
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) { try self.init(&members) { $0 } }
 
-    /// One whose members stand among those of another record.
+    /// The form of a token whose members are part of another record.
     fileprivate init<Record>(
         _ members: inout Members<Record>,
         _ get: @escaping @Sendable (Record) -> ProviderToken
     ) throws(JSONMismatch) {
         self.init(
-            try members.required("provider", { get($0).provider }, "The provider that gave it."),
+            try members.required("provider", { get($0).provider }, "The provider of the token."),
             try members.required("token", { get($0).text }, "The token.")
         )
     }
 }
 
-/// What is kept of tokens in an environment.
+/// The stored push tokens of an environment.
 package struct KeptTokens: Sendable, Equatable {
-    /// What the app has handed in, one a provider.
+    /// The tokens set by the app, one a provider.
     var handed: [ProviderToken] = []
-    /// The one that wins over all sources (Altcraft's `setPushToken`).
+    /// The token that takes precedence over all sources (Altcraft's `setPushToken`).
     var manual: ProviderToken?
-    /// Made here, where the servers are built in and no source is named.
+    /// Generated for embedded servers where no source is configured.
     var made: [ProviderToken] = []
-    /// The order of providers, where somebody has changed it.
+    /// The order of providers, where the app has changed it.
     var providers: [PushProvider]?
-    /// JWTs that the app has handed in, by registrar.
+    /// JWTs set by the app, by registrar.
     var jwts: [String: String] = [:]
-    /// How often everything was removed (`*`), or what is of one user: what was asked before it is not told any more.
+    /// How often all data (`*`), or that of a user, was removed: earlier requests are not sent any more.
     var cleared: [String: Int] = [:]
-    /// What was removed stays so until somebody registers it: all (`*`), or what is of these users.
+    /// The users, or all (`*`), who are not registered again after a removal until the app asks for it.
     var quiet: [String] = []
 
     static let everybody = "*"
-    /// Stands for all who are people.
+    /// Stands for all users.
     static let people = "u*"
 
-    /// Whether what is kept by a tag is of a person, and not of the device whoever uses it.
+    /// Whether a tag belongs to a user, and not to the device.
     static func isPerson(_ tag: String) -> Bool { tag.hasPrefix("u") }
 
-    /// Tells what was asked before a removal from what was asked after it.
+    /// Distinguishes requests from before a removal from later ones.
     func epoch(of tag: String) -> String {
         let epoch = "\(cleared[Self.everybody] ?? 0).\(cleared[tag] ?? 0)"
         guard Self.isPerson(tag), let people = cleared[Self.people] else { return epoch }
@@ -165,7 +167,7 @@ package struct KeptTokens: Sendable, Equatable {
 
     func isQuiet(_ tag: String) -> Bool { quiet.contains(Self.everybody) || quiet.contains(tag) }
 
-    /// Forgets everything, or what is of one user.
+    /// Removes all data, or that of one user.
     mutating func clear(_ tag: String) {
         var rest = self
         if tag == Self.everybody { rest = KeptTokens() }
@@ -175,8 +177,8 @@ package struct KeptTokens: Sendable, Equatable {
         self = rest
     }
 
-    /// Forgets what is of people, and who they were, but that those who are still there begin nothing by themselves: in one
-    /// step, as whoever keeps registrations up looks at any time.
+    /// Removes the data and identities of users, and marks those still known as not to be registered;
+    /// in one step, since registrations may be checked at any time.
     mutating func clearPeople(leavingQuiet present: [String]) {
         let rounds = (cleared[Self.people] ?? 0) + 1
         jwts = [:]
@@ -200,12 +202,16 @@ extension KeptTokens: JSONRecord {
     package static let form = JSONForm<Self>("PushTokens", "The push tokens of an environment.", version: 1)
 
     package init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        handed = try members.readable("handed", \.handed, "What the app has handed in.")
-        manual = try members.optional("manual", \.manual, "The one that wins over all sources.")
-        made = try members.readable("made", \.made, "Made here.")
-        providers = try members.optional("providers", { $0.providers.map { ReadableItems($0) } }, "Their order.")?.items
+        handed = try members.readable("handed", \.handed, "The tokens set by the app.")
+        manual = try members.optional("manual", \.manual, "The token that takes precedence over all sources.")
+        made = try members.readable("made", \.made, "Generated tokens.")
+        providers = try members.optional(
+            "providers",
+            { $0.providers.map { ReadableItems($0) } },
+            "The order of providers."
+        )?.items
         jwts = try members.value("jwts", { JSONMap($0.jwts) }, "JWTs by registrar.", or: JSONMap()).dictionary
         cleared = try members.value("cleared", { JSONMap($0.cleared) }, "Removals by tag.", or: JSONMap()).dictionary
-        quiet = try members.readable("quiet", \.quiet, "What stays removed.")
+        quiet = try members.readable("quiet", \.quiet, "The tags that are not registered again.")
     }
 }

@@ -5,26 +5,26 @@ import WirePushContract
 import WireSecrets
 import WireService
 
-/// Subscriptions that say more than the token: fields of them and of a profile, categories.
+/// Subscriptions with more than a token: fields of them and of a profile, categories.
 ///
-/// What is asked of them is asked at once, whatever the server knows.
+/// Changes of them are sent even to a server that is up to date.
 protocol PushSubscribing: Sendable {
-    /// What is kept with a request: what the file says, and over it what a caller says.
+    /// The parameters stored with a request: those of the file, replaced by those of a caller.
     func words(_ given: PushSubscription?) throws(PushFailure) -> JSONValue
-    /// The same of a change of the profile alone.
+    /// The parameters of a change of the profile.
     func words(_ change: PushProfileChange) -> JSONValue
 }
 
-/// The name under which a device has the token of a provider.
+/// The name under which a device carries a provider's token.
 protocol DeviceTokenNaming: Sendable {
-    /// As the server names the platforms of devices.
+    /// The server's name of the device's platform.
     func platform(of provider: PushProvider) -> String
 }
 
-/// JWTs of users that the app hands in.
+/// JWTs of users that the app sets.
 protocol UserTokenTaking: Sendable {
-    /// Whether the file says that the app has it.
+    /// Whether the file says that the app sets it.
     var isOfApp: Bool { get }
-    /// What is wrong with one; nil where the server would take it.
+    /// The flaw of a JWT; nil where the server would accept it.
     func flaw(of jwt: Secret<String>, with secrecy: any Secrecy) -> (flaw: PushHappening.TokenFlaw, fault: Fault)?
 }

@@ -7,7 +7,7 @@ package import WirePushContract
 import WireService
 import WireWorkContract
 
-/// A request to a push server as a value: where it goes and what it says.
+/// A request to a push server: its address, fields and body.
 package struct PushCall: Sendable {
     package var method: WireHTTP.Method
     /// A whole URL, or a path below the base URL, percent-encoded.
@@ -15,9 +15,9 @@ package struct PushCall: Sendable {
     package var fields: Fields
     package var body: [UInt8]
     package var authorization: ServerCall.Authorization
-    /// What of the address is nobody's to see.
+    /// The secret part of the address.
     package var secretInPath: Secret<String>?
-    /// The field that the outbox puts the id of the request into; nil where the request has its own.
+    /// The field in which the outbox sends the request's id; nil where the request has its own.
     var idField: String? = "Request-ID"
 
     init(
@@ -32,7 +32,7 @@ package struct PushCall: Sendable {
         (self.authorization, self.secretInPath) = (authorization, secretInPath)
     }
 
-    /// The same with JSON as its body.
+    /// Makes a request with a JSON body.
     init(
         _ method: WireHTTP.Method,
         _ address: String,
@@ -45,7 +45,7 @@ package struct PushCall: Sendable {
         self.init(method, address, fields: fields, body: json.bytes(), authorization: authorization)
     }
 
-    /// The request of the outbox that says this.
+    /// Turns the call into a request of the outbox.
     func complete(_ request: OutboxRequest) -> OutboxRequest {
         var request = request
         (request.method, request.address, request.body) = (method, address, body)
@@ -55,20 +55,20 @@ package struct PushCall: Sendable {
     }
 }
 
-/// Where a push server is: a whole URL, or a path below the base URL.
+/// The address of a push server: a whole URL, or a path below the base URL.
 struct PushAddress: Sendable {
     private let text: String
 
     init(_ text: String) { self.text = text.hasSuffix("/") ? String(text.dropLast()) : text }
 
-    /// An address below it; nothing is added for nothing.
+    /// An address below this one; an empty path or query adds nothing.
     func below(_ path: String, query: [(name: String, value: String)] = []) -> String {
         let items = query.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
         return TargetPath.joined(text, path) + (items.isEmpty ? "" : "?\(items)")
     }
 }
 
-/// The token a provider gave this device.
+/// A provider's token of this device.
 package struct ProviderToken: Sendable, Equatable {
     package let provider: PushProvider
     package let secret: Secret<String>
@@ -84,7 +84,7 @@ package struct ProviderToken: Sendable, Equatable {
         left.provider == right.provider && left.text == right.text
     }
 
-    /// What people tell it by; whoever has all of it can push.
+    /// The end of the token, for display; the whole token is enough to send pushes.
     var ending: String { Self.ending(of: text) }
 
     static func ending(of token: String) -> String {
@@ -92,10 +92,10 @@ package struct ProviderToken: Sendable, Equatable {
     }
 }
 
-/// What servers are told of this device and its app.
+/// The facts about this device and its app that servers get.
 package struct PushDevice: Sendable, Equatable {
     package var alias = ""
-    /// What HALO calls it.
+    /// The id of the device at HALO.
     package var id: String?
     package var platform: String?
     package var systemVersion: String?
@@ -110,38 +110,38 @@ package struct PushDevice: Sendable, Equatable {
     package init() {}
 }
 
-/// What is known when a request is made.
+/// The values from which a request is built.
 package struct PushMoment: Sendable {
-    /// The token servers are to know.
+    /// The token that servers should have.
     package var token: ProviderToken?
-    /// The one they knew before.
+    /// The token that they have.
     package var former: ProviderToken?
     package var device: PushDevice
-    /// Who is signed in.
+    /// The signed-in user.
     package var user: String?
     /// Milliseconds since 1970.
     package var time: Int64
-    /// What the request is known by.
+    /// The id of the request.
     package var id: String
-    /// What was kept with the request beside the errand: what more of it than the file says.
+    /// The parameters stored with the request: additions of a caller.
     var words: [UInt8] = []
-    /// Which subscription is asked for, where one is.
+    /// The subscription of a status request.
     var query: PushStatusQuery?
-    /// Whether a registration is to end those of others with the same token, at a server that can.
+    /// Whether the registration ends those of other users with the same token, at a server that supports it.
     var endsOthers = false
 
     package init(device: PushDevice, time: Int64, id: String) {
         (self.device, self.time, self.id) = (device, time, id)
     }
 
-    /// The token by which servers know the device until they are told another.
+    /// The token by which servers know the device until the next update.
     var known: ProviderToken? { former ?? token }
 
     var seconds: Int { Int(time / 1_000) }
 }
 
 extension PushHost {
-    /// The push servers built in, where one of them stands for an address.
+    /// The embedded push server at an address, where there is one.
     func builtIn(for address: Address) -> (any EmbeddedPushing)? {
         address.isStoodInFor ? uses.embedded : nil
     }

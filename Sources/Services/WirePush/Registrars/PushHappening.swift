@@ -1,6 +1,6 @@
 import WirePushContract
 
-/// Something that happens with a push server, for which the SDKs of its platform may have a number.
+/// An event of a push server for which the SDKs of its platform may have a number.
 enum PushHappening: Sendable, Hashable {
     /// The service runs with the registrar of the file.
     case configured
@@ -9,7 +9,7 @@ enum PushHappening: Sendable, Hashable {
     case received, posted
     /// Registrations were cleared.
     case cleared
-    /// A good status came with what is no answer of the server.
+    /// A response with a status of success did not come from the server.
     case strangeAnswer
     case errand(PushErrand.Kind, PushOutcome)
     case waits(PushRegistrarReport.Obstacle)
@@ -17,33 +17,33 @@ enum PushHappening: Sendable, Hashable {
     case unauthorized(TokenFlaw)
     case unusable(PushFlaw)
 
-    /// Why something that is asked for is not taken.
+    /// Why a call is rejected.
     enum Rejection: Sendable, CaseIterable {
         case noUser, notStored, notDeletable, noToken, notJSON, notPlain, strangeChannel
     }
 
-    /// What is wrong with the token of the user.
+    /// The flaw of a user's token.
     enum TokenFlaw: Sendable, CaseIterable {
         case absent, unreadable, unfit
     }
 
-    /// What a push lacks.
+    /// The member that a push lacks.
     enum PushFlaw: Sendable, CaseIterable {
         case noID, noButtons
     }
 }
 
-/// How a request ended, or why it did not.
+/// The result of a request.
 package enum PushOutcome: Sendable, CaseIterable {
     case done
     /// It is final.
     case failed
-    /// There is nothing to make the request of yet.
+    /// The request cannot be built yet.
     case held
     case triedAgain
 }
 
-/// A number of the SDKs, and what it means there.
+/// A number of the SDKs with its meaning.
 struct PushNumber: Sendable {
     let numbers: PushEventData.Numbers
     let meaning: String

@@ -4,71 +4,71 @@ import WireNotificationContract
 import WirePushContract
 import WireService
 
-/// A kind of push server: the settings of one in the file, their rules, and what the server is asked over the wire.
+/// A kind of push server: its settings, their rules, and its requests.
 ///
-/// The service asks what a server can do and never which kind it is; what only some kinds can do has a default that says no.
-/// ``Registrar/kinds`` lists the kinds, and the schema and the reference follow from it.
+/// The service asks for abilities and never for the kind; abilities of only some kinds are off by default.
+/// ``Registrar/kinds`` lists the kinds, from which the schema and the reference are generated.
 protocol PushRegistrar: Record {
     // MARK: In the file
 
     /// The value of `type`.
     static var word: String { get }
-    /// What the word means, in a sentence.
+    /// The kind in one sentence.
     static var help: String { get }
-    /// Problems that its rules alone report.
+    /// The codes of problems that only this kind reports.
     static var codes: [Code] { get }
-    /// What must be there for the device to be registered; ``Registrar/needsKey(_:)`` reads it.
+    /// The user that a registration needs; ``Registrar/needsKey(_:)`` reads it.
     var needs: [UserNeed]? { get }
-    /// Whether push is degraded while the server cannot be told; ``Registrar/requiredKey(_:)`` reads it.
+    /// Whether push is degraded while the server cannot be reached; ``Registrar/requiredKey(_:)`` reads it.
     var required: Bool { get }
-    /// The rules across its keys, which stand at `path`.
+    /// The rules across its keys, which are at `path`.
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks)
 
     // MARK: Over the wire
 
-    /// Everything before the paths of its requests; a server built in is told here what it stands for.
+    /// The base of its request paths; tells an embedded server the address that it replaces.
     func address(of name: String, in host: PushHost) -> String
     /// The owner of the registration at this moment, and the wire in their name; throws what is missing for it.
     func owner(_ registrar: NamedRegistrar, at desk: PushDesk) async throws(Fault) -> PushOwner
-    /// What it is told of: by default registrations, and their end.
+    /// The requests that it accepts: by default registrations and their end.
     var errands: Set<PushErrand.Kind> { get }
-    /// What requests carry that lets them in, which answers may repeat and no message shows.
+    /// The credentials of its requests, which are removed from messages since responses may repeat them.
     var credentials: [String] { get }
-    /// Why a good status with this body is no answer of such a server; nil where it is one. Pages of HTML and cut JSON are
-    /// told before.
+    /// Why a body did not come from such a server although the status is one of success; nil where it did. HTML pages
+    /// and truncated JSON are found before.
     func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String?
 
     // MARK: Its pushes
 
-    /// The system whose pushes are its own, of those whose pushes can be told apart.
+    /// The sender of its pushes, where they can be recognized.
     var sender: PlainPush.Sender? { get }
-    /// The member that holds the id of its pushes, where they are told apart by that.
+    /// The member with the id of its pushes, where they are recognized by it.
     var pushID: String? { get }
 
     // MARK: What only some can do
 
     /// Its own list of providers, where it may have one.
     var ownProviders: Setting<[PushProvider]?>? { get }
-    /// The providers that are tried for it, of those in the order of the service.
+    /// The providers in use for it, in the order of the service.
     func tried(of order: [PushProvider]) -> [PushProvider]
     /// Whether a registration waits until notifications may be shown.
     var waitsForPermission: Bool { get }
-    /// Whether the registration of one user ends those of others with the same token.
+    /// Whether a registration ends those of other users with the same token.
     var endsOthers: Bool { get }
-    /// Whether it is told of the device afresh after it has refused another token for it.
+    /// Whether it gets a new registration after it has rejected a token update.
     var registersAfterRefusedUpdate: Bool { get }
-    /// Whether its requests say which device it is, and wait for a server to have named it.
+    /// Whether its requests contain the device id, and so wait until a server has assigned one.
     var needsDeviceID: Bool { get }
-    /// How the device is told the token, for a server that learns of it with the device and by no request of its own.
+    /// The naming of tokens on the device, for a server without token requests of its own.
     var deviceTokens: (any DeviceTokenNaming)? { get }
-    /// The subscriptions of a server that is told more than the token.
+    /// The subscriptions of a server that gets more than the token.
     var subscriptions: (any PushSubscribing)? { get }
-    /// The JWT of the user, of a server that the app may hand one in for.
+    /// The JWT of the user, for a server whose JWT the app may set.
     var userTokens: (any UserTokenTaking)? { get }
 
-    /// The number that the SDKs of its platform have for something; some events are emitted only where there is one.
+    /// The SDKs' number of an event; some events are emitted only where there is one.
     static func number(of happening: PushHappening) -> PushNumber?
-    /// What one of its pushes lacks.
+    /// The flaws of one of its pushes.
     func flaws(of push: ReceivedPush) -> [PushHappening.PushFlaw]
 }
 

@@ -3,36 +3,36 @@ import WireConfig
 import WireSecrets
 import WireService
 
-/// What one push server is asked, with all that lets requests in.
+/// Builds the requests to one push server, with their credentials.
 protocol PushWire: Sendable {
-    /// Where a registration is: another server knows nothing of it.
+    /// The address of the registration: another server has no registration.
     var server: String { get }
-    /// What the registration depends on, besides the token; a change of it registers again. Kept as a digest.
+    /// The facts a registration depends on besides the token; a change registers again. Stored as a digest.
     func facts(_ moment: PushMoment) -> String
-    /// The request that does an errand; nil where this server is not told of such a thing.
+    /// The request of an errand; nil where this server does not accept it.
     func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall?
 }
 
 /// The owner of a registration, and the wire in their name.
 struct PushOwner: Sendable {
-    /// What registrations are kept apart by: never a secret, and the same for the same owner.
+    /// Separates registrations: the same for the same owner, and never a secret.
     let tag: String
     let wire: any PushWire
 
-    /// The device, whichever user it has.
+    /// The device, independent of its user.
     static func device(_ wire: any PushWire) -> Self { Self(tag: "device", wire: wire) }
 
     /// The signed-in user.
     static func user(_ wire: any PushWire, in host: PushHost) throws(Fault) -> Self {
-        guard let presence = host.uses.presence else { throw Fault("nothing signs anybody in") }
+        guard let presence = host.uses.presence else { throw Fault("no section signs in users") }
         guard let user = presence.user else { throw presence.absence.fault }
-        guard let secrecy = host.find(.secrecy) else { throw Fault("nothing makes digests here") }
+        guard let secrecy = host.find(.secrecy) else { throw Fault("no digests available in this runner") }
         return Self(tag: "u" + (try secrecy.tag(user.subject)), wire: wire)
     }
 }
 
 extension Secrecy {
-    /// A digest of 16 digits, by which things are told apart.
+    /// A digest of 16 digits.
     func tag(_ text: String) throws(Fault) -> String {
         String(try digest(Array(text.utf8)).hexadecimal.prefix(16))
     }

@@ -1,17 +1,17 @@
 package import WireConfig
 import WireService
 
-/// A server that is told of the push token.
+/// A server that gets the push token.
 package struct Registrar: Sendable {
     let value: any PushRegistrar
 
-    /// The kinds there are, in the order of the schema.
+    /// The kinds of registrars, in the order of the schema.
     static let kinds: [any PushRegistrar.Type] = [
         UnifiedPushRegistrar.self, HealthCloudRegistrar.self, AltcraftRegistrar.self, HaloRegistrar.self,
         RestRegistrar.self,
     ]
 
-    /// The settings of a server of one kind; nil of another.
+    /// The settings of a server of one kind; nil for another kind.
     package func settings<Settings: Record>(_: Settings.Type) -> Settings? { value as? Settings }
 
     // MARK: Keys of all kinds
@@ -19,13 +19,13 @@ package struct Registrar: Sendable {
     static func needsKey(_ keys: inout Keys) -> Setting<[UserNeed]?> {
         UserNeed.key(
             &keys,
-            "What must be there for the device to be registered: a user unless 'auth.policy' is anonymous when absent, "
-                + "nothing with []. What is sent with the token of the user waits for one in any case."
+            "The user that a registration needs: a user unless 'auth.policy' is anonymous when absent, "
+                + "none with []. Requests with the token of the user wait for a sign-in in any case."
         )
     }
 
     static func requiredKey(_ keys: inout Keys) -> Setting<Bool> {
-        keys.value("required", "Whether push is degraded while this server cannot be told.", or: true)
+        keys.value("required", "Whether push is degraded while this server cannot be reached.", or: true)
     }
 }
 

@@ -107,8 +107,8 @@ struct PushRoutes: RouteGroup {
 
     // MARK: What they share
 
-    /// Something that one server is asked, answered with how it stands then; a body that holds no JSON is reported where the
-    /// SDKs of the platform report it.
+    /// Declares an operation at one server, whose response is the server's state; a body without JSON is reported as
+    /// the platform's SDKs do.
     private static func atServer<Input: PushRegistrarRequest>(
         _ call: APICall<Input, PushRegistrarReport, PushFailureKind>,
         _ what: String? = nil,
@@ -134,7 +134,7 @@ struct PushRoutes: RouteGroup {
         )
     }
 
-    /// A change of the tokens of this device, answered with how all servers stand then.
+    /// Declares a change of the device's tokens, whose response is the state of all servers.
     private static func ofDevice<Input>(
         _ call: APICall<Input, PushReport, PushFailureKind>,
         _ work: @escaping @Sendable (PushService, Input) async throws(PushFailure) -> Void

@@ -1,14 +1,14 @@
 import WireConfig
 
-/// Push registration: CW12. What the rules of one kind of registrar report stands with them.
+/// Push registration: CW12. Codes that one kind of registrar reports are declared with that kind.
 extension Code {
     static let duplicateProvider = Code(
         "CW1201",
         "duplicate-provider",
         .error,
         """
-        'providers' is an order of preference: each is tried three times, then the next one. A provider that stands in it \
-        twice would be tried again after it has failed.
+        'providers' is an order of preference: each is tried three times before the next. A duplicate would be tried \
+        again after it has failed.
         """
     )
     static let providerWithoutToken = Code(
@@ -40,7 +40,7 @@ extension Code {
         "unused-push-token",
         .warning,
         """
-        A token source is used only for providers that are on the list 'providers'. Add the provider to the list, or remove \
+        A token source is used only for providers in the list 'providers'. Add the provider to the list, or remove \
         the source.
         """
     )
@@ -49,8 +49,8 @@ extension Code {
         "no-registrar",
         .warning,
         """
-        A push section without registrars keeps tokens that no server is told of. Pushes then arrive only by way of the \
-        local API. Where that is what is wanted, allow the warning with the reason.
+        Without registrars, no server gets the push token, and pushes arrive only over the local API. To allow that, \
+        suppress the warning with a reason.
         """
     )
     static let registrarNeedsSignIn = Code(
@@ -58,8 +58,8 @@ extension Code {
         "registrar-needs-sign-in",
         .error,
         """
-        The registration carries a token of the signed-in user, and waits until there is one. Without an 'auth' section, \
-        or with 'mode: app' in it, there will never be one.
+        The registration carries a token of the signed-in user and waits for a sign-in. Without an 'auth' section, \
+        or with 'mode: app' in it, no user can sign in.
         """
     )
     static let takenHeader = Code(
@@ -67,8 +67,8 @@ extension Code {
         "taken-header",
         .error,
         """
-        'Authorization' carries the access token of the user (RFC 6750). A second credential in the same header would replace \
-        it; the API key has a header of its own, most often 'x-api-key'.
+        'Authorization' carries the access token of the user (RFC 6750). A second credential in the same header \
+        would replace it; use another header for the API key, usually 'x-api-key'.
         """
     )
 

@@ -40,11 +40,11 @@ extension FieldValue: SettingValue {
     }
 }
 
-/// What becomes of a field of a profile.
+/// A field of a profile: a value or a change.
 package enum ProfileField: Sendable {
-    /// It gets a value.
+    /// Sets a value.
     case value(FieldValue)
-    /// It is changed in the way the action says.
+    /// Changes the field by an action.
     case change(ProfileChange)
 }
 
@@ -71,23 +71,23 @@ package struct ProfileChange: Record {
     @Setting package var value: FieldValue?
 
     package init(_ keys: inout Keys) {
-        _action = keys.required("action", "What is done to the field.")
-        _value = keys.optional("value", "What it is done with.", .example("1"))
+        _action = keys.required("action", "The action on the field.")
+        _value = keys.optional("value", "The value of the action.", .example("1"))
     }
 }
 
-/// What can be done to a field of a profile.
+/// An action on a field of a profile.
 package enum ProfileAction: String, Choice {
     case set, unset, incr, add, delete, upsert
 
     package var help: String {
         switch self {
-        case .set: "the field gets the value"
-        case .unset: "the field is emptied; there is no value"
-        case .incr: "the value is added to the number in the field"
-        case .add: "the value is put into the list in the field"
-        case .delete: "the value is taken out of the list in the field"
-        case .upsert: "the value is put into the list unless it is there"
+        case .set: "sets the value"
+        case .unset: "empties the field; takes no value"
+        case .incr: "adds the value to the number in the field"
+        case .add: "adds the value to the list in the field"
+        case .delete: "removes the value from the list in the field"
+        case .upsert: "adds the value to the list unless it is there"
         }
     }
 }

@@ -1,10 +1,10 @@
 package import WireConfig
 
-/// Where the JWT of a user comes from, besides `auth` and the app.
+/// The sources of a user's JWT besides `auth` and the app.
 package enum JWTSource: Sendable {
-    /// A file that holds the token and nothing else; it is read again when it changes.
+    /// A file that holds only the token; read again when it changes.
     case file(InputFile)
-    /// A variable of the environment the program was started in.
+    /// A variable of the program's environment.
     case variable(VariableName)
     /// A program that prints the token.
     case program(Command)
@@ -20,14 +20,14 @@ extension JWTSource: OneOf {
     }
 }
 
-/// Who has the JWT of the user while corewire runs.
+/// The source of the user's JWT at run time.
 package enum JWTHolder: String, Choice {
     case auth, app
 
     package var help: String {
         switch self {
         case .auth: "the access token of the signed-in user"
-        case .app: "the app hands it in over the local API or in Swift"
+        case .app: "set by the app over the local API or in Swift"
         }
     }
 }

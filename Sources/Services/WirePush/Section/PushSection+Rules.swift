@@ -10,7 +10,7 @@ extension PushSection {
             checks.report(
                 .noRegistrar,
                 at: $registrars,
-                "push has no registrars, so no server learns of this device",
+                "push has no registrars, so no server gets a push token",
                 help: "write \(setting: "registrars: { name: { type: unifiedPush, … } }", of: "push")"
             )
         }
@@ -37,26 +37,26 @@ extension PushSection {
             checks.report(
                 .unusedToken,
                 at: tokens.place(of: provider),
-                "push.tokens.\(provider.rawValue) is never asked for, because push.providers lacks '\(provider.rawValue)'",
-                related: $providers.isWritten ? ($providers, "the providers that are tried") : nil
+                "push.tokens.\(provider.rawValue) is unused, because push.providers lacks '\(provider.rawValue)'",
+                related: $providers.isWritten ? ($providers, "the providers in use") : nil
             )
         }
     }
 
-    /// Counterparts built into corewire make their own tokens; other servers know a device by nothing else.
+    /// Embedded servers make their own tokens; other servers identify a device only by its token.
     private func checkThatThereAreTokens(_ checks: inout Checks) {
         guard checks.environment.backend != .embedded, checks.environment.isBackendKnown, !registrars.items.isEmpty
         else { return }
         checks.report(
             .noTokens,
             at: $tokens,
-            "push has registrars and no token to register",
+            "push has registrars but no token source",
             help:
-                "write \(setting: "tokens: { apns: { file: … } }", of: "push"), or \(setting: "tokens: { apns: app }", of: "push") where the app hands it in"
+                "write \(setting: "tokens: { apns: { file: … } }", of: "push"), or \(setting: "tokens: { apns: app }", of: "push") to let the app set it"
         )
     }
 
-    /// Whether a provider has a token source; one that is written wrongly counts.
+    /// Whether a provider has a token source; an invalid one counts.
     func hasSource(_ provider: PushProvider) -> Bool {
         $tokens.state != .absent && tokens.place(of: provider).state != .absent
     }
@@ -77,8 +77,8 @@ extension PushSection {
             checks.report(
                 .providerWithoutToken,
                 at: place,
-                "\(path) has '\(provider.rawValue)', whose token comes from nowhere",
-                help: "write 'push.tokens.\(provider.rawValue)', or leave the provider out"
+                "\(path) has '\(provider.rawValue)', which has no token source",
+                help: "write 'push.tokens.\(provider.rawValue)', or remove the provider"
             )
         }
     }

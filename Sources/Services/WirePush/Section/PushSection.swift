@@ -1,12 +1,12 @@
 package import WireConfig
 package import WirePushContract
 
-/// Which push tokens this device has, and which servers are told of them.
+/// The push tokens of this device, and the servers that get them.
 package struct PushSection: Section {
     package static let name = "push"
     package static let otherNames = ["firebase", "fcm", "apns", "unifiedpush", "altcraft", "pushnotifications"]
     package static let summary =
-        "Push registration: the providers, their tokens, and the servers that are told of them."
+        "Push registration: the providers, their tokens, and the servers that get them."
     package static let codes = Code.pushCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox]
     package static let answers: Set<Provision.Kind> = [.pushServers]
@@ -18,20 +18,20 @@ package struct PushSection: Section {
     package init(_ keys: inout Keys) {
         _providers = keys.value(
             "providers",
-            "The providers whose tokens are tried, the preferred one first; one alone means only that one.",
+            "The push providers in order of preference; a single one is the only one used.",
             or: PushProvider.allCases,
             .notEmpty,
             .describedDistinct
         )
         _tokens = keys.value(
             "tokens",
-            "Where the token of each provider comes from.",
+            "The source of each provider's token.",
             or: .placeholder,
             .example("{ apns: { file: /run/tasks/apns-token } }")
         )
         _registrars = keys.value(
             "registrars",
-            "The servers that are told of the token, by names you choose.",
+            "The servers that get the token, by names you choose.",
             or: Named(),
             .example(
                 "{ ups: { type: unifiedPush, url: https://push.example.com, variantId: 1234456-234320, variantSecret: \"${env:UPS_SECRET}\" } }"
@@ -40,7 +40,7 @@ package struct PushSection: Section {
     }
 }
 
-/// Where the token of each provider comes from.
+/// The source of each provider's token.
 package struct PushTokens: Record {
     @Setting package var apns: WordOr<TokenHolder, TokenSource>?
     @Setting package var firebase: WordOr<TokenHolder, TokenSource>?
@@ -69,7 +69,7 @@ package struct PushTokens: Record {
         }
     }
 
-    /// Where the source of a provider's token is written, or could be.
+    /// The place of a provider's token source in the file.
     package func place(of provider: PushProvider) -> Place {
         switch provider {
         case .apns: $apns

@@ -1,11 +1,11 @@
 package import WireBase
 package import WireConfig
 
-/// Where a push token comes from, besides the app itself.
+/// The sources of a push token besides the app.
 package enum TokenSource: Sendable {
-    /// A file that holds the token and nothing else; it is read again when it changes.
+    /// A file that holds only the token; read again when it changes.
     case file(InputFile)
-    /// A variable of the environment the program was started in.
+    /// A variable of the program's environment.
     case variable(VariableName)
     /// A program that prints the token.
     case program(TokenProgram)
@@ -18,32 +18,32 @@ extension TokenSource: OneOf {
         [
             Alternative(key: "file", "A file that holds the token, read again when it changes.") { .file($0) },
             Alternative(key: "env", "An environment variable that holds the token.") { .variable($0) },
-            Alternative(key: "exec", "A program that prints the token, and perhaps one that deletes it.") {
+            Alternative(key: "exec", "A program that prints the token, and optionally one that deletes it.") {
                 .program($0)
             },
-            Alternative(key: "value", "The token itself, best as a reference.") { .text($0) },
+            Alternative(key: "value", "The token itself, preferably as a reference.") { .text($0) },
         ]
     }
 }
 
-/// Who hands in a push token while corewire runs.
+/// The source of a push token at run time.
 package enum TokenHolder: String, Choice {
     case app
 
     package var help: String {
         switch self {
-        case .app: "the app hands it in over the local API or in Swift"
+        case .app: "set by the app over the local API or in Swift"
         }
     }
 }
 
-/// A program that gets a token, and perhaps one that deletes it.
+/// A program that prints a token, and optionally one that deletes it.
 package struct TokenProgram: Sendable {
     /// Prints the token.
     package let get: Command
-    /// Makes the provider forget the token.
+    /// Makes the provider delete the token.
     package let delete: Command?
-    /// How long either may take.
+    /// The timeout of each program.
     package let timeout: Duration
 
     static let usualTimeout = Duration.seconds(10)
@@ -69,7 +69,7 @@ extension TokenProgram: SettingValue {
     }
 }
 
-/// The long way to write a ``TokenProgram``.
+/// The mapping form of a ``TokenProgram``.
 struct TokenCommands: Record {
     @Setting var get: Command
     @Setting var delete: Command?
@@ -79,12 +79,12 @@ struct TokenCommands: Record {
         _get = keys.required("get", "The program that prints the token.", .example("[fcm-token, print]"))
         _delete = keys.optional(
             "delete",
-            "The program that makes the provider forget the token.",
+            "The program that makes the provider delete the token.",
             .example("[fcm-token, delete]")
         )
         _timeout = keys.value(
             "timeout",
-            "How long either may take.",
+            "The timeout of each program.",
             or: TokenProgram.usualTimeout,
             .in(.milliseconds(100) ... .seconds(300))
         )
@@ -93,7 +93,6 @@ struct TokenCommands: Record {
 
 /// The name of an environment variable.
 package struct VariableName: Sendable, Hashable {
-    /// The name.
     package let text: String
 }
 
@@ -116,11 +115,10 @@ extension VariableName: TextValue {
         return text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
     }
 
-    /// A deployment must provide it, like anything a reference names; what it holds is a secret.
+    /// The deployment must provide it, like anything a reference names; its value is a secret.
     package func note(at node: NodeID, with reader: Reader) {
         reader.note(Reference(kind: .environmentVariable, name: text, fallback: nil), at: node, isSecret: true)
     }
 
-    /// The name.
     package var description: String { text }
 }

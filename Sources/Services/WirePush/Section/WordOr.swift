@@ -1,11 +1,11 @@
 import WireBase
 package import WireConfig
 
-/// Something that a word alone can say, and a mapping otherwise.
+/// A setting that is a word or a mapping.
 package enum WordOr<Word: Sendable, Shape: Sendable>: Sendable {
-    /// The word says it all.
+    /// A word.
     case word(Word)
-    /// A mapping says more.
+    /// A mapping.
     case shape(Shape)
 }
 
@@ -24,7 +24,7 @@ extension WordOr: SettingValue where Word: Choice, Shape: SettingValue {
         guard reader.document.kind(node).isScalar else { return Shape.read(node, with: reader).map(Self.shape) }
         guard case .text(let text, _) = reader.scalar(node, for: form, isSecret: true) else { return .none }
         guard let word = Word(rawValue: text) else {
-            // What stands here instead of a word is most often a token.
+            // An unexpected value is probably a token.
             reader.note(secretAt: node)
             let nearest = Nearest.names(to: text, among: Word.allCases.map(\.rawValue))
             reader.reportMismatch(

@@ -3,29 +3,29 @@ import WireConfig
 import WirePushContract
 import WireService
 
-/// Making providers forget their tokens.
+/// Deletes tokens at their providers.
 extension TokenDesk {
-    /// Makes a provider forget its token; throws where that cannot be done here.
+    /// Deletes a provider's token; throws where that is not possible here.
     func delete(_ provider: PushProvider) async throws(Fault) {
         switch settings.tokens[provider] {
         case .shape(.program(let program))?:
             guard let delete = program.delete else {
                 throw Fault(
-                    "the file names no program that deletes the token of \(provider.rawValue)",
-                    help: "give 'exec' a program for 'get' and one for 'delete'",
+                    "no program deletes the token of \(provider.rawValue)",
+                    help: "set 'get' and 'delete' of 'exec' to programs",
                     origin: origin(of: provider)
                 )
             }
             try await run(delete, program.timeout, provider)
         case .word(.app)?:
             if let delete = host.find(.pushTokenCode)?[provider.rawValue]?.delete {
-                do { try await delete() } catch { throw (error as? Fault) ?? Fault("the program's own code failed") }
+                do { try await delete() } catch { throw (error as? Fault) ?? Fault("the add-on failed") }
             }
         case nil where host.facts.backend == .embedded: break
         default:
             throw Fault(
-                "the token of \(provider.rawValue) comes from elsewhere, and is not corewire's to delete",
-                help: "remove it where it comes from",
+                "the token of \(provider.rawValue) has another source, where corewire cannot delete it",
+                help: "remove it at its source",
                 origin: origin(of: provider)
             )
         }
@@ -38,7 +38,7 @@ extension TokenDesk {
     }
 
     private func run(_ command: Command, _ limit: Duration, _ provider: PushProvider) async throws(Fault) {
-        guard let programs = host.find(.programs) else { throw Fault("programs cannot be run here") }
+        guard let programs = host.find(.programs) else { throw Fault("no programs can be run in this runner") }
         var call = ProgramCall(command.program, command.arguments.map(\.text))
         call.timeLimit = limit
         do throws(ProgramFailure) {

@@ -6,9 +6,9 @@ import WirePushContract
 import WireSecrets
 import WireService
 
-/// Gets the tokens of providers from where the file says they come from; the preferred provider that has one is taken.
+/// Reads provider tokens from their sources, and chooses that of the preferred provider that has one.
 final class TokenDesk: Sendable {
-    /// What came of asking a provider, and in which round.
+    /// The result of asking a provider, and its round.
     private struct Found {
         let round: Int
         let result: Result<ProviderToken, Fault>
@@ -16,12 +16,12 @@ final class TokenDesk: Sendable {
 
     private struct State {
         var found: [PushProvider: Found] = [:]
-        /// Those that are asked now; fired at the end.
+        /// The requests in progress; each fires at its end.
         var asking: [PushProvider: OneShot] = [:]
         var supplies: [PushProvider: any TokenSupply] = [:]
-        /// Those that had none last, so that they are not asked three times again and again.
+        /// The providers without a token, so that they are not asked three times again each round.
         var failed: [PushProvider: (fault: Fault, until: Duration)] = [:]
-        /// What each gave last.
+        /// The last token of each provider.
         var last: [PushProvider: ProviderToken] = [:]
     }
 
@@ -34,21 +34,21 @@ final class TokenDesk: Sendable {
         (self.settings, self.host, self.keeper) = (settings, host, keeper)
     }
 
-    /// How often a provider is asked before the next one is, and how far apart.
+    /// The number of attempts before the next provider is tried, and the pause between them.
     static let tries = 3
     private static let pause = Duration.seconds(1)
-    /// How long one that has failed is left alone, where asking it costs something.
+    /// The pause after a failure, where asking runs a program.
     private static let rest = Duration.seconds(60)
-    /// How long a token is good that a program has printed and that does not say it itself.
+    /// The lifetime of a printed token without one of its own.
     private static let lifetime = Duration.seconds(3 * 3_600)
 
     // MARK: Choosing
 
-    /// One round of asking: no provider is asked twice in it, however many servers need its token.
+    /// One round: each provider is asked at most once in it, for all servers.
     struct Round: Sendable {
         let kept: KeptTokens
         fileprivate let number: Int
-        /// The last round that was to ask everybody anew.
+        /// The last round that asks all providers again.
         fileprivate let forced: Int
 
         init(_ kept: KeptTokens, number: Int, forced: Int) {
@@ -56,10 +56,10 @@ final class TokenDesk: Sendable {
         }
     }
 
-    /// The order in which providers are tried where a registrar has none of its own.
+    /// The order of providers where a registrar has none of its own.
     func order(_ kept: KeptTokens) -> [PushProvider] { kept.providers ?? settings.providers }
 
-    /// The token for a list of providers: a manual one first, then the first provider that has one.
+    /// The token for a list of providers: a manual one, or that of the first provider that has one.
     func choose(among providers: [PushProvider], in round: Round) async throws(Fault) -> ProviderToken {
         if let manual = round.kept.manual, providers.contains(manual.provider) { return manual }
         var faults: [(PushProvider, Fault)] = []
@@ -69,10 +69,10 @@ final class TokenDesk: Sendable {
             case .failure(let fault): faults.append((provider, fault))
             }
         }
-        guard let first = faults.first else { throw Fault("no provider is tried") }
+        guard let first = faults.first else { throw Fault("no provider is configured") }
         throw Fault(
             faults.count == 1
-                ? "there is no token of \(first.0.rawValue): \(first.1.reason)"
+                ? "no token of \(first.0.rawValue): \(first.1.reason)"
                 : "no provider has a token: "
                     + faults.map { "\($0.0.rawValue): \($0.1.reason)" }.joined(separator: "; "),
             help: first.1.help,
@@ -80,12 +80,12 @@ final class TokenDesk: Sendable {
         )
     }
 
-    /// What each provider gave last, for whoever looks.
+    /// The last token of each provider.
     var last: [ProviderToken] {
         state.withLock { state in PushProvider.allCases.compactMap { state.last[$0] } }
     }
 
-    /// What comes of asking it in this round, or in a later one that has begun meanwhile.
+    /// The result of asking a provider in this round, or in a later one that has begun meanwhile.
     private func found(_ provider: PushProvider, in round: Round) async -> Result<ProviderToken, Fault> {
         while true {
             enum Turn {
@@ -115,7 +115,7 @@ final class TokenDesk: Sendable {
         }
     }
 
-    /// Returns when nobody asks it any more; whoever asks ends with those who wait, so this needs no end of its own.
+    /// Waits until a request of other callers ends, which is when they are cancelled at the latest.
     private func otherAsker(of provider: PushProvider) async {
         await state.withLock { $0.asking[provider] }?.waitIgnoringCancellation()
     }
@@ -130,7 +130,7 @@ final class TokenDesk: Sendable {
         }
     }
 
-    /// Nothing is known of it any more; it is asked as if it never had been.
+    /// Forgets the results of a provider, as if it had never been asked.
     func forget(_ provider: PushProvider) {
         state.withLock { state in
             (state.supplies[provider], state.last[provider], state.failed[provider]) = (nil, nil, nil)
@@ -145,9 +145,9 @@ final class TokenDesk: Sendable {
         let now = host.clock.monotonic()
         let failed = state.withLock { $0.failed[provider] }
         if let failed, !isForced, now < failed.until { throw failed.fault }
-        // Whoever failed three times is asked once a time from then on.
+        // After three failures, one attempt a round is enough.
         let tries = failed == nil || isForced ? Self.tries : 1
-        var fault = Fault("it was not asked")
+        var fault = Fault("the provider was not asked")
         for attempt in 1...tries {
             if attempt > 1 { try? await host.clock.sleep(Self.pause) }
             do throws(Fault) {
@@ -194,7 +194,7 @@ final class TokenDesk: Sendable {
         }
     }
 
-    /// Whether asking again may help: what nobody has handed in is told when it is.
+    /// Whether asking again may help: a token that the app has not set arrives by a wakeup.
     private func isWorthAsking(_ provider: PushProvider) -> Bool {
         switch settings.tokens[provider] {
         case nil, .shape(.text)?: false
@@ -221,8 +221,8 @@ final class TokenDesk: Sendable {
         case nil:
             guard host.facts.backend == .embedded else {
                 throw Fault(
-                    "the file does not say where it comes from",
-                    help: "write 'push.tokens.\(provider.rawValue)', or take the provider off the list"
+                    "no token source in the file",
+                    help: "write 'push.tokens.\(provider.rawValue)', or remove the provider from the list"
                 )
             }
             return try await made(provider, kept)
@@ -236,13 +236,13 @@ final class TokenDesk: Sendable {
             } catch let fault as Fault {
                 throw fault
             } catch {
-                throw Fault("the program's own code failed")
+                throw Fault("the add-on failed")
             }
         }
         guard let token = kept.handed.first(where: { $0.provider == provider }) else {
             throw Fault(
-                "the app has not handed it in",
-                help: "'corewire push token set \(provider.rawValue)', or PUT /v1/push/tokens/\(provider.rawValue)"
+                "the app has not set it",
+                help: "run 'corewire push token set \(provider.rawValue)', or PUT /v1/push/tokens/\(provider.rawValue)"
             )
         }
         return token.text
@@ -254,9 +254,9 @@ final class TokenDesk: Sendable {
         _ isForced: Bool,
         timeLimit: Duration = .seconds(30)
     ) async throws(Fault) -> String {
-        guard let sources = host.find(.tokenSources) else { throw Fault("nothing here reads tokens") }
+        guard let sources = host.find(.tokenSources) else { throw Fault("no token sources available in this runner") }
         let fresh = { sources.supply(source, timeLimit: timeLimit, from: self.origin(of: provider)) }
-        // One that is asked anew knows nothing of what it gave, and does not rest from its failures.
+        // A forced request discards the last token and the pause after failures.
         let supply = state.withLock { state in
             if isForced { state.supplies[provider] = nil }
             let supply = state.supplies[provider] ?? fresh()
@@ -277,25 +277,25 @@ final class TokenDesk: Sendable {
 
     private func checked(_ token: String) throws(Fault) -> String {
         guard Self.isToken(token) else {
-            throw Fault("what it gives is no token: expected 1 to \(Self.mostBytes) visible characters")
+            throw Fault("invalid token: expected 1 to \(Self.mostBytes) visible characters")
         }
         return token
     }
 
-    /// Tokens travel in fields and addresses: visible ASCII.
+    /// Tokens are sent in header fields and addresses: visible ASCII only.
     static func isToken(_ text: String) -> Bool {
         (1...mostBytes).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    /// Made once in an environment for servers that are built in, as the provider would make it.
+    /// Generates a token for embedded servers, once in an environment.
     private func made(_ provider: PushProvider, _ kept: KeptTokens) async throws(Fault) -> String {
         if let token = kept.made.first(where: { $0.provider == provider }) { return token.text }
         guard let bytes = try? host.find(.secrecy)?.random(provider == .apns ? 32 : 120) else {
-            throw Fault("no token can be made, since there is nothing random here")
+            throw Fault("no random numbers available in this runner")
         }
         let token = ProviderToken(provider, provider == .apns ? Hexadecimal.text(of: bytes) : Base64URL.text(of: bytes))
         let now = try await keeper.editTokens { kept in
-            // Another process of the group may have been quicker.
+            // Another process of the group may have stored one first.
             if !kept.made.contains(where: { $0.provider == provider }) { kept.make(token) }
         }
         return now.made.first { $0.provider == provider }?.text ?? token.text

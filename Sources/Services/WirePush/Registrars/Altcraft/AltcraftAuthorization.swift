@@ -3,14 +3,14 @@ package import WireBase
 package import WireConfig
 package import WireSecrets
 
-/// What lets requests in at Altcraft, and whom they are about.
+/// The credentials of requests to Altcraft, and the profile they stand for.
 package struct AltcraftAuthorization: Sendable {
-    /// The value of `Authorization`.
+    /// The value of the field `Authorization`.
     package let header: Secret<String>
     package let matchingMode: String
-    /// What the JWT says about the profile; nil with a role token.
+    /// The profile that the JWT names; nil with a role token.
     package let matching: JSONValue?
-    /// What requests are kept apart by: never a secret, and the same for the same profile.
+    /// Separates the requests of profiles: the same for the same profile, and never a secret.
     package let userTag: String
 
     var isRoleToken: Bool { matching == nil }
@@ -22,18 +22,18 @@ package struct AltcraftAuthorization: Sendable {
         userTag = "r" + (try secrecy.tag("rtoken:\(roleToken.reveal())"))
     }
 
-    /// Reads the claim `matching` of a JWT: JSON as a text, or as it is.
+    /// Reads the claim `matching` of a JWT: JSON, or JSON in a text.
     package init(jwt: Secret<String>, with secrecy: any Secrecy) throws(Fault) {
         guard let claims = Self.claims(of: jwt) else {
             throw Fault(
-                "what stands for the user at Altcraft is no JWT that can be read",
+                "malformed JWT for Altcraft",
                 help: "expected three parts with points between them, the second of at most 16 KB"
             )
         }
         guard let given = claims["matching"] else {
             throw Fault(
-                "the JWT of the user has no claim 'matching', which tells Altcraft whose profile is meant",
-                help: "whoever issues the token puts it in"
+                "the JWT of the user has no claim 'matching', by which Altcraft finds the profile",
+                help: "add the claim at the issuer of the token"
             )
         }
         var inner = given
@@ -46,8 +46,8 @@ package struct AltcraftAuthorization: Sendable {
         }
         guard let database = name, let mode = inner["matching"]?.string, !ids.isEmpty else {
             throw Fault(
-                "the claim 'matching' of the user's JWT lacks what Altcraft needs",
-                help: "it has 'db_id', 'matching', and one of \(Self.identifiers.listed("or"))"
+                "the claim 'matching' of the user's JWT lacks members that Altcraft requires",
+                help: "it needs 'db_id', 'matching', and one of \(Self.identifiers.listed("or"))"
             )
         }
         header = Secret("Bearer \(jwt.reveal())")
@@ -68,7 +68,7 @@ package struct AltcraftAuthorization: Sendable {
         return try? JSONValue(parsing: payload, named: "claims")
     }
 
-    /// What is wrong with a JWT that lets nothing in.
+    /// The flaw of a JWT that Altcraft would not accept.
     static func flaw(of jwt: Secret<String>) -> PushHappening.TokenFlaw {
         claims(of: jwt) == nil ? .unreadable : .unfit
     }

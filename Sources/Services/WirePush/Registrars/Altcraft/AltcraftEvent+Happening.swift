@@ -2,7 +2,7 @@ import WirePushContract
 import WireService
 
 extension AltcraftEvent {
-    /// The row of something that happened; nil where the SDKs have no number for it.
+    /// The row of an event; nil where the SDKs have no number for it.
     static func of(_ happening: PushHappening) -> Self? {
         switch happening {
         case .configured: configured

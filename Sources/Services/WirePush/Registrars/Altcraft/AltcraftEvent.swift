@@ -1,18 +1,18 @@
 import WirePushContract
 import WireService
 
-/// What Altcraft's SDKs tell by number, and what becomes of it here: a row for each number they have.
+/// A number of Altcraft's SDKs and the event that stands for it here.
 ///
-/// Events, the documentation and the test of both follow from these rows. The numbers for iOS (its SDK of October 2025) and for
-/// Android do not agree; nil is a number that one of them does not have.
+/// Events, the documentation and the test of both are derived from these rows. The numbers for iOS (SDK of October
+/// 2025) and for Android differ; nil is a number that one of the SDKs does not have.
 package struct AltcraftEvent: Sendable, Equatable {
     package let ios: Int?
     package let android: Int?
-    /// What it means in the SDKs.
+    /// The meaning in the SDKs.
     package let meaning: String
-    /// The event that tells it here; nil where none does.
+    /// The event here; nil where there is none.
     package let name: String?
-    /// When it is told, or why it is not.
+    /// When it is emitted, or why it is not.
     package let remark: String
 
     private init(_ ios: Int?, _ android: Int?, _ meaning: String, _ name: String?, _ remark: String) {
@@ -24,7 +24,7 @@ package struct AltcraftEvent: Sendable, Equatable {
         self.init(number, number, meaning, name, remark)
     }
 
-    /// A number that nothing tells here.
+    /// A number without an event here.
     private init(_ number: Int, _ meaning: String, absent remark: String) {
         self.init(number, number, meaning, nil, remark)
     }
@@ -112,16 +112,16 @@ package struct AltcraftEvent: Sendable, Equatable {
 
     // MARK: What became of requests
 
-    /// The row of what became of a request; nil where neither SDK has a number for it.
+    /// The row for the result of a request; nil where neither SDK has a number for it.
     package static func of(_ errand: PushErrand.Kind, _ outcome: PushOutcome) -> Self? {
         guard var last = lastDigits(errand) else { return nil }
         let name = PushNews.event(of: errand, outcome).rawValue
         switch outcome {
-        // Only of what waits in a queue; that has one set of numbers.
+        // Only queued requests have this result, with one set of numbers.
         case .held:
             guard let digit = last.ios, digit != 2, digit != 3 else { return nil }
             last.android = digit
-        // For iOS a refused unsuspend and a refused status are never tried again; here a status is asked once.
+        // The SDK for iOS never retries a rejected unsuspend or status; here a status is requested once.
         case .triedAgain:
             if errand == .status { return nil }
             if last.ios == 2 { last.ios = nil }
@@ -152,7 +152,7 @@ package struct AltcraftEvent: Sendable, Equatable {
         }
     }
 
-    /// As the SDKs call it.
+    /// The SDKs' name of the request.
     private static func word(_ errand: PushErrand.Kind) -> String {
         switch errand {
         case .register: "subscribe"
@@ -197,7 +197,7 @@ package struct AltcraftEvent: Sendable, Equatable {
         Self(574, "invalid data", absent: "as 561"),
     ]
 
-    /// Every row, in the order of the numbers.
+    /// Every row, ordered by number.
     package static let table: [Self] = {
         let requests = PushOutcome.allCases.flatMap { outcome in PushErrand.Kind.allCases.compactMap { of($0, outcome) }
         }
@@ -208,7 +208,7 @@ package struct AltcraftEvent: Sendable, Equatable {
 
     private var number: Int { ios ?? android ?? 0 }
 
-    /// The rows as the documentation has them.
+    /// The rows as a Markdown table.
     package static var markdown: String {
         let head = "| iOS | Android | means | event | when, or why not |\n|---|---|---|---|---|\n"
         return head

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireService
 
-/// Finds what lets requests in at an Altcraft platform: the role token first, and a JWT where there is none.
+/// Finds the credentials for an Altcraft platform: the role token, or a JWT where there is none.
 struct AltcraftKeys: Sendable {
     private let account: AltcraftRegistrar
     private let registrar: NamedRegistrar
@@ -13,7 +13,7 @@ struct AltcraftKeys: Sendable {
     }
 
     func authorization() async throws(Fault) -> AltcraftAuthorization {
-        guard let secrecy = desk.host.find(.secrecy) else { throw Fault("nothing makes digests here") }
+        guard let secrecy = desk.host.find(.secrecy) else { throw Fault("no digests available in this runner") }
         if let token = account.roleToken {
             return try AltcraftAuthorization(
                 roleToken: token,
@@ -49,7 +49,7 @@ struct AltcraftKeys: Sendable {
 
     private func jwt(_ origin: ValueOrigin?) async throws(Fault) -> Secret<String> {
         switch account.jwt {
-        // In an embedded environment the issuer built in makes them.
+        // In an embedded environment the embedded issuer makes the JWTs.
         case nil, .word(.auth)?:
             if let presence = desk.host.uses.presence, presence.user == nil {
                 throw presence.absence.fault
@@ -58,9 +58,9 @@ struct AltcraftKeys: Sendable {
         case .word(.app)?:
             guard let text = try desk.keeper.tokens().jwts[registrar.name] else {
                 throw Fault(
-                    "the app has not handed in the JWT of the user",
+                    "the app has not set the JWT of the user",
                     help:
-                        "'corewire push token jwt \(registrar.name)', or PUT /v1/push/registrars/\(registrar.name)/jwt"
+                        "run 'corewire push token jwt \(registrar.name)', or PUT /v1/push/registrars/\(registrar.name)/jwt"
                 )
             }
             return Secret(text)
@@ -73,7 +73,9 @@ struct AltcraftKeys: Sendable {
     }
 
     private func supplied(_ source: TokenOrigin, _ origin: ValueOrigin?) async throws(Fault) -> Secret<String> {
-        guard let sources = desk.host.find(.tokenSources) else { throw Fault("nothing here reads tokens") }
+        guard let sources = desk.host.find(.tokenSources) else {
+            throw Fault("no token sources available in this runner")
+        }
         let supply = sources.supply(source, timeLimit: .seconds(30), from: origin)
         return try await supply.token(minimumLifetime: .seconds(30)).value
     }

@@ -4,12 +4,15 @@ import WireHTTP
 import WirePushContract
 
 extension AltcraftParameters {
-    /// Lays what a caller says over what the file says.
+    /// Replaces values of the file with those of a caller.
     mutating func take(_ given: PushSubscription) throws(PushFailure) {
         if let fields = given.customFields?.entries {
             // Fields of a subscription are plain values (event 475 of the SDK for iOS).
             if let field = fields.first(where: { !$0.value.isPlain }) {
-                throw .poor("the field \(field.name.quoted) is no text, number, true or false", "customFields")
+                throw .poor(
+                    "invalid field \(field.name.quoted): expected a text, a number, true or false",
+                    "customFields"
+                )
             }
             customFields.lay(fields)
         }
@@ -19,7 +22,7 @@ extension AltcraftParameters {
         }
         if let given = given.categories {
             categories = given.map { [declared = categories] category in
-                // What is not said of a category is what the file says of it.
+                // Members that the caller omits come from the category in the file.
                 let known = declared.first { $0.name == category.name }
                 return Category(
                     category.name,

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// What a request to Altcraft says beside the token: of the subscription, of the profile, of how to take it.
+/// The parameters of a request to Altcraft besides the token: subscription, profile, options.
 package struct AltcraftParameters: Sendable {
     package struct Category: Sendable {
         package var name: String
@@ -39,7 +39,7 @@ package struct AltcraftParameters: Sendable {
 
     package init() {}
 
-    /// What the file says.
+    /// Takes the parameters of the file.
     package init(_ account: AltcraftRegistrar) {
         customFields = account.customFields.items.map { ($0.name, JSONValue($0.value.literal)) }
         profileFields = account.profileFields.items.map { ($0.name, $0.value.json) }
@@ -70,7 +70,7 @@ package struct AltcraftParameters: Sendable {
 }
 
 extension ProfileField {
-    /// As Altcraft reads it: a value, or `{action, value}`.
+    /// The JSON for Altcraft: a value, or `{action, value}`.
     var json: JSONValue {
         switch self {
         case .value(let value): JSONValue(value.literal)

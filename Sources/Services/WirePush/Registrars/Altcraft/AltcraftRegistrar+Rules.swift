@@ -19,26 +19,26 @@ extension AltcraftRegistrar {
     }
 
     private func checkAuthorization(_ path: String, _ checks: inout Checks) {
-        // A role token is most often a reference, whose value is not known here; that it is written is enough.
+        // A role token is usually a reference whose value is unknown here; its presence is enough.
         let hasRoleToken = $roleToken.state != .absent
         let environment = checks.environment
         if !hasRoleToken, jwt == nil, environment.backend != .embedded, environment.isBackendKnown {
             checks.report(
                 .noAltcraftToken,
                 at: $jwt,
-                "\(path) has neither 'rToken' nor 'jwt', so Altcraft would refuse every request",
+                "\(path) has neither 'rToken' nor 'jwt', so Altcraft would reject every request",
                 help: "write \(setting: "rToken: ${env:ALTCRAFT_RTOKEN}"), or \(setting: "jwt: auth")"
             )
         }
         if hasRoleToken, jwt != nil {
-            checks.report(.twoAltcraftTokens, at: $jwt, "\(path).jwt is never used, because 'rToken' wins")
+            checks.report(.twoAltcraftTokens, at: $jwt, "\(path).jwt is unused, because 'rToken' takes precedence")
         }
         if case .word(.auth) = jwt, !hasRoleToken {
             checks.need(
                 Provision(.accessTokens, "user"),
                 .registrarNeedsSignIn,
                 at: $jwt,
-                "\(path).jwt is the token of the user, and no section signs users in",
+                "\(path).jwt is the token of the user, and no section signs in users",
                 help: "add an 'auth' section, with another mode than 'app'"
             )
         }
@@ -46,7 +46,7 @@ extension AltcraftRegistrar {
             checks.report(
                 .unusedMatchingMode,
                 at: $matchingMode,
-                "\(path).matchingMode is for a role token; a JWT says itself how it matches"
+                "\(path).matchingMode has no effect without 'rToken': a JWT contains its matching mode"
             )
         }
     }
@@ -58,7 +58,7 @@ extension AltcraftRegistrar {
             section.report(own, withoutTokenAt: $providers, "\(path).providers", &checks)
         }
         let tried = providers ?? section.providers
-        // A list of its own that is wrong was meant to replace the common one.
+        // An invalid list of the registrar was meant to replace the common one.
         let isKnown =
             $providers.state != .uncertain
             && (providers != nil || section.$providers.state != .uncertain)
@@ -68,8 +68,8 @@ extension AltcraftRegistrar {
         checks.report(
             .foreignProvider,
             at: $platform,
-            "\(path): platform '\(platform.rawValue)' knows none of the providers that are tried",
-            help: "it knows \(platform.providers.map(\.rawValue).listed("and"))"
+            "\(path): platform '\(platform.rawValue)' supports none of the providers in use",
+            help: "it supports \(platform.providers.map(\.rawValue).listed("and"))"
         )
     }
 }
@@ -80,9 +80,9 @@ extension Code {
         "altcraft-authorization",
         .error,
         """
-        Every request to Altcraft is authorized by one of two things. A role token (rToken) stands for anonymous \
-        subscriptions. A JWT stands for a person: its claim 'matching' says which profile is meant. 'jwt' names where it \
-        comes from: 'auth', 'app', or a mapping with 'file', 'env' or 'exec'.
+        Requests to Altcraft are authorized by a role token (rToken) or by a JWT. A role token creates anonymous \
+        subscriptions. A JWT identifies a profile by its claim 'matching'. Set 'jwt' to the source of the token: \
+        'auth', 'app', or a mapping with 'file', 'env' or 'exec'.
         """
     )
     fileprivate static let twoAltcraftTokens = Code(
@@ -90,8 +90,8 @@ extension Code {
         "two-altcraft-tokens",
         .warning,
         """
-        Altcraft's SDKs look at the role token first and ask for a JWT only where there is none; so does corewire. With both \
-        in the file, all subscriptions are anonymous. Keep the one that is meant.
+        corewire uses the role token first and a JWT only where there is none, as Altcraft's SDKs do. With both in \
+        the file, all subscriptions are anonymous. Remove the one that is not meant.
         """
     )
     fileprivate static let foreignProvider = Code(
@@ -99,8 +99,8 @@ extension Code {
         "foreign-provider",
         .error,
         """
-        Altcraft names providers by platform: ios-apns, ios-firebase, ios-huawei, android-firebase, android-huawei. A \
-        subscription whose platform knows none of the providers that are tried cannot be made.
+        Altcraft names providers by platform: ios-apns, ios-firebase, ios-huawei, android-firebase, android-huawei. \
+        The platform of a subscription must support one of the providers in use.
         """
     )
     fileprivate static let unusedMatchingMode = Code(
@@ -108,8 +108,8 @@ extension Code {
         "unused-matching-mode",
         .warning,
         """
-        With a role token the request says how the platform finds the profile. With a JWT the token says it, in its claim \
-        'matching', and what the file says is not sent.
+        With a role token, 'matchingMode' tells the platform how to find the profile. With a JWT, the claim \
+        'matching' does, and 'matchingMode' is not sent.
         """
     )
     fileprivate static let changeWithoutValue = Code(
@@ -117,8 +117,8 @@ extension Code {
         "change-without-value",
         .error,
         """
-        All actions on a field of a profile but 'unset' do something with a value: they set it, add it to a number, put it into \
-        a list or take it out.
+        All actions on a profile field but 'unset' need a value: to set, to add to a number, to put into a list or \
+        to remove from it.
         """
     )
 

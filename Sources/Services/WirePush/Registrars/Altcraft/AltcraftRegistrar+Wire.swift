@@ -7,7 +7,7 @@ import WirePushContract
 import WireSecrets
 import WireService
 
-/// What the Altcraft platform is told of, and what it can do besides.
+/// The requests to the Altcraft platform, and its abilities.
 extension AltcraftRegistrar {
     static let word = "altcraft"
     static let help = "The Altcraft platform."
@@ -28,7 +28,7 @@ extension AltcraftRegistrar {
 
     func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
         guard kind.isOfRegistration || kind == .profile else { return nil }
-        return json?["error"]?.integer == nil ? "no JSON with 'error', which the platform always tells" : nil
+        return json?["error"]?.integer == nil ? "a body without 'error', which the platform always sends" : nil
     }
 
     var sender: PlainPush.Sender? { .altcraft }
@@ -39,7 +39,7 @@ extension AltcraftRegistrar {
 
     var waitsForPermission: Bool { true }
     var endsOthers: Bool { true }
-    /// The platform does not know the former token any more.
+    /// The platform no longer knows the former token.
     var registersAfterRefusedUpdate: Bool { true }
     var subscriptions: (any PushSubscribing)? { self }
     var userTokens: (any UserTokenTaking)? { self }

@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 package import WirePushContract
 
-/// The Altcraft platform, and how this device subscribes there.
+/// An Altcraft platform, and the subscription of this device there.
 package struct AltcraftRegistrar: PushRegistrar {
     @Setting package var url: Address
     @Setting package var roleToken: Secret<String>?
@@ -30,21 +30,25 @@ package struct AltcraftRegistrar: PushRegistrar {
         )
         _roleToken = keys.optional(
             "rToken",
-            "The role token, for subscribers without a profile of their own.",
+            "The role token, for anonymous subscriptions.",
             .example("\"${env:ALTCRAFT_RTOKEN}\"")
         )
         _jwt = keys.optional(
             "jwt",
-            "Where the JWT of the user comes from, where there is no role token.",
+            "The source of the user's JWT, where there is no role token.",
             .example("auth")
         )
         _matchingMode = keys.optional(
             "matchingMode",
-            "How the platform finds the profile with a role token; push_sub when absent.",
+            "The mode in which the platform finds the profile with a role token; push_sub when absent.",
             .example("push_sub")
         )
-        _appInfo = keys.value("appInfo", "What the app is called at the platform.", or: .placeholder)
-        _platform = keys.value("platform", "Which of the platform's SDKs the subscription looks like.", or: .ios)
+        _appInfo = keys.value("appInfo", "The app's name, id and version at the platform.", or: .placeholder)
+        _platform = keys.value(
+            "platform",
+            "The SDK whose names of providers and fields the subscription uses.",
+            or: .ios
+        )
         _providers = keys.optional(
             "providers",
             "The providers for this server alone, the preferred one first.",
@@ -54,25 +58,25 @@ package struct AltcraftRegistrar: PushRegistrar {
         )
         _categories = keys.value(
             "categories",
-            "What the user wants to hear about, by the name the platform knows.",
+            "The categories of the subscription, by the platform's names.",
             or: Named(),
             .example("{ news: { title: News } }")
         )
         _customFields = keys.value(
             "customFields",
-            "Fields of the subscription, each a plain value.",
+            "Fields of the subscription: plain values.",
             or: Named(),
             .example("{ ward: 3B }")
         )
         _profileFields = keys.value(
             "profileFields",
-            "Fields of the profile: a value that is set, or a change of it.",
+            "Fields of the profile: values to set, or changes.",
             or: Named(),
             .example("{ _fname: Ada, visits: { action: incr, value: 1 } }")
         )
-        _sync = keys.value("sync", "Whether the platform answers once the subscription is stored.", or: true)
+        _sync = keys.value("sync", "Whether the platform responds only once the subscription is stored.", or: true)
         _replace = keys.value("replace", "Whether other subscriptions of the profile are replaced.", or: false)
-        _skipTriggers = keys.value("skipTriggers", "Whether the platform's triggers stay silent.", or: false)
+        _skipTriggers = keys.value("skipTriggers", "Whether the platform runs no triggers.", or: false)
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
@@ -80,7 +84,7 @@ package struct AltcraftRegistrar: PushRegistrar {
     var ownProviders: Setting<[PushProvider]?>? { _providers }
 }
 
-/// What the app is called at Altcraft.
+/// The app's identity at Altcraft.
 package struct AltcraftAppInfo: Record {
     @Setting package var appID: String?
     @Setting package var appIID: String?
@@ -90,14 +94,14 @@ package struct AltcraftAppInfo: Record {
         _appID = keys.optional("appId", "The identifier of the app; app.id when absent.", .example("com.example.tasks"))
         _appIID = keys.optional(
             "appIid",
-            "The identifier of this installation; made once and kept when absent.",
+            "The identifier of this installation; generated once and stored when absent.",
             .example("cart-17")
         )
         _appVersion = keys.optional("appVersion", "The version of the app; app.version when absent.", .example("1.4.0"))
     }
 }
 
-/// Which of Altcraft's SDKs a subscription looks like: names of providers, fields of the device.
+/// The Altcraft SDK whose names of providers and device fields a subscription uses.
 package enum AltcraftPlatform: String, Choice {
     case ios, android
 
@@ -108,7 +112,7 @@ package enum AltcraftPlatform: String, Choice {
         }
     }
 
-    /// The providers the platform knows for it.
+    /// The providers that the platform supports.
     var providers: [PushProvider] {
         switch self {
         case .ios: [.apns, .firebase, .huawei]
@@ -124,8 +128,8 @@ package struct AltcraftCategory: Record {
     @Setting package var active: Bool
 
     package init(_ keys: inout Keys) {
-        _title = keys.optional("title", "What people see; the name when absent.", .example("News"))
-        _steady = keys.value("steady", "Whether the user cannot leave it.", or: false)
-        _active = keys.value("active", "Whether the user is in it.", or: true)
+        _title = keys.optional("title", "The displayed title; the name when absent.", .example("News"))
+        _steady = keys.value("steady", "Whether the user cannot unsubscribe from it.", or: false)
+        _active = keys.value("active", "Whether the user is subscribed to it.", or: true)
     }
 }

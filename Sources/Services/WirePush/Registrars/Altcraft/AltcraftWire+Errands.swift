@@ -2,7 +2,7 @@ import WireConfig
 import WireHTTP
 import WirePushContract
 
-/// The requests to the Altcraft platform by what they are for.
+/// The requests to the Altcraft platform by errand.
 extension AltcraftWire: PushWire {
     var server: String { address.below("") }
 
@@ -13,7 +13,7 @@ extension AltcraftWire: PushWire {
         return "\(call.address)\n\(String(decoding: call.body, as: UTF8.self))"
     }
 
-    /// Each has an id of its own, in the field of the outbox.
+    /// Each request has an id of its own, in the field of the outbox.
     func call(_ errand: PushErrand, _ moment: PushMoment) -> PushCall? {
         var call = request(errand, moment)
         call?.idField = nil
@@ -38,7 +38,7 @@ extension AltcraftWire: PushWire {
         }
     }
 
-    /// What was kept with the request; what the file says where nothing was.
+    /// The parameters stored with the request, or those of the file.
     private func parameters(_ moment: PushMoment) -> AltcraftParameters {
         let given = moment.words.isEmpty ? nil : try? JSONValue(parsing: moment.words, named: "parameters")
         var parameters = given.map { AltcraftParameters($0) } ?? AltcraftParameters(account)

@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 package import WirePushContract
 
-/// What the Altcraft platform is asked, as its SDKs ask it.
+/// Builds the requests to an Altcraft platform as its SDKs do.
 package struct AltcraftWire: Sendable {
     let address: PushAddress
     let account: AltcraftRegistrar
@@ -23,7 +23,7 @@ package struct AltcraftWire: Sendable {
 
     private func name(_ provider: PushProvider) -> String { Self.name(of: provider, on: account.platform) }
 
-    /// `Request-ID` is the server's means against doing something twice.
+    /// The server uses `Request-ID` to recognize repeated requests.
     private func fields(_ id: String) -> Fields {
         ["Authorization": authorization.header.reveal(), "Request-ID": id]
     }
@@ -36,7 +36,7 @@ package struct AltcraftWire: Sendable {
 
     // MARK: Subscriptions
 
-    /// How a subscription is.
+    /// The status of a subscription.
     package enum Status: String, Sendable, CaseIterable {
         case subscribed, unsubscribed, suspended
     }
@@ -112,9 +112,9 @@ package struct AltcraftWire: Sendable {
 
     // MARK: What happened
 
-    /// The id of the push as the platform made it: the SDK of 2025 for iOS added the kind of event, which no other does.
+    /// Uses the push id as the platform made it: only the iOS SDK of 2025 appends the kind of event.
     ///
-    /// It sent that as `Request-ID` as well, under which a push to many devices is opened by one of them only.
+    /// That SDK sends the result as `Request-ID` as well, so that of a push to many devices only one open would count.
     package func tell(_ event: PushEvent, of push: String, _ moment: PushMoment) -> PushCall? {
         guard event != .dismiss else { return nil }
         return PushCall(
@@ -161,7 +161,7 @@ package struct AltcraftWire: Sendable {
         )
     }
 
-    /// The SDKs do not agree on the name of custom fields, and providers have the platform before theirs.
+    /// The SDKs differ in the name of custom fields; they put the platform before provider names.
     private func inWordsOfPlatform(_ subscription: JSONValue) -> JSONValue {
         guard let members = subscription.members else { return subscription }
         return .object(
@@ -204,7 +204,7 @@ package struct AltcraftWire: Sendable {
         return "\(minutes < 0 ? "-" : "+")\(hours < 10 ? "0" : "")\(hours)\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// Of members with one name the last counts.
+    /// The last of members with the same name counts.
     private static func unique(_ members: [(key: String, value: JSONValue)]) -> [(key: String, value: JSONValue)] {
         members.enumerated().filter { index, member in
             !members[(index + 1)...].contains { $0.key == member.key }

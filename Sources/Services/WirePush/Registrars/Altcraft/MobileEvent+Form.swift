@@ -2,18 +2,18 @@ import WireConfig
 import WireHTTP
 import WirePushContract
 
-/// An event as the form that Altcraft's pixel takes.
+/// Encodes an event as a form for Altcraft's pixel.
 extension MobileEvent {
-    /// Nil for what this program has not kept.
+    /// Decodes a stored event; nil for bytes of another form.
     init?(kept bytes: [UInt8]) {
         guard let event = try? MobileEvent(parsing: bytes, named: "event", toleratesUnknown: true) else { return nil }
         self = event
     }
 
-    /// The parts of the form, in the order of the SDKs (RFC 7578).
+    /// The body of the form, its parts in the order of the SDKs (RFC 7578).
     func body(_ boundary: String, seconds: Int, minutesAhead: Int, matching claimed: JSONValue?) -> [UInt8] {
         let texts: [(String, String?)] = [
-            // West of UTC, as JavaScript counts.
+            // Minutes west of UTC, as in JavaScript.
             ("tz", "\(-minutesAhead)"), ("t", "\(seconds)"), ("aci", clientID), ("wn", name),
             ("mm", matchingType ?? claimed?["matching"]?.string), ("cn", utm.campaign), ("cc", utm.content),
             ("ck", utm.keyword), ("cm", utm.medium), ("cs", utm.source), ("ct", utm.temp),

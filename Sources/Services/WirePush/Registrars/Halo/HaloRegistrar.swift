@@ -18,18 +18,18 @@ package struct HaloRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _platform = keys.optional(
             "platform",
-            "What HALO calls the platform of the token; ios for apns, android for firebase, huawei for huawei when absent.",
+            "HALO's name of the token's platform; ios for apns, android for firebase, huawei for huawei when absent.",
             .example("ios")
         )
         _activity = keys.value(
             "activity",
-            "What the server is told about pushes: that they came, were opened, were put away.",
+            "The push events to report: delivered, opened, dismissed.",
             or: PushEventName.allCases,
             .example("[open]")
         )
         _activityURL = keys.value(
             "activityUrl",
-            "Where that is told.",
+            "The address for push events.",
             or: Self.usualActivityURL,
             .takes(.endpoint),
             .standIn(at: Self.usualActivityURL.text)
@@ -41,7 +41,7 @@ package struct HaloRegistrar: PushRegistrar {
 
 extension HaloRegistrar {
     static let word = "halo"
-    static let help = "A HALO server, which learns of the token with the device."
+    static let help = "A HALO server, which gets the token with the device."
     static let codes: [Code] = [.haloNeedsDevice]
 
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {
@@ -49,7 +49,7 @@ extension HaloRegistrar {
             Provision(.device),
             .haloNeedsDevice,
             at: place,
-            "\(path) tells the token with the device, and no section keeps the device",
+            "\(path) sends the token with the device, and there is no 'device' section",
             help: "write \(setting: "device: {}") at the top of the file"
         )
     }
@@ -76,21 +76,21 @@ extension Code {
         "halo-needs-device",
         .error,
         """
-        A HALO server has no registration of its own for pushes: it reads the token from the device, which the section \
+        A HALO server has no push registration of its own: it reads the token from the device that the section \
         'device' saves there.
         """
     )
 }
 
-/// What became of a push.
+/// An event of a push.
 package enum PushEventName: String, Choice, CaseIterable {
     case delivery, open, dismiss
 
     package var help: String {
         switch self {
-        case .delivery: "it came"
+        case .delivery: "the push was received"
         case .open: "the user has opened it"
-        case .dismiss: "the user has put it away"
+        case .dismiss: "the user has dismissed it"
         }
     }
 

@@ -4,13 +4,13 @@ import WireHTTP
 import WireNetworkContract
 package import WirePushContract
 
-/// What a HALO server is told of pushes: tokens by way of the device, and what became of a push here.
+/// The requests to a HALO server: the token with the device, and push events.
 package struct HaloWire: Sendable {
     private let account: HaloRegistrar
 
     package init(_ account: HaloRegistrar) { self.account = account }
 
-    /// As HALO names the platforms of devices.
+    /// HALO's name of the device's platform.
     package func platform(of provider: PushProvider) -> String {
         if let platform = account.platform { return platform.text }
         switch provider {

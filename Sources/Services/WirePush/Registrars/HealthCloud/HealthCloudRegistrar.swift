@@ -5,7 +5,7 @@ import WireHTTP
 import WireNetworkContract
 import WireService
 
-/// The notification service of a Health Cloud, and how this device is registered there.
+/// The notification service of a Health Cloud, and the registration of this device there.
 package struct HealthCloudRegistrar: PushRegistrar {
     @Setting package var path: Address
     @Setting package var apiKeyHeader: HeaderName
@@ -17,10 +17,10 @@ package struct HealthCloudRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _path = keys.required(
             "path",
-            "Where registrations are sent.",
+            "The address for registrations.",
             .takes(.endpoint),
             .example("mako/case-api/1.0/notifications"),
-            // The one built in answers at the path of the real one.
+            // The embedded server responds at the path of the real one.
             .standIn { $0.stoodInFor(at: String($0.absolute?.path.drop { $0 == "/" } ?? "")) }
         )
         _apiKeyHeader = keys.value(
@@ -29,20 +29,20 @@ package struct HealthCloudRegistrar: PushRegistrar {
             or: HeaderName(known: "x-api-key")
         )
         _apiKey = keys.required("apiKey", "The API key.", .example("\"${env:HC_KEY}\""))
-        _method = keys.value("method", "The method of the request that registers.", or: .post)
+        _method = keys.value("method", "The HTTP method of the registration.", or: .post)
         _needs = Registrar.needsKey(&keys)
         _required = Registrar.requiredKey(&keys)
     }
 }
 
-/// The method of the request that registers a device.
+/// The HTTP method of a registration.
 package enum RegistrationMethod: String, Choice {
     case post = "POST"
     case put = "PUT"
 
     package var help: String {
         switch self {
-        case .post: "the server makes a registration of it"
+        case .post: "the server creates a registration"
         case .put: "the server replaces the registration of this device"
         }
     }
@@ -57,7 +57,7 @@ extension HealthCloudRegistrar {
             Provision(.accessTokens, "user"),
             .registrarNeedsSignIn,
             at: $path,
-            "\(path) sends a token of the user, and no section signs users in",
+            "\(path) sends a token of the user, and no section signs in users",
             help: "add an 'auth' section, with another mode than 'app'"
         )
         checks.needTokenHost(of: self.path, at: $path, "\(path).path", orElse: "type: rest", from: $path)
@@ -66,7 +66,7 @@ extension HealthCloudRegistrar {
                 .takenHeader,
                 at: $apiKeyHeader,
                 "\(path).apiKeyHeader is the header that carries the user's token",
-                help: "write the header the server reads the API key from, 'x-api-key' for instance"
+                help: "write the header of the API key, such as 'x-api-key'"
             )
         }
     }
@@ -84,7 +84,7 @@ extension HealthCloudRegistrar {
 }
 
 extension RestWire {
-    /// A Health Cloud is a server of the type 'rest' whose requests are written out here.
+    /// Expresses a Health Cloud as a registrar of the type 'rest'.
     package init(_ account: HealthCloudRegistrar, at address: String) {
         let method = Method(account.method.rawValue)
         let words = #""deviceId":"{{ deviceId }}","provider":"{{ provider }}","token":"{{ token }}""#

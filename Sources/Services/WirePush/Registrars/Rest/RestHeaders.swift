@@ -3,7 +3,7 @@ package import WireConfig
 
 /// Header fields of a request by name, in the order of the file.
 ///
-/// A type of its own because the names are looked at even where only the deployment knows the values.
+/// A type of its own because names are checked even where only the deployment knows the values.
 package struct RestHeaders: Sendable {
     /// The fields whose values are known.
     package let fields: Named<Template>
@@ -18,7 +18,7 @@ extension RestHeaders: SettingValue {
 
     package static func read(_ node: NodeID, with reader: Reader) -> Reading<Self> {
         let entries = reader.document.entries(node).filter { !reader.isNull($0.value) }
-        // Before anything is told of a field: every excerpt leaves out what was noted.
+        // Before any message about a field: excerpts leave out marked secrets.
         for entry in entries where HeaderName.seemsToCarrySecret(reader.document.text(entry.key)) {
             reader.noteUnlessReference(secretAt: entry.value)
         }

@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// The rules of servers whose requests stand in the file.
+/// The rules of registrars with their own requests.
 extension RestRegistrar {
     func check(_ path: String, at place: Place, of section: PushSection, _ checks: inout Checks) {
         if authorization != .none {
@@ -10,7 +10,7 @@ extension RestRegistrar {
                 isOfUser ? Provision(.accessTokens, "user") : Provision(.accessTokens),
                 .registrarNeedsSignIn,
                 at: $authorization,
-                "\(path) sends a token of '\(authorization.rawValue)', and no section \(isOfUser ? "signs users in" : "gives tokens")",
+                "\(path) sends a token of '\(authorization.rawValue)', and no section \(isOfUser ? "signs in users" : "gives tokens")",
                 help: "add an 'auth' section, or write \(setting: "authorization: none")"
             )
             checks.needTokenHost(
@@ -25,7 +25,7 @@ extension RestRegistrar {
                     .takenHeader,
                     at: $apiKeyHeader,
                     "\(path).apiKeyHeader is the header that carries the user's token",
-                    help: "write the header the server reads the API key from, 'x-api-key' for instance"
+                    help: "write the header of the API key, such as 'x-api-key'"
                 )
             }
         }
@@ -43,8 +43,8 @@ extension RestRegistrar {
             checks.report(
                 .eventsWithoutPushID,
                 at: $events,
-                "\(path).events are never sent, because nothing says by what its pushes are known",
-                help: "write \(setting: "pushId: messageId"), the member of a push that holds its id"
+                "\(path).events are never sent without 'pushId', which identifies its pushes",
+                help: "write \(setting: "pushId: messageId"), the member that holds the id of a push"
             )
         }
     }
@@ -59,7 +59,7 @@ extension RestRegistrar {
             checks.report(
                 .secretHeader,
                 at: place,
-                "\(path).headers.\(name) seems to carry a secret, which a template would show",
+                "\(path).headers.\(name) seems to contain a secret, which a template would show",
                 help: "write 'apiKeyHeader' and 'apiKey' of the registrar, or 'authorization'"
             )
         }
@@ -74,16 +74,16 @@ extension RestRegistrar {
                 checks.report(
                     .unknownPushVariable,
                     at: place,
-                    "\(path).\(key) uses \(variable.quoted), which nothing stands for here",
-                    help: nearest.map { "did you mean '\($0)'?" } ?? "there are \(known.listed("and"))"
+                    "\(path).\(key) uses the unknown variable \(variable.quoted)",
+                    help: nearest.map { "did you mean '\($0)'?" } ?? "known variables: \(known.listed("and"))"
                 )
             }
             for filter in template.foreignFilters {
                 checks.report(
                     .unknownPushVariable,
                     at: place,
-                    "\(path).\(key) uses the filter '\(filter)', which only notifications have",
-                    help: "leave it out"
+                    "\(path).\(key) uses the filter '\(filter)', which only notifications support",
+                    help: "remove the filter"
                 )
             }
         }
@@ -96,8 +96,8 @@ extension Code {
         "events-without-push-id",
         .error,
         """
-        Pushes of AeroGear, Altcraft and HALO are known by members of theirs. What tells the pushes of another server from \
-        those of strangers is for the file to say: 'pushId' names the member that holds the id of a push.
+        Pushes of AeroGear, Altcraft and HALO are recognized by members of their own. For another server, set \
+        'pushId' to the member that holds the id of a push.
         """
     )
     fileprivate static let unknownPushVariable = Code(
@@ -105,9 +105,9 @@ extension Code {
         "unknown-push-variable",
         .error,
         """
-        The requests of a registrar of the type 'rest' are filled in with what is known of the token, the device and the \
-        user: token, provider, oldToken, oldProvider, deviceId, alias, haloId, user, app, appVersion, environment, platform, \
-        osVersion, deviceType, model, language, requestId, time; those that tell of a push also with pushId and event.
+        Templates of a registrar of the type 'rest' may use these variables: token, provider, oldToken, oldProvider, \
+        deviceId, alias, haloId, user, app, appVersion, environment, platform, osVersion, deviceType, model, \
+        language, requestId, time; those of 'events' also pushId and event.
         """
     )
     fileprivate static let secretHeader = Code(
@@ -115,8 +115,8 @@ extension Code {
         "secret-header",
         .error,
         """
-        Templates are shown wherever the file is shown. What is a secret has keys of its own, whose values are redacted \
-        everywhere: 'apiKey' and 'apiKeyHeader', and 'authorization' for the token of the user.
+        Templates are shown wherever the file is shown. Write secrets with the keys that are redacted everywhere: \
+        'apiKey' and 'apiKeyHeader', and 'authorization' for the token of the user.
         """
     )
 

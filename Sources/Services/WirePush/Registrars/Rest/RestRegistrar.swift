@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 import WireService
 
-/// A server of any kind, and how this device is registered there: the requests themselves, with places to be filled.
+/// A server of any kind, with templates of its requests.
 package struct RestRegistrar: PushRegistrar {
     @Setting package var url: Address
     @Setting package var authorization: TokenChoice
@@ -19,12 +19,12 @@ package struct RestRegistrar: PushRegistrar {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "Where the requests go.",
+            "The base URL of the requests.",
             .takes(.root),
             .example("https://push.example.com/devices"),
             .standIn(at: "echo")
         )
-        _authorization = keys.value("authorization", "Whose token the requests carry.", or: .none)
+        _authorization = keys.value("authorization", "The owner of the token that the requests carry.", or: .none)
         _apiKeyHeader = keys.value(
             "apiKeyHeader",
             "The header that carries the API key.",
@@ -33,23 +33,23 @@ package struct RestRegistrar: PushRegistrar {
         _apiKey = keys.optional("apiKey", "The API key.", .example("\"${env:PUSH_KEY}\""))
         _register = keys.required(
             "register",
-            "The request that registers.",
+            "The registration request.",
             .example("{ body: '{\"token\":\"{{ token }}\",\"provider\":\"{{ provider }}\"}' }")
         )
         _update = keys.optional(
             "update",
-            "The request that tells another token, which has the former one as {{ oldToken }}; 'register' when absent.",
+            "The request for a new token, which has the former one as {{ oldToken }}; 'register' when absent.",
             .example("{ method: PUT, path: \"{{ deviceId }}\", body: '{\"token\":\"{{ token }}\"}' }")
         )
         _unregister = keys.optional(
             "unregister",
-            "The request that ends the registration; nobody is told when absent.",
+            "The request that ends the registration; none is sent when absent.",
             .example("{ method: DELETE, path: \"{{ deviceId }}\" }")
         )
-        _events = keys.value("events", "The requests that tell what became of a push.", or: .placeholder)
+        _events = keys.value("events", "The requests that report push events.", or: .placeholder)
         _pushID = keys.optional(
             "pushId",
-            "The member of a push that holds its id, by which pushes of this server are known; needed for events.",
+            "The member of a push that holds its id, by which pushes of this server are recognized; needed for events.",
             .example("messageId")
         )
         _needs = Registrar.needsKey(&keys)
@@ -59,7 +59,7 @@ package struct RestRegistrar: PushRegistrar {
 
 extension RestRegistrar {
     static let word = "rest"
-    static let help = "Anybody's server, whose requests the file writes out."
+    static let help = "Any other server, with requests defined in the file."
     static let codes = Code.restCodes
 
     func address(of name: String, in host: PushHost) -> String { url.text }
@@ -79,7 +79,7 @@ extension RestRegistrar {
     var credentials: [String] { apiKey.map { [$0.reveal()] } ?? [] }
 }
 
-/// A request with places to be filled.
+/// A template of a request.
 package struct RestRequest: Record {
     @Setting package var method: RestMethod
     @Setting package var path: Template?
@@ -90,7 +90,7 @@ package struct RestRequest: Record {
         _method = keys.value("method", "The method.", or: .post)
         _path = keys.optional(
             "path",
-            "A path below the registrar's URL; what is filled in is percent-encoded.",
+            "A path below the registrar's URL; values are percent-encoded.",
             .example("\"{{ deviceId }}/token\"")
         )
         _headers = keys.value(
@@ -101,7 +101,7 @@ package struct RestRequest: Record {
         )
         _body = keys.optional(
             "body",
-            "The body. What is filled in is escaped for JSON, or as forms want it where Content-Type says so.",
+            "The body. Values are escaped for JSON, or for forms according to Content-Type.",
             .example("'{\"token\":\"{{ token }}\"}'")
         )
     }
@@ -116,15 +116,15 @@ package enum RestMethod: String, Choice {
 
     package var help: String {
         switch self {
-        case .post: "makes something"
-        case .put: "replaces something"
-        case .patch: "changes something"
-        case .delete: "removes something"
+        case .post: "creates a resource"
+        case .put: "replaces a resource"
+        case .patch: "changes a resource"
+        case .delete: "deletes a resource"
         }
     }
 }
 
-/// The requests that tell what became of a push.
+/// The requests that report push events.
 package struct RestEvents: Record {
     @Setting package var delivery: RestRequest?
     @Setting package var open: RestRequest?
@@ -133,17 +133,17 @@ package struct RestEvents: Record {
     package init(_ keys: inout Keys) {
         _delivery = keys.optional(
             "delivery",
-            "The request that tells that a push came, which is {{ pushId }}.",
+            "The request that reports that the push {{ pushId }} was received.",
             .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"received\"}' }")
         )
         _open = keys.optional(
             "open",
-            "The request that tells that a push was opened.",
+            "The request that reports that a push was opened.",
             .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"opened\"}' }")
         )
         _dismiss = keys.optional(
             "dismiss",
-            "The request that tells that a push was put away.",
+            "The request that reports that a push was dismissed.",
             .example("{ path: \"{{ deviceId }}/events\", body: '{\"event\":\"dismissed\"}' }")
         )
     }

@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// A request with places to be filled, and how what is filled in is written there.
+/// A template of a request, and the escaping of its values.
 struct RestTemplate: Sendable {
     let method: WireHTTP.Method
     private let path: Template?
@@ -28,7 +28,7 @@ struct RestTemplate: Sendable {
     func fields(_ values: [String: String]) -> Fields {
         var fields = Fields()
         for header in headers {
-            // A line break would begin a field of its own.
+            // A line break would begin another field.
             fields.add(
                 header.name,
                 header.value.filled(values) { String($0.unicodeScalars.filter { $0.value >= 0x20 }) }
@@ -54,7 +54,7 @@ struct RestTemplate: Sendable {
 }
 
 extension Template {
-    /// The text with its values, each escaped; nothing stands where there is none.
+    /// The text with its values, each escaped; a missing value is empty.
     func filled(_ values: [String: String], _ escape: (String) -> String) -> String {
         pieces.map { piece in
             switch piece {
@@ -75,16 +75,16 @@ extension Template {
             case .trim: value = value.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
             case .truncate: value = value.map { String($0.prefix(filter.argument.flatMap { Int($0) } ?? .max)) }
             case .urlEncode: value = value?.percentEncoded
-            // Written whole, with its quotation marks: what has none is null.
+            // Written with quotation marks, since a missing value is null.
             case .json: (value, isWritten) = (value.map(JSONText.quoted) ?? "null", true)
-            // Said to be of no use here when the file is judged.
+            // Reported as unsupported when the file is checked.
             default: break
             }
         }
         return isWritten ? value ?? "" : escape(value ?? "")
     }
 
-    /// The filters that only mean something where notifications are shown.
+    /// The filters that only notifications support.
     var foreignFilters: [String] {
         pieces.flatMap { piece -> [String] in
             guard case .value(_, let filters) = piece else { return [] }

@@ -4,7 +4,7 @@ import WireHTTP
 import WireNetworkContract
 package import WirePushContract
 
-/// What anybody's server is asked, as the file writes it out.
+/// Builds the requests to a server from the templates of the file.
 package struct RestWire: Sendable {
     private let address: PushAddress
     private let authorization: ServerCall.Authorization
@@ -96,7 +96,7 @@ extension RestWire: PushWire {
     }
 }
 
-/// The names that templates of requests may use, and what they stand for.
+/// The variables of request templates, and their values.
 struct RestValues {
     let all: [String: String]
 
@@ -104,7 +104,7 @@ struct RestValues {
         "token", "provider", "oldToken", "oldProvider", "deviceId", "alias", "haloId", "user", "app", "appVersion",
         "environment", "platform", "osVersion", "deviceType", "model", "language", "requestId", "time",
     ]
-    /// Those of the requests that tell what became of a push.
+    /// The variables of the requests that report push events.
     static let eventNames = ["pushId", "event"]
 
     init(_ moment: PushMoment) {

@@ -3,7 +3,7 @@ package import WireBase
 package import WireConfig
 import WireNotificationContract
 
-/// AeroGear's UnifiedPush Server: what it knows of this device.
+/// AeroGear's UnifiedPush Server, and the installation of this device there.
 package struct UnifiedPushRegistrar: PushRegistrar {
     @Setting package var url: Address
     @Setting package var variantID: Identifier
@@ -28,28 +28,28 @@ package struct UnifiedPushRegistrar: PushRegistrar {
         _variantSecret = keys.required("variantSecret", "The secret of the variant.", .example("\"${env:UPS_SECRET}\""))
         _alias = keys.optional(
             "alias",
-            "Who uses the device; pushes can be sent to an alias.",
+            "The user of the device; pushes can be sent to an alias.",
             .example("ada@example.com")
         )
         _categories = keys.value(
             "categories",
-            "What the user wants to hear about.",
+            "The categories that the user is subscribed to.",
             or: [],
             .example("[news]")
         )
         _deviceType = keys.optional(
             "deviceType",
-            "What kind of device it is; found out when absent.",
+            "The type of device; detected when absent.",
             .example("Kiosk")
         )
         _operatingSystem = keys.optional(
             "operatingSystem",
-            "The operating system; found out when absent.",
+            "The operating system; detected when absent.",
             .example("Linux")
         )
         _osVersion = keys.optional(
             "osVersion",
-            "The version of the operating system; found out when absent.",
+            "The version of the operating system; detected when absent.",
             .example("\"12\"")
         )
         _needs = Registrar.needsKey(&keys)
@@ -79,9 +79,9 @@ extension UnifiedPushRegistrar {
 
     func objection(to json: JSONValue?, for kind: PushErrand.Kind, telling token: ProviderToken?) -> String? {
         guard kind == .register || kind == .update else { return nil }
-        guard let device = json, device.members != nil else { return "no JSON, where it tells the device" }
+        guard let device = json, device.members != nil else { return "no JSON object, which the server always sends" }
         guard let told = device["deviceToken"]?.string, let token else { return nil }
-        return told == token.text ? nil : "another device than it was told"
+        return told == token.text ? nil : "another device than the one in the request"
     }
 
     var sender: PlainPush.Sender? { .unifiedPush }

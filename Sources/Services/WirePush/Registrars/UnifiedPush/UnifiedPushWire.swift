@@ -2,7 +2,7 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What AeroGear's UnifiedPush Server is asked (its device registry, below `/rest/registry/device`).
+/// The requests to AeroGear's UnifiedPush Server (its device registry, below `/rest/registry/device`).
 package struct UnifiedPushWire: Sendable {
     private let address: PushAddress
     private let account: UnifiedPushRegistrar
@@ -20,7 +20,7 @@ package struct UnifiedPushWire: Sendable {
         return ["Authorization": "Basic \(Base64.text(of: Array(login.utf8)))"]
     }
 
-    /// Tells it the token; a former one is forgotten there first.
+    /// Registers a token, and removes the former one.
     package func register(_ token: ProviderToken, former: ProviderToken?, _ device: PushDevice) -> PushCall {
         var fields = authorization
         if let former, former.text != token.text { fields["x-ag-old-token"] = former.text }
@@ -48,7 +48,7 @@ package struct UnifiedPushWire: Sendable {
         )
     }
 
-    /// Counts that a push was opened.
+    /// Reports that a push was opened.
     package func opened(_ push: String) -> PushCall {
         PushCall(.put, address.below("\(Self.registry)/pushMessage/\(push.percentEncoded)"), fields: authorization)
     }
