@@ -91,7 +91,7 @@ struct LocalChecksTests {
             notifications: { handlers: { h: { on: remote, refetch: [A, B, C] } } }
             """
         let missing = ["A", "B", "C"].filter { names?.contains($0) == false }
-        let expected = missing.map { "notifications.handlers.h.refetch: there is no operation '\($0)'" }
+        let expected = missing.map { "notifications.handlers.h.refetch: unknown operation '\($0)'" }
         #expect(try Self.told(sections, in: folder, about: "notifications") == expected)
     }
 

@@ -63,7 +63,7 @@ struct AddonTests {
         for name in ["audit", "tag", "quiet"] { #expect(list.contains("\(name) "), "\(list)") }
         _ = try runner.corewire(["notifications", "send", "Hello", "World"])
         let isVetoed = try await eventually {
-            try runner.corewire(["events"]).output.contains("the add-on 'quiet' vetoes it: the ward sleeps")
+            try runner.corewire(["events"]).output.contains("the add-on 'quiet' vetoed it: the ward sleeps")
         }
         #expect(isVetoed)
         #expect(try runner.corewire(["notifications", "list"]).output == "there are no notifications\n")

@@ -52,7 +52,7 @@ struct WaitingCommandTests {
     func notification() async throws {
         let runner = try await RunningRunner(Self.file)
         let command = try Self.start("send", ["notifications", "send", "Bed 7", "--id", "n1", "--wait"], runner)
-        let said = "waits: nobody was asked whether notifications may be shown\n"
+        let said = "waits: the notification permission is not decided\n"
         #expect(await eventually { (try? runner.home.text(of: "send.err")) == said })
         #expect(try runner.corewire(["notifications", "permission", "granted"]).status == 0)
         #expect(try await command.end() == 0)

@@ -165,7 +165,7 @@ struct DesktopTroubleTests {
         try await Desktop.send(runner, #"{"id":"a","title":"a"}"#)
         #expect(
             await eventually {
-                (try? await Desktop.desktopTrouble(runner))??.contains("'Notify' was answered with the signature 's'")
+                (try? await Desktop.desktopTrouble(runner))??.contains("'Notify' returned the signature 's'")
                     == true
             },
             "\(runner.log)"

@@ -163,7 +163,7 @@ struct IntakeTests {
         servers.send("p2", #"{"title":"\#(String(repeating: "x", count: 1_013))"}"#)
         servers.send("p3", #"{"title":"\#(String(repeating: "x", count: 1_012))"}"#)
         #expect(await eventually { servers.taken == ["p1", "p2", "p3"] })
-        #expect(bench.bench.told.log.count { $0.hasPrefix("a push is refused") } == 2)
+        #expect(bench.bench.told.log.count { $0.hasPrefix("a push is rejected") } == 2)
         _ = try await bench.done("embedded:apns:p3")
         #expect(bench.programs.calls(of: "note") == [["embedded:apns:p3"]])
         #expect(!bench.bench.told.log.contains { $0.contains("handler has failed") })

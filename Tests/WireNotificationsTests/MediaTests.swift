@@ -167,9 +167,9 @@ struct MediaTests {
         await bench.store.close()
     }
 
-    private static let hidden = "the picture would come without encryption"
-    private static let far = "the picture is elsewhere, and there elsewhere again"
-    private static let near = "pictures are not fetched from 'localhost'"
+    private static let hidden = "the picture would be transferred without encryption"
+    private static let far = "too many redirects of the picture"
+    private static let near = "the host of the picture is not allowed: 'localhost'"
 
     private static let ways: [(way: [String], reason: String?)] = [
         (["https://a.example.com/1"], nil), (["https://a.example.com/1", "https://b.example.com/2"], nil),
@@ -238,7 +238,7 @@ struct MediaTests {
         let told = try await bench.bench.clear(try #require(ClearingScope(rawValue: scope)))
         #expect(ended.hasFired)
         #expect(told["pictures"] == 1 && told["notifications in the list"] == 1)
-        #expect(told["notifications that waited"] == 1)
+        #expect(told["queued notifications"] == 1)
         #expect(Self.files(folder).isEmpty)
         #expect(try await bench.ask(.get, "/v1/notifications/a").status == 404)
         #expect(try await bench.ask(.get, "/v1/notifications/b").status == 404)

@@ -30,7 +30,7 @@ struct NotificationSectionTests {
     private static func x(_ count: Int) -> String { String(repeating: "x", count: count) }
 
     @Test(
-        "the path of a field is names with points between them, 200 bytes at most",
+        "the path of a field is names separated by dots, 200 bytes at most",
         arguments: [
             ("id", true), ("meta.id", true), ("é", true), ("", false), (".id", false), ("id.", false), ("a..b", false),
             ("a b", false), ("a\u{1f}", false), ("a\u{7f}", false), ("a{", false), ("a}", false), ("a|b", false),

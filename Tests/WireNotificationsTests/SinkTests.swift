@@ -37,7 +37,7 @@ struct SinkTests {
         let state = try await Self.sent(runner, #"{"title":"x"}"#)
         #expect(state["notification"]?["options"]?.array?.compactMap(\.string) == options)
         #expect(state["shown"]?.boolean == (options != nil))
-        if options == nil { #expect(state["suppressed"]?.string == "the app is before the user's eyes") }
+        if options == nil { #expect(state["suppressed"]?.string == "the app is in the foreground") }
         try await app.close()
         // One that listens and is not before anybody's eyes changes nothing.
         let other = try await runner.watch("/v1/notifications/stream")

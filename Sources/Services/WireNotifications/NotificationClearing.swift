@@ -5,7 +5,7 @@ import WireNotificationContract
 import WireService
 import WireStore
 
-/// Removes everything that is kept of notifications: those that wait, what became of others, the list, pictures, the permission.
+/// Removes all stored data of notifications: queued ones, results, the list, pictures, the permission.
 struct NotificationClearing: Clearing {
     let service: NotificationsService
 
@@ -26,7 +26,7 @@ struct NotificationClearing: Clearing {
             let forgotten = try await shelf.work.forget(queues: prefix)
             var (shown, pictures, notes) = (0, 0, 0)
             for namespace in try shelf.values.namespaces() where namespace.hasPrefix(prefix) {
-                // Whether notifications may be shown, and how far streams were read, is the device's and not a person's.
+                // The permission and the positions of streams belong to the device, not to a user.
                 if scope == .user, namespace == shelf.notes { continue }
                 if namespace.hasSuffix("/media"), let media = present.media {
                     pictures += try await media.clear(namespace)
@@ -42,7 +42,7 @@ struct NotificationClearing: Clearing {
             event.scope = scope
             service.ledger.emit(.cleared, event)
             return [
-                Cleared("notifications in the list", shown), Cleared("notifications that waited", forgotten.items),
+                Cleared("notifications in the list", shown), Cleared("queued notifications", forgotten.items),
                 Cleared("results of notifications", forgotten.ended), Cleared("pictures", pictures),
                 Cleared("notes about notifications", notes),
             ]

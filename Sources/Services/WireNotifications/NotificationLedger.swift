@@ -7,16 +7,16 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Tells what becomes of notifications: events, metrics, and how the service is.
+/// Reports on notifications: events, metrics and the health of the service.
 final class NotificationLedger: Sendable {
     private struct State {
         var host: NotificationsHost
         var readers: [MetricReader] = []
-        /// What is wrong now; empty while nothing is.
+        /// The present problems; empty while there are none.
         var troubles: [(part: Part, fault: Fault)] = []
     }
 
-    /// What may be in trouble apart from the rest.
+    /// The parts with separate problems.
     enum Part: Sendable, Equatable {
         case store
         case stream(String)
@@ -25,19 +25,19 @@ final class NotificationLedger: Sendable {
     private let state: Mutex<State>
     private let notifications: MetricFamily<Counter>
     private let handlers: MetricFamily<Counter>
-    /// How many wait, as the store said it last.
+    /// The last number of queued notifications in the store.
     private let waiting: SharedReading<Int?>
 
     init(_ host: NotificationsHost, _ shelf: NotificationShelf) {
         state = Mutex(State(host: host))
         notifications = host.metrics.counters(
             "corewire_notifications",
-            "Notifications, by what became of them.",
+            "The number of notifications by result.",
             by: ["outcome"]
         )
         handlers = host.metrics.counters(
             "corewire_notification_handlers",
-            "Tries of handlers, by what they came to.",
+            "The number of handler attempts by result.",
             by: ["result"]
         )
         for outcome in [
@@ -50,7 +50,7 @@ final class NotificationLedger: Sendable {
             try? shelf.work.usage(ofQueue: shelf.queue).entries
         }
         self.waiting = waiting
-        let reader = host.metrics.gauge("corewire_notifications_waiting", "Notifications that are not handled yet.") {
+        let reader = host.metrics.gauge("corewire_notifications_waiting", "The number of queued notifications.") {
             waiting.value.map { [MetricReading(Double($0))] } ?? []
         }
         state.withLock { $0.readers = [reader] }
@@ -63,7 +63,7 @@ final class NotificationLedger: Sendable {
             state.host = host
             return state.troubles.first?.fault
         }
-        // What is wrong stays wrong, and the new settings begin as if nothing were.
+        // Problems outlast a change of settings.
         if let fault { host.report(.degraded(fault)) }
     }
 
@@ -84,7 +84,7 @@ final class NotificationLedger: Sendable {
         handlers.with(record.result.rawValue).add()
         guard record.result == .failed else { return }
         host.log.notice(
-            record.isFinal ? "a handler has failed for good" : "a handler has failed, and is tried again",
+            record.isFinal ? "a handler has failed for good" : "a handler has failed and will be retried",
             ["id": .text(id), "handler": .text(record.name), "reason": .text(record.reason ?? "")]
         )
     }
@@ -117,9 +117,9 @@ final class NotificationLedger: Sendable {
         emit(.tapped, event)
     }
 
-    /// An app that listened is let go.
+    /// Reports that a connected app was disconnected.
     func dropped(_ handler: String, because reason: String) {
-        host.log.notice("an app that listened is let go", ["handler": .text(handler), "reason": .text(reason)])
+        host.log.notice("an app was disconnected", ["handler": .text(handler), "reason": .text(reason)])
         var event = NotificationEvent()
         (event.handler, event.reason) = (handler, reason)
         emit(.appDropped, event)
@@ -136,12 +136,12 @@ final class NotificationLedger: Sendable {
 
     func note(_ failure: StoreFailure) {
         guard failure.kind != .cancelled, failure.kind != .closed else { return }
-        trouble(.store, Fault("notifications cannot be written down: \(failure.reason)", help: failure.help))
+        trouble(.store, Fault("notifications cannot be stored: \(failure.reason)", help: failure.help))
     }
 
     func noteGood() { settle(.store) }
 
-    /// The service is degraded by what has been wrong for the longest.
+    /// Adds a problem; the service is degraded by the oldest one.
     func trouble(_ part: Part, _ fault: Fault) {
         let first = state.withLock { state -> Fault? in
             if let index = state.troubles.firstIndex(where: { $0.part == part }) {
@@ -155,7 +155,7 @@ final class NotificationLedger: Sendable {
         if let first { host.report(.degraded(first)) }
     }
 
-    /// What was wrong with it is over.
+    /// Removes the problem of a part.
     func settle(_ part: Part) {
         let (wasFirst, next) = state.withLock { state -> (Bool, Fault?) in
             guard let index = state.troubles.firstIndex(where: { $0.part == part }) else { return (false, nil) }

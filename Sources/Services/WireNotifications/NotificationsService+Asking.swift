@@ -8,9 +8,9 @@ import WirePushContract
 import WireService
 import WireStore
 
-/// What can be asked of notifications; the local API and code in the same process ask alike.
+/// The calls of notifications, used by the local API and by code in the same process.
 extension NotificationsService {
-    /// Takes a notification in corewire's own form, or as a server has sent it; returns when it is on the disk.
+    /// Accepts a notification in corewire's own form or a server's; returns when it is on the disk.
     func send(_ wish: NotificationWish) async throws(NotificationFailure) -> TakenNotification {
         let taken = try await intake.take(try arrival(of: wish), for: self)
         var answer = TakenNotification(taken.id, isNew: taken.isNew)
@@ -25,12 +25,12 @@ extension NotificationsService {
             return arrival
         }
         guard wish.isSilent == true || wish.title != nil || wish.body != nil else {
-            throw NotificationFailure(.empty, "a notification that is not silent has a title or a body")
+            throw NotificationFailure(.empty, "no title or body: a notification needs one unless it is silent")
         }
         if let id = wish.id, !Self.isFit(id) {
             throw NotificationFailure(
                 .invalid,
-                "found the id \(id.quoted), expected 1 to 200 bytes without control characters"
+                "invalid id \(id.quoted): expected 1 to 200 bytes without control characters"
             )
         }
         var kept = wish
@@ -46,9 +46,9 @@ extension NotificationsService {
 
     // MARK: Taps
 
-    /// Does what a tap leads to, once it is on the disk; the same tap again does nothing more.
+    /// Stores a tap and performs its actions; the same tap again does nothing more.
     ///
-    /// A link that the rules refuse is told. The tap counts as an opening all the same: a person has opened the notification.
+    /// A link that is not allowed is reported. The tap still counts as an opening.
     func tap(_ wanted: NotificationTap) async throws(NotificationFailure) -> TakenNotification {
         let (id, button, tapID) = (wanted.id, wanted.button, wanted.tapID)
         let present = present
@@ -63,7 +63,7 @@ extension NotificationsService {
             )
         }
         if let tapID, !Self.isFit(tapID) {
-            throw NotificationFailure(.invalid, "the id of a tap has 1 to 200 bytes without control characters")
+            throw NotificationFailure(.invalid, "expected an id of 1 to 200 bytes without control characters")
         }
         var envelope = entry.envelope
         envelope.tap = .init(button: button, time: now)
@@ -89,7 +89,7 @@ extension NotificationsService {
         return taken
     }
 
-    /// Why what a tap leads to is not opened; nil where it is, or leads to no link.
+    /// Why the link of a tap is not opened; nil where it is, or where there is none.
     private func refusal(of envelope: NotificationEnvelope, button: String?) -> Fault? {
         let present = present
         let push = present.push(of: envelope)
@@ -108,7 +108,7 @@ extension NotificationsService {
         return nil
     }
 
-    /// Takes one out of the list, and tells its server that it was put away.
+    /// Removes a notification from the list, and reports the dismissal to its server.
     package func dismiss(_ id: String) async throws(NotificationFailure) -> Bool {
         let present = present
         return try await stored { () async throws(StoreFailure) in
@@ -149,7 +149,7 @@ extension NotificationsService {
 
     // MARK: Looking
 
-    /// A page of those that were shown, the latest first, or of those that wait, the oldest first.
+    /// A page of shown notifications, latest first, or of queued ones, oldest first.
     func list(_ request: NotificationListRequest) throws(NotificationFailure) -> NotificationPage {
         let limit = request.limit ?? 50
         return try stored { () throws(StoreFailure) in
@@ -185,7 +185,7 @@ extension NotificationsService {
         return NotificationPage(page, next: items.count > limit ? "\(items[limit - 1].position)" : nil)
     }
 
-    /// All that is known of one; nil where nothing is.
+    /// The details of a notification; nil where it is unknown.
     package func look(_ given: String) throws(NotificationFailure) -> NotificationDetail? {
         try stored { () throws(StoreFailure) in
             let id = try name(of: given)
@@ -198,12 +198,12 @@ extension NotificationsService {
         }
     }
 
-    /// The same once it is done, or the time is over.
+    /// The details once it is done, or the time is over.
     package func look(_ id: String, waiting limit: Duration) async throws(NotificationFailure) -> NotificationDetail? {
         let clock = present.host.clock
         let end = clock.monotonic() + limit
         while true {
-            // Waiting begins before looking, so that no end falls between the two.
+            // Waiting begins before reading, so that no end is missed.
             let ended = engine.turned(try workIDNow(of: id))
             defer { engine.forget(ended) }
             let detail = try look(id)
@@ -241,7 +241,7 @@ extension NotificationsService {
 
     // MARK: Parts
 
-    /// What came while nothing could tell whose it is may have got another name since.
+    /// A notification that arrived without services to identify it may have been renamed since.
     private func name(of id: String) throws(StoreFailure) -> String {
         guard let note = try present.shelf.work.outcome(of: id, in: present.shelf.queue)?.note,
             NotificationOutcome(note) == nil,
@@ -250,7 +250,7 @@ extension NotificationsService {
         return name
     }
 
-    /// Where the latest that came by an id waits, or what became of it.
+    /// The id of the latest arrival in the queue or among the results.
     private func workID(of id: String) throws(StoreFailure) -> String {
         let shelf = present.shelf
         guard let latest = try shelf.pointer(.latest, of: id) else { return id }
@@ -279,10 +279,10 @@ extension NotificationsService {
 
     private func shownEntry(_ id: String) throws(NotificationFailure) -> InboxEntry {
         if let found = try stored({ () throws(StoreFailure) in try inbox.entry(id) }) { return found.entry }
-        throw NotificationFailure(.noSuchNotification, "no notification \(id.quoted) was shown, or it was put away")
+        throw NotificationFailure(.noSuchNotification, "no notification \(id.quoted) in the list, or dismissed")
     }
 
-    /// Does what needs the store, whose state shows what goes wrong there.
+    /// Runs a store access, whose failures degrade the service.
     private func stored<Answer>(
         _ work: () throws(StoreFailure) -> Answer
     ) throws(NotificationFailure) -> Answer {

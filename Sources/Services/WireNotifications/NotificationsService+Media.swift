@@ -3,9 +3,9 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Pictures go with their notifications.
+/// Pictures are removed with their notifications.
 extension NotificationsService {
-    /// Looks after them at the start, when something may have gone, and from time to time; returns when cancelled.
+    /// Removes pictures at the start, when one may be unused, and from time to time; returns when cancelled.
     func keepMedia() async {
         mediaChanged.wake()
         var pause = Duration.seconds(60)
@@ -16,7 +16,7 @@ extension NotificationsService {
         }
     }
 
-    /// Tells when to look again.
+    /// Removes unused pictures; returns the time until the next call.
     func tidyMedia() async -> Duration {
         let present = present
         guard let media = present.media else { return .seconds(3_600) }

@@ -8,11 +8,11 @@ package import WireService
 import WireStore
 import WireTelemetry
 
-/// Takes notifications, has them handled once, and shows them.
+/// Accepts notifications, has each handled once, and shows them.
 package final class NotificationsService: Service {
     package typealias Settings = NotificationsSection
 
-    /// What holds now; swapped whole.
+    /// The present settings and values; replaced as a whole.
     struct Present: Sendable {
         let settings: NotificationsSection
         let host: NotificationsHost
@@ -21,7 +21,7 @@ package final class NotificationsService: Service {
 
         init(_ settings: NotificationsSection, _ host: NotificationsHost) throws {
             guard let secrecy = host.find(.secrecy) else {
-                throw MissingCapability("the program it runs in has no digests")
+                throw MissingCapability("the embedding program has no digests")
             }
             (self.settings, self.host) = (settings, host)
             digest = { text in (try? secrecy.digest(Array(text.utf8)).hexadecimal) ?? text }
@@ -45,13 +45,13 @@ package final class NotificationsService: Service {
     let permission: PermissionKeeper
     let desktopActs: AsyncStream<DesktopSink.Act>
     let desktop: DesktopSink?
-    /// What is handled goes through it, unless it is being cleared.
+    /// Open while notifications are handled, closed while they are cleared.
     let gate = WorkGate()
     let mediaChanged = Wakeup()
     private let streamsChanged = Wakeup()
     private let sinksChanged = Wakeup()
     private let sourcesChanged = Wakeup()
-    /// Streams say goodbye.
+    /// Fires so that streams close their connections.
     let leaving = OneShot()
 
     private init(_ present: Present) throws {
@@ -81,7 +81,7 @@ package final class NotificationsService: Service {
         return service
     }
 
-    /// What waits lies in the store, and what comes later goes by the new settings.
+    /// Queued notifications are in the store, and later ones use the new settings.
     package static func effect(of new: NotificationsSection, after old: NotificationsSection) -> SettingsEffect {
         .rebound
     }
@@ -92,7 +92,7 @@ package final class NotificationsService: Service {
     var present: Present { state.withLock { $0.present } }
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// Who handles what comes now.
+    /// The handlers of new notifications.
     var roll: HandlerRoll {
         let present = present
         return HandlerRoll(settings: present.settings, brought: present.host.find(.broughtHandlers), apps: apps)
@@ -134,7 +134,7 @@ package final class NotificationsService: Service {
     package func drain() async {
         leaving.fire()
         await engine.drain()
-        // Until here they were asked.
+        // Apps are asked until this point.
         apps.end()
     }
 
@@ -150,7 +150,7 @@ package final class NotificationsService: Service {
 
     // MARK: Streams
 
-    /// One reader for each stream of the file, as the file is now.
+    /// Runs one reader for each stream of the present file.
     private func readStreams() async {
         await withTaskGroup(of: Void.self) { group in
             var readers: [String: (stream: NotificationStream, retire: OneShot)] = [:]
@@ -174,7 +174,7 @@ package final class NotificationsService: Service {
         }
     }
 
-    /// Takes what the subscriptions of `sync` bring, of the service as it is now.
+    /// Accepts the results of subscriptions of the present service `sync`.
     private func readSubscriptions() async {
         sourcesChanged.wake()
         for await _ in sourcesChanged { await SubscribedNotifications(service: self).run() }
@@ -185,7 +185,7 @@ package final class NotificationsService: Service {
     private func followDesktop() async {
         guard let desktop else { return }
         sinksChanged.wake()
-        // Once the file wants it, for as long as the service lives: what is shown there already may be pressed.
+        // Once the file enables it, for the life of the service: shown notifications may still be tapped.
         for await _ in sinksChanged where present.settings.sinks.contains(.desktop) { break }
         guard !Task.isCancelled, !isEnded else { return }
         await withTaskGroup(of: Void.self) { group in
@@ -200,7 +200,7 @@ package final class NotificationsService: Service {
                     case .dismissed(let id): _ = try await dismiss(id)
                     }
                 } catch {
-                    present.host.log.notice("a tap comes to nothing", ["reason": .text(error.reason)])
+                    present.host.log.notice("a tap has no effect", ["reason": .text(error.reason)])
                 }
             }
             group.cancelAll()

@@ -6,7 +6,7 @@ import WirePushContract
 package import WireService
 import WireStateContract
 
-/// What notifications use of other services.
+/// The services that notifications use.
 package struct NotificationsUses: ServiceUses {
     let requests: (any ServerRequests)?
     let pushServers: (any PushServers)?
@@ -29,5 +29,5 @@ package struct NotificationsUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The service's view of its host.
 package typealias NotificationsHost = UsingHost<NotificationsUses>

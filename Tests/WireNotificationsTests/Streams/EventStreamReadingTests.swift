@@ -161,7 +161,7 @@ struct EventStreamReadingTests {
         #expect(server.calls.count == 1)
         #expect(await Self.asked(server, bench, 2, step: .seconds(30)))
         #expect(
-            bench.bench.told.log.contains { $0.contains("nothing came for 60s") || $0.contains("nothing came for 1m") }
+            bench.bench.told.log.contains { $0.contains("no data for 60s") || $0.contains("no data for 1m") }
         )
         #expect(bench.bench.told.all.isEmpty)
         await bench.end()

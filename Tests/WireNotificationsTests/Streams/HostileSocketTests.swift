@@ -19,7 +19,7 @@ struct HostileSocketTests {
         arguments: [
             ("wrong", "does not belong to the key"), ("none", "does not belong to the key"),
             ("twice", "does not belong to the key"), ("extension", "uses an extension"),
-            ("protocol", ", expected none"), ("plain", "the server answered with 200"),
+            ("protocol", ", expected none"), ("plain", "the server responded with status 200"),
         ]
     )
     func handshakes(path: String, reason: String) async throws {

@@ -32,7 +32,7 @@ struct SocketTests {
         try await server.saw("closed /tasks 1001")
         #expect(await bench.passing { server.count("resumed 2") == 1 })
         _ = try await bench.notifications.done("tasks:3")
-        #expect(bench.log.contains { $0.contains("it is no JSON") })
+        #expect(bench.log.contains { $0.contains("the message is not JSON") })
         #expect(!bench.log.contains { $0.contains("s3cret") })
         await bench.end()
         try await server.saw("closed /tasks", times: 2)

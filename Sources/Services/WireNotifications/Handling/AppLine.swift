@@ -3,20 +3,21 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// What an app is still to be told, as far as it reads: one that does not is let go, and takes no more memory than this.
+/// The events that an app has not read yet; an app that does not read is disconnected, which limits the memory they
+/// take.
 final class AppLine: Sendable {
     private struct State {
         var bytes = 0
-        /// Since when some of it waits for room in the connection.
+        /// Since when an event has been waiting for the connection to accept it.
         var writingSince: Duration?
-        /// Why it is let go; nil while it is not.
+        /// Why the app is disconnected; nil while it is not.
         var end: String?
     }
 
-    /// How much may wait for an app to read it; one notification always may.
+    /// The maximum size of unread events; a single notification may always be queued.
     private static let room = ByteCount.mebibytes(1)
 
-    static let unread = "it does not read what it is told"
+    static let unread = "the app does not read its events"
 
     let events: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
@@ -25,7 +26,7 @@ final class AppLine: Sendable {
 
     init() { (events, continuation) = AsyncStream.makeStream(of: [UInt8].self) }
 
-    /// Why it was let go; nil where it was not.
+    /// Why the app was disconnected; nil where it was not.
     var end: String? { state.withLock { $0.end } }
 
     func ask(_ question: ConnectedApps.Question) {
@@ -41,10 +42,10 @@ final class AppLine: Sendable {
 
     var writingSince: Duration? { state.withLock { $0.writingSince } }
 
-    /// One of them is about to be written.
+    /// Notes that an event is about to be written.
     func begin(at now: Duration) { state.withLock { $0.writingSince = now } }
 
-    /// It was taken by the connection.
+    /// Notes that the connection has accepted an event.
     func took(_ event: [UInt8]) {
         state.withLock { state in
             state.writingSince = nil
@@ -52,16 +53,16 @@ final class AppLine: Sendable {
         }
     }
 
-    /// Nothing more comes; what was told already is written.
+    /// Ends the stream after the queued events.
     func close() { continuation.finish() }
 
-    /// Lets the app go; the first reason counts.
+    /// Disconnects the app; the first reason counts.
     func end(_ reason: String) {
         state.withLock { $0.end = $0.end ?? reason }
         continuation.finish()
         ended.fire()
     }
 
-    /// Returns when the app is let go, or the task is cancelled.
+    /// Returns when the app is disconnected, or the task is cancelled.
     func untilEnd() async { await ended.wait() }
 }

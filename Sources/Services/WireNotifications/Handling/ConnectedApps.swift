@@ -3,9 +3,9 @@ import WireBase
 import WireConfig
 import WireNotificationContract
 
-/// The apps that listen as handlers, and what they are asked.
+/// The apps connected as handlers, and the questions they have not answered.
 ///
-/// One that goes away while it is asked may come back and answer, until the time of the question is over.
+/// An app that disconnects may reconnect and answer until the question times out.
 final class ConnectedApps: Sendable {
     struct Handler: Sendable {
         let name: String
@@ -13,14 +13,14 @@ final class ConnectedApps: Sendable {
         let timeout: Duration
     }
 
-    /// What an app has said.
+    /// An app's answer.
     struct Answer: Sendable {
         var result: HandlerRecord.Result
         var options: [PresentationOption]?
         var reason: String?
     }
 
-    /// What an app is asked: the notification as it is told to it.
+    /// A question to an app: the notification as JSON.
     struct Question: Sendable {
         let id: String
         let name: String
@@ -32,7 +32,7 @@ final class ConnectedApps: Sendable {
         let ticket: Int
         let isForeground: Bool
         let line: AppLine
-        /// How many questions ran out of time since it has answered one.
+        /// The number of questions that have timed out since its last answer.
         var missed = 0
     }
 
@@ -48,9 +48,9 @@ final class ConnectedApps: Sendable {
 
     private struct State {
         var apps: [App] = []
-        /// In the order in which they were asked: an app may be asked the same twice, by two taps on one notification.
+        /// In the order of asking: an app may be asked the same twice, by two taps on one notification.
         var asked: [String: [Asked]] = [:]
-        /// Those that were let go, and have not come back: nobody waits for them.
+        /// The names of disconnected apps that have not reconnected: their answers are not waited for.
         var gone: Set<String> = []
         var last = 0
         var isOver = false
@@ -58,22 +58,22 @@ final class ConnectedApps: Sendable {
 
     private let state = Mutex(State())
 
-    /// An app that has let so many questions run out of time, one after the other, is let go.
+    /// The number of successive timeouts after which an app is disconnected.
     private static let patience = 3
 
-    /// The apps that handle from now on.
+    /// The handlers of the connected apps.
     var handlers: [Handler] { state.withLock { $0.apps.filter { !$0.handler.name.isEmpty }.map(\.handler) } }
 
-    /// Whether any of them is before the user's eyes.
+    /// Whether any of the apps is in the foreground.
     var isForeground: Bool { state.withLock { $0.apps.contains { $0.isForeground } } }
 
     func timeout(of name: String) -> Duration? {
         state.withLock { state in state.apps.last { $0.handler.name == name }?.handler.timeout }
     }
 
-    /// Takes an app in, and asks it again what it has not answered; nil where it is over.
+    /// Adds an app and repeats its unanswered questions; returns a ticket, or nil after the end.
     ///
-    /// The answer takes it away.
+    /// The returned ticket disconnects it.
     func connect(_ handler: Handler, isForeground: Bool, _ line: AppLine) -> Int? {
         let (ticket, open) = state.withLock { state -> (Int?, [Question]) in
             guard !state.isOver else { return (nil, []) }
@@ -90,11 +90,11 @@ final class ConnectedApps: Sendable {
 
     func disconnect(_ ticket: Int) { state.withLock { state in state.apps.removeAll { $0.ticket == ticket } } }
 
-    /// Lets an app go that does not read or answer: what it is asked about has failed, for now.
+    /// Disconnects an app that does not read or answer: its questions fail for now.
     func letGo(_ handler: Handler, _ ticket: Int) {
         let asked = state.withLock { state -> [OneShot] in
             state.apps.removeAll { $0.ticket == ticket }
-            // Another one of its name has come in its place.
+            // Another app of that name has connected in its place.
             guard !state.apps.contains(where: { $0.handler.name == handler.name }) else { return [] }
             state.gone.insert(handler.name)
             return state.asked.values.joined().filter { $0.question.name == handler.name }.map(\.answered)
@@ -102,9 +102,9 @@ final class ConnectedApps: Sendable {
         for answered in asked { answered.fire() }
     }
 
-    /// Returns what an app answers; nil where the task is cancelled before, or the app is let go.
+    /// Returns an app's answer; nil where the task is cancelled before, or the app is disconnected.
     ///
-    /// That it has not answered is held against it only where its time was up.
+    /// A missing answer counts as a timeout only where the time was up.
     func ask(_ question: Question, asked: () -> Void = {}, isTimeUp: () -> Bool) async -> Answer? {
         let (key, open) = (Self.key(question.id, question.name), Asked(question))
         let (app, isGone) = state.withLock { state -> (App?, Bool) in
@@ -130,12 +130,12 @@ final class ConnectedApps: Sendable {
         }
         if let dead {
             letGo(dead.handler, dead.ticket)
-            dead.line.end("it has let \(Self.patience) notifications run out of time")
+            dead.line.end("the app has not answered \(Self.patience) notifications in time")
         }
         return answer
     }
 
-    /// Takes an answer; false where nobody was asked that, or has answered already.
+    /// Takes an answer; false where the question is unknown or answered already.
     func answer(_ id: String, _ name: String, _ answer: Answer) -> Bool {
         let answered = state.withLock { state -> OneShot? in
             guard let asked = state.asked[Self.key(id, name)]?.first(where: \.isOpen) else { return nil }
@@ -149,7 +149,7 @@ final class ConnectedApps: Sendable {
         return answered != nil
     }
 
-    /// There is no question any more.
+    /// Ends all questions.
     func end() {
         let apps = state.withLock { state in
             state.isOver = true

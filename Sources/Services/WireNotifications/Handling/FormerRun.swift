@@ -2,14 +2,15 @@ import Synchronization
 import WireBase
 import WireStore
 
-/// What a former run had in hand when it ended: nothing is shown before each of them is in line again.
+/// The notifications that were in progress when a former run ended: nothing is shown before each of them is in line
+/// again.
 ///
-/// They are free when their claims are over, if they are not by now. Until then later ones are handled.
+/// They are free when their claims expire, if not before. Until then later ones are handled.
 final class FormerRun: Sendable {
     private struct State {
-        /// Those that have to be waited for, with how often they had been begun when this run began.
+        /// The ids still waited for, with the number of their attempts when this run began.
         var left: [String: Int] = [:]
-        /// Whether it is time to look what has become of them.
+        /// Whether their state should be checked now.
         var isToLook = false
     }
 
@@ -30,7 +31,7 @@ final class FormerRun: Sendable {
         state.withLock { ($0.left, $0.isToLook) = (all, true) }
     }
 
-    /// Has them looked for every now and then, as long as there are any.
+    /// Triggers a check from time to time while any are left.
     func lookAgain(_ turns: Wakeup, _ clock: Clockwork) async {
         while state.withLock({ !$0.left.isEmpty }) {
             do { try await clock.sleep(.milliseconds(250)) } catch { return }
@@ -39,10 +40,12 @@ final class FormerRun: Sendable {
         }
     }
 
-    /// Those that nobody has any more, when it is time to look; the line no longer waits for those that somebody else has.
+    /// The ids that are no longer claimed, when a check is due; the line stops waiting for those that another process
+    /// has.
     ///
-    /// They are claimed besides what is under way, so that they are not kept out by others who wait for them to be shown; and
-    /// by name, for others have waited longer to be claimed. To be asked between two turns: one under way may be claiming them.
+    /// They are claimed in addition to the limit of parallel work, so that notifications that wait for them cannot
+    /// keep them out; and by id, since others have waited longer. Called between two turns: a turn in progress may be
+    /// claiming them.
     func freed(on shelf: NotificationShelf) -> [String] {
         let left = state.withLock { state in
             defer { state.isToLook = false }
@@ -50,7 +53,7 @@ final class FormerRun: Sendable {
         }
         var (free, gone): ([String], [String]) = ([], [])
         for (id, attempts) in left {
-            // A store that does not answer now says nothing of it.
+            // A store that fails now gives no information.
             guard let standing = try? standing(of: id, since: attempts, on: shelf) else { continue }
             switch standing {
             case .free: free.append(id)
@@ -66,13 +69,13 @@ final class FormerRun: Sendable {
 
     private func standing(of id: String, since attempts: Int, on shelf: NotificationShelf) throws -> Standing {
         guard let item = try shelf.work.find(id, in: shelf.queue)?.item else { return .gone }
-        // Another generation of this process may have ended it, or put it back. And what another process has begun anew is
-        // shown by that one: two that have begun anew what each other had would wait for each other for good.
+        // Another generation of this process may have ended it or put it back. One that another process has claimed is
+        // shown by that process: two processes that claimed each other's would otherwise wait for each other.
         if item.isClaimed { return item.attempts == attempts ? .inHand : .gone }
         return item.wait > .zero ? .gone : .free
     }
 
-    /// With the last of those that had to be waited for the line begins to move.
+    /// Stops waiting for these ids; with the last one the line starts to move.
     func waitNoMore(for ids: [String]) {
         let isLast = state.withLock { state in
             guard !state.left.isEmpty else { return false }

@@ -11,13 +11,13 @@ import WireService
 import WireStateContract
 import WireTelemetry
 
-/// What a handler of the file does, and what buttons and links do.
+/// The actions of a handler, a button or a link.
 struct HandlerActions: Sendable {
     let settings: NotificationsSection
     let host: NotificationsHost
     let fields: NotificationFields
     let name: String
-    /// The key of the file it stands under.
+    /// Its path in the file.
     let path: String
     let attempts: Int
     let timeout: Duration
@@ -42,19 +42,19 @@ struct HandlerActions: Sendable {
                 "the notification has no \(name.quoted)",
                 place,
                 key,
-                help: "name it under 'when', or give a default"
+                help: "add it to 'when', or write a default"
             )
         } catch {
-            throw lasting("what a template came to is longer than 64KiB", place, key)
+            throw lasting("the filled template is longer than 64KiB", place, key)
         }
     }
 
     // MARK: Queries and files
 
-    /// Whether any of the answers is another one than before.
+    /// Refetches queries; true where any of the results has changed.
     func refetch(_ names: OperationNames, _ place: Place) async throws(HandlerFault) -> Bool {
         guard let refetching = host.uses.refetching else {
-            throw failed("nothing asks queries here: the service 'sync' does not run", place, "refetch")
+            throw failed("queries cannot be refetched: the service 'sync' does not run", place, "refetch")
         }
         var isNew = false
         for operation in names.names where try await HandlerFault.rethrowing(try await refetching.refetch(operation)) {
@@ -63,10 +63,10 @@ struct HandlerActions: Sendable {
         return isNew
     }
 
-    /// Done when the wish is on the disk: that the file comes is for downloads to see to.
+    /// Requests a download; done when the request is on the disk, since the downloads fetch the file.
     func download(_ template: Template, _ place: Place) async throws(HandlerFault) {
         guard let downloads = host.uses.downloads else {
-            throw failed("nothing fetches files here", place, "download")
+            throw failed("no downloads available in this runner", place, "download")
         }
         var wish = DownloadWish(try fill(template, place, "download"), service: NotificationsSection.name)
         wish.id = downloadID
@@ -78,7 +78,7 @@ struct HandlerActions: Sendable {
         }
     }
 
-    /// The same content of a notification is one download; what a sender calls it may be no id of a download.
+    /// Notifications with the same content share a download; the sender's id may be no valid id of a download.
     private var downloadID: String {
         let id = fields.update.map { "\(fields.id):\($0)" } ?? fields.id
         let plain = "notification.\(name).\(id)"
@@ -89,7 +89,7 @@ struct HandlerActions: Sendable {
     private static func isPlain(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || "._-:".utf8.contains(byte) }
 
     func store(_ action: StateAction, _ place: Place) async throws(HandlerFault) {
-        guard let state = host.uses.state else { throw failed("nothing stores values here", place, "state") }
+        guard let state = host.uses.state else { throw failed("no store available in this runner", place, "state") }
         let key = try fill(action.key, action.$key, "state.key")
         let value = try fill(action.value, action.$value, "state.value")
         try await HandlerFault.rethrowing(try await state.write(value, under: key, in: action.namespace.text))
@@ -109,7 +109,7 @@ struct HandlerActions: Sendable {
 
     // MARK: Programs
 
-    /// Whether it has found something new: 0 says so, 10 says that it has not, anything else that it failed.
+    /// Runs a program; status 0 means something new, 10 nothing new, another a failure.
     func run(_ command: Command, _ place: Place, _ key: String = "exec") async throws(HandlerFault) -> Bool {
         try await run(command, fields, place, "\(path).\(key)")
     }
@@ -120,7 +120,9 @@ struct HandlerActions: Sendable {
         _ place: Place,
         _ key: String
     ) async throws(HandlerFault) -> Bool {
-        guard let programs = host.find(.programs) else { throw failed("no program can be run here", place, "exec") }
+        guard let programs = host.find(.programs) else {
+            throw failed("no programs can be run in this runner", place, "exec")
+        }
         var call = ProgramCall(command.program, try arguments(command, fields, place))
         call.environment = [
             "COREWIRE_NOTIFICATION_ID": fields.id, "COREWIRE_HANDLER": name, "COREWIRE_ATTEMPT": "\(attempts + 1)",
@@ -145,8 +147,8 @@ struct HandlerActions: Sendable {
         return true
     }
 
-    /// What came from outside is never an option of the program: an argument that begins with a value must not come to
-    /// begin with '-', unless the file has written '--' before it.
+    /// A value of a notification must never be an option of the program: an argument that starts with a value may not
+    /// start with '-', unless the file has '--' before it.
     private func arguments(_ command: Command, _ fields: NotificationFields, _ place: Place) throws(HandlerFault)
         -> [String]
     {
@@ -154,14 +156,14 @@ struct HandlerActions: Sendable {
         for template in command.arguments {
             let text = try fill(template, fields, place, "exec")
             guard !text.utf8.contains(0) else {
-                throw lasting("an argument would hold a NUL, which no argument can", place, "exec")
+                throw lasting("an argument contains a NUL", place, "exec")
             }
             if text.utf8.first == UInt8(ascii: "-"), case .value? = template.pieces.first, !arguments.contains("--") {
                 throw lasting(
-                    "an argument from the notification begins with '-', and \(command.program.quoted) would take it for an option",
+                    "an argument from the notification begins with '-', which \(command.program.quoted) would take for an option",
                     place,
                     "exec",
-                    help: "write \"--\" before it, where the program knows that"
+                    help: "write \"--\" before it, if the program supports it"
                 )
             }
             arguments.append(text)
@@ -171,7 +173,7 @@ struct HandlerActions: Sendable {
 
     // MARK: Posts
 
-    /// Whether the server says that there is something new: 204 says that there is not.
+    /// Posts the notification; true where the server has something new, which 204 denies.
     func post(
         _ address: Address,
         as choice: TokenChoice?,
@@ -179,7 +181,7 @@ struct HandlerActions: Sendable {
         _ place: Place
     ) async throws(HandlerFault) -> Bool {
         guard let requests = host.uses.requests else {
-            throw failed("nothing sends requests here", place, "post")
+            throw failed("no HTTP client available in this runner", place, "post")
         }
         var call = ServerCall(
             .post,
@@ -194,9 +196,9 @@ struct HandlerActions: Sendable {
         call.fields["Content-Type"] = "application/json"
         call.fields["Corewire-Notification"] =
             fields.id.utf8.allSatisfy { (0x21...0x7e).contains($0) } ? fields.id : nil
-        // Whatever its sender calls the notification, others may have got it as well.
+        // The sender's id may not be unique to this device.
         do throws(Fault) {
-            // An update and each tap are posts of their own; what tells them apart is kept, so a retry has the same id.
+            // An update and each tap are separate posts; the parts of the id are stored, so a retry has the same id.
             call.fields["Request-ID"] = try await InstallIdentity(host).id(
                 of: "notification",
                 path,
@@ -208,7 +210,9 @@ struct HandlerActions: Sendable {
             throw failed(error.reason, place, "post")
         }
         if let key {
-            guard let secrecy = host.find(.secrecy) else { throw failed("nothing signs here", place, "sign") }
+            guard let secrecy = host.find(.secrecy) else {
+                throw failed("no signatures available in this runner", place, "sign")
+            }
             do throws(Fault) {
                 let signature = MessageSignature(secrecy)
                 call.fields["Corewire-Signature"] = try signature.field(body, at: host.clock.wall(), key: key)
@@ -227,13 +231,13 @@ struct HandlerActions: Sendable {
         } catch {
             throw HandlerFault(error.fault, isLasting: !error.mayPass && error.kind.isLasting)
         }
-        // Whatever it says, a connection whose answer was read is good for the next one.
+        // The body is read in any case, so that the connection can be reused.
         var rest = ByteCount.mebibytes(1).bytes
         while rest > 0, let bytes = try? await answer.body.read() { rest -= bytes.count }
         let status = answer.status
         guard (200..<300).contains(status.code) else {
-            let reason = "the server answered with \(status.code)\(status.redirectNote)"
-            // Another token may be taken.
+            let reason = "the server responded with status \(status.code)\(status.redirectNote)"
+            // Another token may be accepted.
             let isLasting = !status.isTransient && status != .unauthorized
             throw HandlerFault(Fault(reason, origin: origin(place, "post")), isLasting: isLasting)
         }
@@ -242,7 +246,7 @@ struct HandlerActions: Sendable {
 
     // MARK: Links
 
-    /// Opens a link as the file says, and tells apps of it.
+    /// Opens a link with the configured program, and informs connected apps.
     func open(_ text: String) async throws(HandlerFault) {
         let link: NotificationLink
         do throws(Fault) {

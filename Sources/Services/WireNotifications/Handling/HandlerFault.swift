@@ -1,10 +1,10 @@
 import WireBase
 import WireService
 
-/// Why a handler has not done what it is for.
+/// The failure of a handler.
 struct HandlerFault: WrappingError {
     let fault: Fault
-    /// Whether trying again could come to nothing else.
+    /// Whether a retry would fail too.
     let isLasting: Bool
 
     init(_ fault: Fault, isLasting: Bool) { (self.fault, self.isLasting) = (fault, isLasting) }

@@ -4,22 +4,22 @@ import WireConfig
 import WireNotificationContract
 import WireService
 
-/// One try of one handler, within its time.
+/// One attempt of a handler, within its timeout.
 struct HandlerRun: Sendable {
     let planned: PlannedHandler
     let fields: NotificationFields
     let settings: NotificationsSection
     let host: NotificationsHost
     let apps: ConnectedApps
-    /// What is known of it from former tries.
+    /// The result of former attempts.
     let former: HandlerRecord?
-    /// How often it was begun since, and the end of the runner cut it off.
+    /// How often the end of the runner has interrupted it since then.
     let interrupted: Int
     let digest: @Sendable (String) -> String
     let vote: PresentationVote
-    /// When apps may be asked.
+    /// The turn in which apps may be asked.
     let turn: AskingTurn
-    /// Fires when its time is over.
+    /// Fires at the timeout.
     private let timeIsUp = OneShot()
 
     private struct Found: Sendable {
@@ -28,7 +28,7 @@ struct HandlerRun: Sendable {
         var buttons: [String] = []
     }
 
-    /// Nil where it was broken off because the service ends: then it counts as never tried.
+    /// Returns the result; nil where the end of the service interrupted it, which does not count as an attempt.
     func perform() async -> HandlerRecord? {
         let began = host.clock.monotonic()
         let result = await limited()
@@ -49,7 +49,7 @@ struct HandlerRun: Sendable {
             vote.cast(planned.name, .init(options: found.options ?? [], buttons: found.buttons))
             return record
         case .failure(let fault):
-            // It has no say any more, and holds up nobody who has.
+            // A handler that has ended no longer delays the vote.
             vote.cast(planned.name, .init())
             var record = HandlerRecord(
                 planned.name,
@@ -59,7 +59,7 @@ struct HandlerRun: Sendable {
                 ended: ended,
                 reason: fault.fault.reason.shown(upTo: 500)
             )
-            // What was cut off has not failed: it takes nothing from the retries.
+            // An interrupted attempt is no failure and uses no retry.
             record.interrupted = (former?.interrupted ?? 0) + interrupted
             let failures = attempts - record.interrupted
             if !fault.isLasting, failures <= planned.retries {
@@ -69,7 +69,7 @@ struct HandlerRun: Sendable {
         }
     }
 
-    /// How often it was begun before.
+    /// The number of former attempts.
     private var begun: Int { (former?.attempts ?? 0) + interrupted }
 
     private func limited() async -> Result<Found, HandlerFault> {
@@ -86,7 +86,7 @@ struct HandlerRun: Sendable {
     }
 
     private var tooLong: HandlerFault {
-        HandlerFault(Fault("it took longer than \(planned.timeout.literal.plainText)"))
+        HandlerFault(Fault("timed out after \(planned.timeout.literal.plainText)"))
     }
 
     // MARK: What the file says
@@ -101,7 +101,7 @@ struct HandlerRun: Sendable {
                 return .success(Found())
             case .app(let name): return .success(try await ask(name))
             case .missing(let name):
-                throw HandlerFault(Fault("the program has not brought the handler \(name.quoted) again"))
+                throw HandlerFault(Fault("the handler \(name.quoted) of the program is missing since the restart"))
             case .brought: return .success(Found())
             }
         } catch {
@@ -136,7 +136,7 @@ struct HandlerRun: Sendable {
         if let log = handler.log { try actions.log(log) }
         if let options = handler.present {
             (found.options, found.buttons) = (options, handler.buttons.map(\.text))
-            // People are shown it now; what the handler does besides goes on.
+            // The notification is shown now, while the other actions of the handler continue.
             vote.cast(planned.name, .init(options: options, buttons: found.buttons))
         }
         if let exec = handler.exec, try await actions.run(exec, handler.$exec) { found.isNew = true }
@@ -174,17 +174,18 @@ struct HandlerRun: Sendable {
             throw tooLong
         }
         guard let answer = await apps.ask(question, asked: turn.asked, isTimeUp: { timeIsUp.hasFired }) else {
-            throw HandlerFault(Fault("the app does not answer"))
+            throw HandlerFault(Fault("the app does not respond"))
         }
         guard answer.result != .failed else {
-            throw HandlerFault(Fault(answer.reason ?? "the app says that it failed"))
+            throw HandlerFault(Fault(answer.reason ?? "the app reported a failure"))
         }
         return Found(isNew: answer.result == .newData, options: answer.options)
     }
 
-    /// Code of the program around the runner must not hold up what others wait for.
+    /// Runs code of the embedding program for a limited time.
     ///
-    /// It may take no notice of being cancelled. A group would wait for it to the end, so it is a task of its own, cancelled when its time is over.
+    /// The code may ignore its cancellation, and a task group would wait for it. So it runs in a task of its own,
+    /// cancelled at the timeout.
     private func limited(_ handler: BroughtHandler) async -> Result<Found, HandlerFault> {
         let handed = HandedNotification(
             id: fields.id,

@@ -2,18 +2,18 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// How far a notification is that has not been handled to the end.
+/// The progress of a notification that is not handled completely.
 struct HandlingProgress: JSONRecord {
     var records: [HandlerRecord] = []
-    /// Whether its server knows that it is here.
+    /// Whether the delivery was reported to its server.
     var isDelivered = false
-    /// Whether it was decided how it is shown, and that was done.
+    /// Whether showing it was decided and done.
     var isPresented = false
     /// Why it was not shown; nil where it was.
     var suppression: String?
-    /// How often handlers were begun and cut off since their records, by their names.
+    /// The interruptions of handlers since their records, by name.
     var interrupted: [String: Int] = [:]
-    /// How often it had been taken in hand when something was got done, or it was put back in good order.
+    /// The number of turns that achieved something, or ended in good order.
     var turns = 0
 
     init() {}
@@ -34,15 +34,15 @@ struct HandlingProgress: JSONRecord {
 }
 
 extension HandlingProgress {
-    static let form = JSONForm<Self>("HandlingProgress", "How far a notification is.")
+    static let form = JSONForm<Self>("HandlingProgress", "The progress of a notification.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        records = try members.readable("handlers", \.records, "What each handler came to.")
-        isDelivered = try members.value("delivered", \.isDelivered, "Whether its server knows of it.", or: false)
+        records = try members.readable("handlers", \.records, "The results of handlers.")
+        isDelivered = try members.value("delivered", \.isDelivered, "Whether the delivery was reported.", or: false)
         isPresented = try members.value("presented", \.isPresented, "Whether showing it is done.", or: false)
         suppression = try members.optional("suppressed", \.suppression, "Why it was not shown.")
-        turns = try members.value("turns", \.turns, "How often it had been taken in hand.", or: 0)
-        let cutOff = try members.optional("interrupted", \.cutOff, "How often handlers were cut off, by their names.")
+        turns = try members.value("turns", \.turns, "The number of completed turns.", or: 0)
+        let cutOff = try members.optional("interrupted", \.cutOff, "The number of interruptions by handler.")
         interrupted = cutOff?.dictionary ?? [:]
     }
 

@@ -4,17 +4,17 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Handles what waits: so many at once, claimed in the order in which they came.
+/// Handles queued notifications: a limited number in parallel, claimed in order of arrival.
 ///
-/// One task writes: what has ended meanwhile is ended, and as many more are claimed as there is room for, in one step. So
-/// however many are handled at once, each costs a share of a write; and what is claimed is in order.
+/// A single task writes: in one transaction it stores what has ended and claims as many more as there is room for. So
+/// each notification costs only a share of a write, and claims are in order.
 final class NotificationEngine: Sendable {
     private struct State {
         var active: [String: ClaimedWork] = [:]
         var ended: [HandlingEnd] = []
         var isDraining = false
         var isWatching = false
-        /// Who waits for the end of one.
+        /// The callers that wait for the end of a notification.
         var waiters: [(id: String, ended: OneShot)] = []
     }
 
@@ -25,13 +25,13 @@ final class NotificationEngine: Sendable {
     private let owner = NotificationID.fresh(at: 0)
     let line: PresentationLine
     private let former: FormerRun
-    /// The same for what apps are asked: each is asked in the order in which notifications came.
+    /// The same for questions to apps: apps are asked in order of arrival.
     let asking = PresentationLine()
 
-    /// How long a claim lasts that nobody extends, and how often claims are extended.
+    /// The duration of a claim, which is extended while work goes on.
     static let lease = Duration.seconds(8)
     private static let keeping = Duration.seconds(2)
-    /// How long until something that the store refused is tried again.
+    /// The pause before a failed write is repeated.
     private static let patience = Duration.seconds(1)
 
     init() {
@@ -39,13 +39,13 @@ final class NotificationEngine: Sendable {
         former = FormerRun(line)
     }
 
-    /// How many are being handled.
+    /// The number of notifications in progress.
     var active: Int { state.withLock { $0.active.count } }
 
-    /// Something may be there to be handled.
+    /// Starts a turn, since there may be something to handle.
     func wake() { turns.wake() }
 
-    /// Begins nothing more; returns when what is being handled has ended.
+    /// Starts nothing more; returns when all work in progress has ended.
     func drain() async {
         let isDry = state.withLock { state in
             state.isDraining = true
@@ -62,7 +62,7 @@ final class NotificationEngine: Sendable {
         watching.finish()
     }
 
-    /// Something that happens when one has been turned to next, done or put back.
+    /// Fires when the notification is next done or put back.
     func turned(_ id: String) -> OneShot {
         let ended = OneShot()
         state.withLock { $0.waiters.append((id, ended)) }
@@ -74,7 +74,7 @@ final class NotificationEngine: Sendable {
     // MARK: Running
 
     func run(_ service: NotificationsService) async {
-        // A former run may have ended between an answer and what waited for it, or the file may answer now.
+        // The answer may have been given after a former run ended, or the file may contain one now.
         await service.permission.release(service.ledger)
         turns.wake()
         await withDiscardingTaskGroup { group in
@@ -86,7 +86,7 @@ final class NotificationEngine: Sendable {
                 if Task.isCancelled { return }
                 while let turned = await turn(service, and: former.freed(on: service.present.shelf)), !turned.isEmpty {
                     for claim in turned {
-                        // They enter in the order in which they are claimed.
+                        // Tickets are drawn in the order of claims.
                         let tickets = (showing: line.enter(claim.position), asking: asking.enter(claim.position))
                         group.addTask { await self.handle(claim, tickets, service) }
                     }
@@ -106,7 +106,7 @@ final class NotificationEngine: Sendable {
         turns.wake()
     }
 
-    /// Ends what has ended, and claims what there is room for, and what was freed; nil where there is nothing to do.
+    /// Stores what has ended, and claims new and freed notifications; nil where there is nothing to do.
     private func turn(_ service: NotificationsService, and freed: [String]) async -> [ClaimedWork]? {
         let present = service.present
         let (ended, free, named) = state.withLock { state -> ([HandlingEnd], Int, [String]) in
@@ -117,30 +117,30 @@ final class NotificationEngine: Sendable {
         }
         let work = present.shelf.work
         do throws(StoreFailure) {
-            // Looking takes no turn from those who write.
+            // A read takes no time from writers.
             let isAnyDue = free > 0 ? try work.nextDue(in: present.shelf.queue) == .zero : false
             let isDue = isAnyDue || !named.isEmpty
             guard isDue || !ended.isEmpty else {
                 if free > 0 { rest() }
                 return nil
             }
-            // What handlers have done is on the disk later than the claim, so it cannot outlast it.
+            // Progress is written after the claim, so it cannot outlast it.
             let wish = WorkWish(by: owner, for: Self.lease, upTo: free, and: named, isConfirmed: false)
             let turned = try await work.turn(ended.map(\.ending), claiming: isDue ? wish : nil, in: present.shelf.queue)
             service.ledger.noteGood()
             finish(ended, turned.isHeld, turned.claims, service)
-            // Not before its end is on the disk: else a kill between the two would have all of it done again.
+            // Only once its end is on the disk: otherwise a kill in between would repeat all of it.
             for (handled, isHeld) in zip(ended, turned.isHeld) where isHeld && handled.hasProgress {
                 try? await present.shelf.forgetProgress(of: handled.ending.claim.id)
             }
-            // The answer may have come after it was looked at, and before it was written down that it is waited for.
+            // The permission may have been given after it was read, and before the waiting notification was stored.
             if ended.contains(where: \.waitsForPermission) { await service.permission.release(service.ledger) }
-            // What was put back may be all there is, and nobody else would hear when its time has come.
+            // The notifications put back may be all there are, so their due time has to be awaited here.
             if turned.claims.isEmpty { rest() }
             return turned.claims
         } catch {
             service.ledger.note(error)
-            // What is done must not be done again for want of a moment's room; but nothing is waited for in vain.
+            // Completed work must not be repeated for lack of room; but a write that can never succeed is not retried.
             if error.isFinal || error.kind == .closed || error.kind == .cancelled {
                 finish(ended, ended.map { _ in false }, [], service)
                 return nil
@@ -184,7 +184,7 @@ final class NotificationEngine: Sendable {
         if begins { watching.wake() }
     }
 
-    /// Wakes the turns when something is due after nothing was: also what another process has written down.
+    /// Starts a turn when something becomes due, also what another process has stored.
     private func watch(_ service: NotificationsService) async {
         for await _ in watching {
             let present = service.present
@@ -213,21 +213,21 @@ final class NotificationEngine: Sendable {
     }
 }
 
-/// A notification that was handled as far as it goes now, and what is said about it once that is written down.
+/// The result of a turn of a notification, and the events to emit once it is stored.
 struct HandlingEnd: Sendable {
     let ending: WorkEnding
-    /// What became of it; nil where it is not over.
+    /// The final result; nil where it is not done.
     var outcome: NotificationOutcome?
     /// Whether it was a tap, which is no notification of its own.
     var isTap = false
-    /// Whether what its handlers have done is written down besides, for nobody once this is.
+    /// Whether progress was stored that is obsolete once the end is.
     var hasProgress = false
 
     init(ending: WorkEnding, outcome: NotificationOutcome? = nil, isTap: Bool = false) {
         (self.ending, self.outcome, self.isTap) = (ending, outcome, isTap)
     }
 
-    /// It was claimed when nothing is to be handled.
+    /// Puts back a claim while nothing is handled.
     init(heldUp claim: ClaimedWork) {
         var delay = WorkDelay(.zero, because: "notifications are being cleared")
         delay.isAttempt = false

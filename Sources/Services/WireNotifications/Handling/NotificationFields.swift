@@ -3,19 +3,19 @@ import WireConfig
 import WireFormattingContract
 import WireNotificationContract
 
-/// What conditions and templates see of a notification.
+/// The fields of a notification for conditions and templates.
 struct NotificationFields: Sendable {
     let id: String
     let received: Int64
     let push: ReceivedPush
-    /// The digest of its content, where it updates one that was taken before.
+    /// The digest of its content, where it updates an earlier one.
     let update: String?
     var button: String?
-    /// When it was tapped, where it was.
+    /// The time of the tap, where it was tapped.
     let tap: Int64?
-    /// A file of this machine with its picture.
+    /// The path of its picture.
     var media: String?
-    /// What is known only where it is used: the link that is opened.
+    /// Values that only one use has: the link being opened.
     var extra: [String: String] = [:]
 
     init(_ envelope: NotificationEnvelope, _ push: ReceivedPush) {
@@ -27,7 +27,7 @@ struct NotificationFields: Sendable {
     func value(_ path: String) -> JSONValue? {
         if let text = extra[path] { return .string(text) }
         switch path {
-        // Whatever a payload says of these, they are what they are to handlers.
+        // These names take precedence over members of the payload.
         case "id": return .string(id)
         case "button": return button.map(JSONValue.string)
         case "media": return media.map(JSONValue.string)
@@ -49,7 +49,7 @@ struct NotificationFields: Sendable {
         }
     }
 
-    /// Title and body are always there, however little a notification says.
+    /// Title and body always exist, even where the payload has none.
     func filled(_ path: String) -> JSONValue? {
         if let value = value(path) { return value }
         return path == "title" || path == "body" ? .string("") : nil
@@ -72,7 +72,7 @@ struct NotificationFields: Sendable {
         }
     }
 
-    /// The whole of it, for programs and servers.
+    /// All fields, for programs and servers.
     var json: JSONValue {
         .members([
             "id": .string(id), "received": .integer(Int(received)), "registrar": push.registrar.map(JSONValue.string),

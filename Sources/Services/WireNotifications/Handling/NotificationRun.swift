@@ -8,14 +8,14 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Handles one notification that was claimed, as far as that goes now.
+/// Handles one claimed notification as far as is possible now.
 struct NotificationRun: Sendable {
     private let service: NotificationsService
     private let present: NotificationsService.Present
     private var host: NotificationsHost { present.host }
     private var shelf: NotificationShelf { present.shelf }
 
-    /// Its places in the lines of those that are shown, and of those that apps are asked about.
+    /// Its tickets for being shown and for asking apps.
     typealias Tickets = (showing: Int, asking: Int)
 
     init(_ service: NotificationsService) {
@@ -23,16 +23,16 @@ struct NotificationRun: Sendable {
         present = service.present
     }
 
-    /// After so many tries that never came to an end it is given up: it may be what ends the program.
+    /// After this many attempts without an end it is given up: it may be what crashes the program.
     private static let patience = 10
 
     private enum Step: Sendable {
         case handled(HandlerRecord)
-        /// The end of the service has cut a handler off.
+        /// The end of the service interrupted a handler.
         case brokenOff(String)
         case delivered(Bool)
         case presented(Presenter.End)
-        /// The end of the service came before it was shown.
+        /// The service ended before it was shown.
         case left
         case notWritten(StoreFailure)
     }
@@ -42,15 +42,15 @@ struct NotificationRun: Sendable {
         do throws(NotificationEnvelope.Unreadable) {
             envelope = try NotificationEnvelope(claim.payload)
         } catch .newer {
-            return later(claim, .seconds(3_600), because: "a later version of this program has written it")
+            return later(claim, .seconds(3_600), because: "a later version of this program stored it")
         } catch {
             var outcome = NotificationOutcome(Self.damaged(claim), nil, HandlingProgress())
-            (outcome.result, outcome.reason) = (.failed, "it is damaged, and cannot be handled")
+            (outcome.result, outcome.reason) = (.failed, "the stored notification is damaged")
             return done(claim, outcome)
         }
         if envelope.id.isEmpty { return await named(claim, envelope) }
         do throws(StoreFailure) {
-            // What was never claimed before has done nothing yet.
+            // A first claim has no progress yet.
             let progress = claim.attempts > 0 ? try shelf.progress(of: claim.id) : nil
             return await handle(claim, envelope, progress ?? HandlingProgress(), tickets)
         } catch {
@@ -65,7 +65,7 @@ struct NotificationRun: Sendable {
 
     // MARK: Its name
 
-    /// What came while nothing could tell whose it is gets the name it would have got otherwise, and goes on under it.
+    /// Renames a notification that arrived without services to identify it, and continues under the final name.
     private func named(_ claim: ClaimedWork, _ received: NotificationEnvelope) async -> HandlingEnd {
         var envelope = received
         let push = present.push(of: envelope)
@@ -79,7 +79,7 @@ struct NotificationRun: Sendable {
             service.ledger.note(error)
             return later(claim, .seconds(1), because: error.reason)
         }
-        // Whoever asks for it by its first name is told the other.
+        // Requests under its first name are redirected to the final one.
         let note = JSONValue.members([
             "id": .string(envelope.id), "content": .string(push.contentDigest(present.digest)),
         ]).bytes()
@@ -100,7 +100,7 @@ struct NotificationRun: Sendable {
         let now = host.clock.wall()
         if let expires = envelope.expires, expires <= now, envelope.tap == nil {
             var outcome = outcome(of: envelope, push, progress)
-            outcome.reason = "it was of use until a time that is over"
+            outcome.reason = "it has expired"
             if !push.isSilent { outcome.suppression = outcome.reason }
             return done(claim, outcome)
         }
@@ -118,18 +118,18 @@ struct NotificationRun: Sendable {
             guard let record = progress[planned.name] else { return true }
             return record.next.map { $0 <= now } ?? false
         }
-        // Who only waits to be shown has ended nothing, however often it was begun.
+        // A notification that only waits to be shown has crashed nothing, however often it was claimed.
         guard todo.isEmpty || claim.attempts - progress.turns < Self.patience else {
             var outcome = outcome(of: envelope, push, progress)
             outcome.result = .failed
-            outcome.reason = "it was begun \(claim.attempts) times, and never came to an end"
+            outcome.reason = "given up after \(claim.attempts) attempts without an end"
             return done(claim, outcome)
         }
-        // Turns that ended in nothing were ended by the end of the runner, and what was to be done in them may have begun.
+        // Turns without a result were interrupted by the end of the runner, and their handlers may have started.
         let lost = max(0, claim.attempts - progress.turns)
         if lost > 0 { for planned in todo { progress.interrupted[planned.name, default: 0] += lost } }
         let apps = todo.count { if case .app = $0.work { true } else { false } }
-        // Nobody is asked later because somebody else's picture takes its time.
+        // Another notification's slow picture must not delay questions to apps.
         let hasPicture = present.settings.media != nil && push.image != nil && isPresentable && envelope.media == nil
         let turn = AskingTurn(service.engine.asking, tickets.asking, of: hasPicture ? 0 : apps)
         if hasPicture, !progress.isPresented, let media = await fetchMedia(push, envelope.id) { fields.media = media }
@@ -140,7 +140,7 @@ struct NotificationRun: Sendable {
 
     // MARK: Add-ons
 
-    /// What add-ons want to become of it; nobody is asked once anything was done.
+    /// The verdict of add-ons; they are not asked once anything was done.
     private func verdict(
         on envelope: NotificationEnvelope,
         _ push: ReceivedPush,
@@ -162,7 +162,7 @@ struct NotificationRun: Sendable {
             PresentationOption.allCases.filter { words.contains($0.rawValue) }
         }
         let by = name.map { "the add-on \($0.quoted)" } ?? "an add-on"
-        return (verdict.veto.map { "\(by) vetoes it: \($0)" }, present)
+        return (verdict.veto.map { "\(by) vetoed it: \($0)" }, present)
     }
 
     // MARK: What is to be done
@@ -240,7 +240,7 @@ struct NotificationRun: Sendable {
                 let taken = await steps.next()
                 missing -= taken.count
                 let isWorthKeeping = take(taken, todo, envelope.id, &progress)
-                // What was done must not be done again, however long the others take.
+                // Completed handlers must not run again, however long the others take.
                 if isWorthKeeping, missing > 0 {
                     progress.turns = claim.attempts
                     await keep(progress, claim)
@@ -249,7 +249,7 @@ struct NotificationRun: Sendable {
         }
     }
 
-    /// Whether something was done that must not be done twice.
+    /// Whether a handler has succeeded, so that its result must be stored.
     private func take(
         _ steps: [Step],
         _ todo: [PlannedHandler],
@@ -298,7 +298,7 @@ struct NotificationRun: Sendable {
             desktop: service.desktop,
             ledger: service.ledger
         )
-        // When the next picture goes by itself may be sooner now.
+        // The next picture may expire earlier now.
         defer { if envelope.media != nil { service.mediaChanged.wake() } }
         do throws(StoreFailure) {
             var ballot = vote.outcome
@@ -309,7 +309,7 @@ struct NotificationRun: Sendable {
         }
     }
 
-    /// What is shown in the same place is replaced.
+    /// The key of notifications that replace each other.
     private func place(of push: ReceivedPush) -> String? {
         guard let key = push.collapseKey else { return nil }
         return present.digest("\(push.registrar ?? "")\n\(key)")
@@ -324,7 +324,7 @@ struct NotificationRun: Sendable {
         return envelope.tap != nil || !progress.isDelivered
     }
 
-    /// That it is here, by the time at which it came; or that it was opened, by the time of the tap.
+    /// Reports the delivery at the time of arrival, or the opening at the time of the tap.
     private func tell(_ envelope: NotificationEnvelope, _ push: ReceivedPush) async -> Bool {
         guard let servers = host.uses.pushServers else { return true }
         do throws(Fault) {
@@ -333,7 +333,7 @@ struct NotificationRun: Sendable {
             return true
         } catch {
             host.log.warning(
-                "the server of a notification is not told what became of it yet",
+                "the server of a notification has not received its report yet",
                 ["id": .text(envelope.id), "reason": .text(error.reason)]
             )
             return false
@@ -346,7 +346,7 @@ struct NotificationRun: Sendable {
         -> NotificationOutcome
     {
         var outcome = NotificationOutcome(envelope, push, progress)
-        // Taps and updates are known by ids of their own.
+        // Taps and updates have ids of their own.
         if envelope.tap == nil, envelope.update == nil { outcome.content = push.contentDigest(present.digest) }
         return outcome
     }
@@ -359,7 +359,7 @@ struct NotificationRun: Sendable {
         }
     }
 
-    /// Longer than anything waits; what is done takes it away before.
+    /// Longer than any notification waits; the end removes it earlier.
     private static let progressKept = Duration.seconds(100 * 86_400)
 
     private func conclude(
@@ -382,9 +382,9 @@ struct NotificationRun: Sendable {
         }
         progress.turns = claim.attempts + 1
         await keep(progress, claim)
-        if isBrokenOff { return later(claim, .zero, because: "it was broken off", isAttempt: true) }
+        if isBrokenOff { return later(claim, .zero, because: "it was interrupted", isAttempt: true) }
         let now = host.clock.wall()
-        var delay = WorkDelay(.seconds(3_600), because: "nobody was asked whether notifications may be shown")
+        var delay = WorkDelay(.seconds(3_600), because: "the notification permission is not decided")
         if isShownLater {
             if service.permission.permission.answer == .ask {
                 delay.awaits = PermissionKeeper.awaited
@@ -392,7 +392,7 @@ struct NotificationRun: Sendable {
                 delay = WorkDelay(.seconds(1), because: "it is shown next")
             }
         }
-        if isToldLater { delay = shorter(delay, .seconds(10), "its server is not told of it yet") }
+        if isToldLater { delay = shorter(delay, .seconds(10), "its server has not received the report yet") }
         if let next {
             let reason = progress.records.first { $0.next == next }?.reason ?? "a handler has failed"
             delay = shorter(delay, .milliseconds(max(1, next - now)), reason)
@@ -416,7 +416,7 @@ struct NotificationRun: Sendable {
     }
 
     private func done(_ claim: ClaimedWork, _ outcome: NotificationOutcome, isTap: Bool = false) -> HandlingEnd {
-        // What is in the list can be tapped for as long as it is there.
+        // A notification can be tapped for as long as it is in the list.
         let settings = present.settings
         let kept = outcome.isShown ? max(settings.deduplicate, settings.inbox.keep) : settings.deduplicate
         let ending = WorkEnding(claim, .done(WorkOutcome(outcome.note, kept: kept)))
@@ -424,7 +424,7 @@ struct NotificationRun: Sendable {
     }
 }
 
-/// What the parts of a notification come to, taken together where they come together.
+/// Collects the results of a notification's steps, together where they arrive together.
 final class StepCollector<Step: Sendable>: Sendable {
     private let state = Mutex<(steps: [Step], waiter: CheckedContinuation<Void, Never>?)>(([], nil))
 
@@ -437,11 +437,11 @@ final class StepCollector<Step: Sendable>: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for one at least, whatever becomes of the task: those who add always do.
+    /// Waits for at least one step, even when cancelled: each step always adds one.
     ///
-    /// One task asks at a time.
+    /// Only one task may call it.
     func next() async -> [Step] {
-        // Those that end at the same moment are written down together.
+        // Steps that end at the same moment are stored together.
         await Task.yield()
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

@@ -2,17 +2,17 @@ import WireBase
 import WireConfig
 import WireNotificationContract
 
-/// A handler that a notification is for.
+/// A handler that applies to a notification.
 struct PlannedHandler: Sendable {
     enum Work: Sendable {
         case declared(Handler, path: String)
         case button(Button, path: String)
-        /// The link of the notification itself, or of a button its sender wanted.
+        /// The link of the notification itself, or of a button from its sender.
         case link(String)
         case brought(BroughtHandler)
-        /// An app that listens, or did when the notification came.
+        /// A connected app, or one that was connected when the notification arrived.
         case app(String)
-        /// Code that was there when the notification came, and is not now.
+        /// A handler of the program that existed when the notification arrived, and does not now.
         case missing(String)
     }
 
@@ -22,13 +22,13 @@ struct PlannedHandler: Sendable {
     var retryAfter: Duration = .seconds(10)
     var timeout: Duration = .seconds(25)
 
-    /// Whether doing it again does no more than doing it once: then its success need not be on the disk before others end.
+    /// Whether repeating it has no further effect: its success then need not be stored early.
     var isHarmless: Bool {
         guard case .declared(let handler, _) = work else { return false }
         return handler.exec == nil && handler.post == nil && handler.open == nil
     }
 
-    /// Whether it has a say in how the notification is shown.
+    /// Whether it votes on how the notification is shown.
     var hasVote: Bool {
         switch work {
         case .declared(let handler, _): handler.present != nil
@@ -38,7 +38,7 @@ struct PlannedHandler: Sendable {
         }
     }
 
-    /// How long it waits after so many tries.
+    /// The pause after a number of attempts.
     func wait(after attempts: Int) -> Duration {
         var wait = retryAfter
         for _ in 1..<max(1, min(attempts, 20)) { wait = min(wait * 2, .seconds(3_600)) }
@@ -46,21 +46,21 @@ struct PlannedHandler: Sendable {
     }
 }
 
-/// Which handlers there are, by names that stay the same over restarts: those of the file by their own, code and apps by
-/// theirs with what they are for.
+/// The handlers by stable names: those of the file by their names, those of the program and of apps by name and
+/// moment.
 struct HandlerRoll: Sendable {
     let settings: NotificationsSection
     let brought: BroughtHandlers?
     let apps: ConnectedApps
 
-    /// What is written down with a notification that comes now.
+    /// The names stored with a new notification.
     var names: [String] {
         settings.handlers.items.map(\.name)
             + (brought?.all ?? []).map { "swift:\($0.moment.rawValue):\($0.name)" }
             + apps.handlers.map { "app:\($0.moment.rawValue):\($0.name)" }
     }
 
-    /// The handlers of a notification that came when these were there.
+    /// The handlers for a notification that arrived while these existed.
     func plan(for moment: Moment, _ fields: NotificationFields, among names: [String]?) -> [PlannedHandler] {
         var plan: [PlannedHandler] = []
         for item in settings.handlers.items where names?.contains(item.name) ?? true {
@@ -103,7 +103,7 @@ struct HandlerRoll: Sendable {
         return plan
     }
 
-    /// What a tap does by itself: the link it leads to, or the button that was pressed.
+    /// The actions of a tap itself: its link, or the pressed button.
     func plan(forTapOn push: ReceivedPush, button: String?) -> [PlannedHandler] {
         guard let button else {
             return push.link.map { [PlannedHandler(name: "link", work: .link($0), retries: 0)] } ?? []
@@ -122,8 +122,8 @@ struct HandlerRoll: Sendable {
 }
 
 extension ReceivedPush {
-    /// Buttons of a sender have no names of their own: they are `button0` to `button2`, or `sender0` to `sender2` where the
-    /// file declares buttons of these names.
+    /// A button of the sender: `button0` to `button2`, or `sender0` to `sender2` where the file declares buttons of
+    /// these names.
     func senderButton(_ name: String) -> Button? {
         guard name.hasPrefix("button") || name.hasPrefix("sender"), let index = Int(name.dropFirst(6)),
             buttons.indices.contains(index)

@@ -1,26 +1,26 @@
 import Synchronization
 import WireBase
 
-/// Sees to it that notifications are shown in the order in which they came, however long each takes to be handled.
+/// Shows notifications in order of arrival, however long each takes to handle.
 final class PresentationLine: Sendable {
     private struct Place {
         let ticket: Int
-        /// Where it stands among all that came.
+        /// Its position among all arrivals.
         let position: Int64
         let isFirst: OneShot
     }
 
     private struct State {
-        /// Those that have neither been shown nor let others pass, in the order in which they came.
+        /// The tickets that still hold up later ones, in order of arrival.
         var standing: [Place] = []
         var last = 0
-        /// Whether nobody is shown yet, because some who came before may still come back.
+        /// Whether nothing is shown yet, because earlier notifications may return.
         var isHeld = false
     }
 
     private let state = Mutex(State())
 
-    /// Takes the place behind all that came before, which is the last one but for those that come back.
+    /// Draws a ticket behind all earlier arrivals, usually the last.
     func enter(_ position: Int64) -> Int {
         let (ticket, first) = state.withLock { state -> (Int, OneShot?) in
             state.last += 1
@@ -33,7 +33,7 @@ final class PresentationLine: Sendable {
         return ticket
     }
 
-    /// Shows nobody until ``open()``.
+    /// Shows nothing until ``open()``.
     func hold() { state.withLock { $0.isHeld = true } }
 
     func open() {
@@ -44,13 +44,13 @@ final class PresentationLine: Sendable {
         first?.fire()
     }
 
-    /// Returns when nobody who came before stands in line, or the task is cancelled.
+    /// Returns when no earlier ticket is left, or the task is cancelled.
     func wait(_ ticket: Int) async {
         let isFirst = state.withLock { state in state.standing.first { $0.ticket == ticket }?.isFirst }
         await isFirst?.wait()
     }
 
-    /// Lets the others go on; safe more than once.
+    /// Lets later tickets pass; may be called several times.
     func leave(_ ticket: Int) {
         let next = state.withLock { state -> OneShot? in
             state.standing.removeAll { $0.ticket == ticket }
@@ -60,7 +60,7 @@ final class PresentationLine: Sendable {
     }
 }
 
-/// The turn of a notification among those that apps are asked about: over once each of its apps has been asked.
+/// The turn of a notification to ask apps; it is over once each of its apps was asked.
 final class AskingTurn: Sendable {
     private let line: PresentationLine
     private let ticket: Int
@@ -72,7 +72,7 @@ final class AskingTurn: Sendable {
         if apps == 0 { line.leave(ticket) }
     }
 
-    /// Returns when all that came before were asked about, or the task is cancelled.
+    /// Returns when all earlier notifications have asked their apps, or the task is cancelled.
     func begin() async { await line.wait(ticket) }
 
     func asked() {

@@ -2,7 +2,7 @@ import Synchronization
 import WireBase
 import WireNotificationContract
 
-/// Collects how the handlers of a notification want it to be shown.
+/// Collects the votes of handlers on how a notification is shown.
 final class PresentationVote: Sendable {
     struct Ballot: Sendable {
         var options: [PresentationOption] = []
@@ -17,7 +17,7 @@ final class PresentationVote: Sendable {
         if names.isEmpty { isComplete.fire() }
     }
 
-    /// The first ballot of each counts.
+    /// Casts a vote; the first of each handler counts.
     func cast(_ name: String, _ ballot: Ballot) {
         let isOver = state.withLock { state in
             guard state.missing.remove(name) != nil else { return false }
@@ -27,7 +27,7 @@ final class PresentationVote: Sendable {
         if isOver { isComplete.fire() }
     }
 
-    /// All ways of showing that any handler wants, and all buttons, each once.
+    /// The union of all presentation options and buttons.
     var outcome: Ballot {
         let ballots = state.withLock { $0.ballots.map(\.ballot) }
         var buttons: [String] = []

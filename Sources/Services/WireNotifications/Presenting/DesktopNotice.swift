@@ -3,20 +3,20 @@ import WireConfig
 import WireMessageBus
 import WireNotificationContract
 
-/// A notification as a desktop is asked to show it (Desktop Notifications Specification 1.2).
+/// A notification in the form of the desktop (Desktop Notifications Specification 1.2).
 struct DesktopNotice: Sendable {
-    /// The notification it shows.
+    /// The id of the notification.
     let id: String
-    /// What is shown with the same key is replaced by it.
+    /// A notice replaces an earlier one with the same key.
     let key: String?
     let title: String
     let body: String
     let buttons: [(name: String, label: String)]
-    /// A file of this machine.
+    /// The path of its picture.
     let image: String?
     let hasSound: Bool
     let urgency: PushUrgency
-    /// When it is of no use any more, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     let expires: Int64?
 
     static let server = "org.freedesktop.Notifications"
@@ -35,7 +35,7 @@ struct DesktopNotice: Sendable {
         expires = envelope.expires
     }
 
-    /// The arguments of `Notify`, for a server that can do so much, in place of the one with that number.
+    /// The arguments of `Notify` for a server with these capabilities, to replace the notice with that number.
     func arguments(
         of app: (id: String?, name: String),
         replacing number: UInt32,
@@ -67,9 +67,10 @@ struct DesktopNotice: Sendable {
         return hints
     }
 
-    /// How long it stays, in milliseconds: what is left where that is little, and as long as the desktop likes otherwise.
+    /// The display time in milliseconds: the time until it expires where that is short, otherwise the desktop's
+    /// default.
     ///
-    /// Desktops keep what has a time of its own before the user's eyes for all of it; what has more left is closed at its end.
+    /// Desktops show a notice with a display time for all of it; one that expires later is closed then.
     private func timeout(at now: Int64) -> Int32 {
         guard let expires, expires - now <= Self.longestTimeout else { return -1 }
         return Int32(max(1, expires - now))
@@ -79,12 +80,12 @@ struct DesktopNotice: Sendable {
 
     // MARK: Actions
 
-    /// The name of a button's action: its own, but that of the notification itself.
+    /// The action's name for a button, which must differ from that of the notification.
     static func action(of button: String) -> String { button == "default" ? "button.default" : button }
 
     // MARK: Text
 
-    /// Desktops take some marks of HTML for what they are; a sender's are text.
+    /// Desktops interpret some HTML tags; the text of a sender is escaped.
     static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

@@ -1,37 +1,37 @@
 import WireBase
 import WireMessageBus
 
-/// A notification server: the very program on the bus that gives the numbers, and not the name that others may take over.
+/// A notification server: the process that issues the numbers, by its unique bus name.
 ///
-/// Only finding it goes to the well-known name, by which the bus starts it. A number must never reach another server, where it means
-/// another notification, and so all else goes to its unique name.
+/// Only the search for a server uses the well-known name, which makes the bus start one. A number sent to another
+/// server would mean another notice, so everything else goes to the unique name.
 struct DesktopServer: Sendable {
     /// Its unique name on the bus: `:1.7`.
     let name: String
     let capabilities: Set<String>
 
-    /// How long it may take for an answer.
+    /// The timeout of a call.
     private static let limit = Duration.seconds(5)
 
-    /// Asks what the server can do that has the well-known name now.
+    /// Finds the owner of the well-known name, and its capabilities.
     static func find(on bus: any MessageBus) async throws(BusFailure) -> DesktopServer {
         let reply = try await call("GetCapabilities", [], of: DesktopNotice.server, on: bus)
         guard reply.values.count == 1, let words = reply.values.first?.strings else {
             throw BusFailure(
                 .invalid,
-                "'GetCapabilities' was answered with the signature \(reply.values.signature.quoted), expected 'as'"
+                "'GetCapabilities' returned the signature \(reply.values.signature.quoted), expected 'as'"
             )
         }
         return DesktopServer(name: reply.sender, capabilities: Set(words.prefix(100)))
     }
 
-    /// Returns the number of the notification.
+    /// Shows a notice and returns its number.
     func notify(_ arguments: [BusValue], on bus: any MessageBus) async throws(BusFailure) -> UInt32 {
         let reply = try await Self.call("Notify", arguments, of: name, on: bus)
         guard let number = reply.values.first?.number, number != 0, reply.values.count == 1 else {
             throw BusFailure(
                 .invalid,
-                "'Notify' was answered with the signature \(reply.values.signature.quoted), expected the number of the notification ('u')"
+                "'Notify' returned the signature \(reply.values.signature.quoted), expected 'u', the number of the notification"
             )
         }
         return number
@@ -53,13 +53,13 @@ struct DesktopServer: Sendable {
 }
 
 extension BusFailure {
-    /// Whether the name that was called is no one's, and the bus starts nothing for it.
+    /// Whether the called name has no owner and cannot be started by the bus.
     var isNameAbsent: Bool {
         kind == .refused(name: "org.freedesktop.DBus.Error.ServiceUnknown")
             || kind == .refused(name: "org.freedesktop.DBus.Error.NameHasNoOwner")
     }
 
-    /// Whether there is no notification server on the bus, which may come.
+    /// Whether the bus has no notification server yet.
     var isWithoutServer: Bool {
         guard case .refused(let name) = kind else { return false }
         return isNameAbsent || name == "org.freedesktop.DBus.Error.NoReply"

@@ -6,10 +6,10 @@ import WireNotificationContract
 import WireService
 import WireTelemetry
 
-/// Shows notifications on the desktop of this machine, over the bus of the session.
+/// Shows notifications on the desktop, over the session bus.
 ///
-/// They are shown one after the other by a task of its own. While the desktop answers at once, each is waited for, so that a burst
-/// does not run ahead of it; one that hangs or is not there is not waited for, and holds up nothing else.
+/// A task of its own shows one after the other. While the desktop responds at once, callers wait for each, so that
+/// bursts do not overrun it; they do not wait for one that hangs or is missing.
 final class DesktopSink: Sendable {
     typealias Act = ShownNotices.Act
 
@@ -17,10 +17,10 @@ final class DesktopSink: Sendable {
         var queue = DesktopQueue()
         var shown = ShownNotices()
         var trouble: String?
-        /// Whether what is to be shown is waited for: until it has taken too long, or failed, and once one is shown again.
+        /// Whether callers wait: until the desktop was slow or failed, and again once it has shown a notice.
         var isPrompt = true
 
-        /// What is to be done next.
+        /// The next job.
         mutating func next(at now: Int64) -> Job {
             if let server = shown.server, let number = shown.nextToClose(at: now) { return .close(number, server) }
             guard !queue.isEmpty else { return .rest(until: shown.nextExpiry) }
@@ -39,21 +39,21 @@ final class DesktopSink: Sendable {
 
     private enum Step {
         case next
-        /// To be tried once more, after a moment.
+        /// Retry after a short pause.
         case again
-        /// There is no server yet: to be tried once more when there is something new.
+        /// No server yet: retry at the next change.
         case later
         /// The connection has ended.
         case end
     }
 
-    /// How long the bus may take to take the connection.
+    /// The timeout of connecting to the bus.
     private static let openLimit = Duration.seconds(5)
-    /// How long a notification waits for the desktop at most, before it is not waited for any more.
+    /// The maximum time that a caller waits for the desktop.
     private static let promptness = Duration.milliseconds(100)
-    /// Between two attempts.
+    /// The pause between two attempts.
     private static let moment = Duration.milliseconds(100)
-    private static let overfull = "it is slower than notifications come, and the oldest that wait are given up"
+    private static let overfull = "the desktop is slow, so the oldest waiting notifications are dropped"
 
     private let buses: (any MessageBuses)?
     private let app: (id: String?, name: String)
@@ -70,7 +70,7 @@ final class DesktopSink: Sendable {
         (clock, log, self.place, self.act) = (host.clock, host.log, place, act)
     }
 
-    /// Why notifications are not shown there; nil while they are.
+    /// Why notifications are not shown; nil while they are.
     var trouble: String? {
         state.withLock { state in
             let missed = state.queue.missed
@@ -82,9 +82,9 @@ final class DesktopSink: Sendable {
 
     // MARK: Asking
 
-    /// Has it shown when its turn comes, in place of one with the same id or key; returns then, or at once where that may take time.
+    /// Shows a notification in place of one with the same id or key; returns when it is shown, or earlier if slow.
     ///
-    /// Whatever the desktop or its bus is about, this waits no longer than 100 ms for it.
+    /// Waits at most 100 ms, whatever the state of the desktop or its bus.
     func show(_ view: NotificationView, _ options: [PresentationOption]) async {
         let item = DesktopQueue.Item(notice: DesktopNotice(view, options), since: clock.monotonic())
         let (isPrompt, overflows) = state.withLock { ($0.isPrompt, $0.queue.append(item)) }
@@ -108,7 +108,7 @@ final class DesktopSink: Sendable {
         if isLate { noteSlow() }
     }
 
-    /// Has it taken off the desktop, where it is shown there, and not shown where it waits.
+    /// Closes a notification on the desktop, or removes it from the queue.
     func close(_ id: String) {
         state.withLock { state in
             state.queue.remove(id)
@@ -127,10 +127,10 @@ final class DesktopSink: Sendable {
 
     // MARK: Running
 
-    /// Shows and hears, until cancelled.
+    /// Shows notices and receives signals, until cancelled.
     func run() async {
         defer { noteSlow() }
-        guard let buses else { return note("this program has no message bus") }
+        guard let buses else { return note("no message bus available in this program") }
         var pause = Duration.seconds(1)
         while !Task.isCancelled {
             do throws(BusFailure) {
@@ -138,14 +138,14 @@ final class DesktopSink: Sendable {
                 defer { bus.close() }
                 try await live(on: bus)
                 pause = .seconds(1)
-                note("the session bus has gone")
+                note("the connection to the session bus was lost")
             } catch {
                 if error.kind != .cancelled { note(error.reason) }
             }
             noteSlow()
             state.withLock { $0.shown.forgetAll() }
             giveUpOld()
-            // However many come meanwhile, they do not have it tried more often than this.
+            // New notices do not make attempts more frequent.
             guard (try? await clock.sleep(Self.moment)) != nil else { return }
             await wait(at: waiting.map { min(pause, $0) } ?? pause)
             giveUpOld()
@@ -189,7 +189,7 @@ final class DesktopSink: Sendable {
         wakeup.wake()
     }
 
-    /// Does what is asked for, one after the other, until the bus is lost.
+    /// Does the jobs one after the other, until the bus is lost.
     private func work(on bus: any MessageBus) async {
         while !Task.isCancelled {
             giveUpOld()
@@ -221,9 +221,9 @@ final class DesktopSink: Sendable {
         } catch {
             noteSlow()
             if error.kind == .cancelled || error.isEnd { return .end }
-            // Nothing was asked to be shown yet: a server that is being started may take its time.
+            // Nothing has been shown yet: a server may take time to start.
             let isLate = error.kind == .timedOut
-            note(isLate ? "the notification server does not answer" : Self.refusal(error))
+            note(isLate ? "the notification server does not respond" : Self.refusal(error))
             if isLate || error.isWithoutServer { return .later }
             state.withLock { $0.queue.giveUpFirst() }
             return .next
@@ -267,14 +267,14 @@ final class DesktopSink: Sendable {
             state.queue.noteMissed()
             if case .refused = error.kind { state.queue.noteAnswer(at: clock.monotonic()) }
         }
-        // Another server may have its name by now.
+        // Another server may own its name by now.
         if error.isNameAbsent { return .again }
         if !isEnd { note(Self.refusal(error)) }
         noteSlow()
         return isEnd ? .end : mayCome ? .later : .next
     }
 
-    /// Closes one, which a server that knows nothing of it, or is gone, has closed already.
+    /// Closes a notice; a server that does not know it, or is gone, has closed it already.
     private func close(_ number: UInt32, by server: DesktopServer, on bus: any MessageBus) async -> Step {
         do throws(BusFailure) {
             try await server.close(number, on: bus)
@@ -286,22 +286,22 @@ final class DesktopSink: Sendable {
     }
 
     private static func refusal(_ error: BusFailure) -> String {
-        "the notification server does not take notifications: \(error.reason)"
+        "the notification server rejects notifications: \(error.reason)"
     }
 
     // MARK: Waiting
 
-    /// Returns when there is something new, at the latest after that time, or when the task is cancelled.
+    /// Returns at a change, at the timeout, or when the task is cancelled.
     private func wait(at limit: Duration?) async { await wakeup.next(atMost: limit, clock) }
 
-    /// How long the first in the queue still waits.
+    /// How long the first notice may still wait.
     private var waiting: Duration? { state.withLock { $0.queue.wait(at: clock.monotonic()) } }
 
     private func giveUpOld() {
         let isUnexplained = state.withLock { state in
             state.queue.giveUp(at: clock.monotonic(), wall: clock.wall()) && state.trouble == nil
         }
-        if isUnexplained { note("the notification server does not answer") }
+        if isUnexplained { note("the notification server does not respond") }
     }
 
     private func note(_ trouble: String) {
@@ -313,7 +313,7 @@ final class DesktopSink: Sendable {
         log.notice("nothing is shown on the desktop", ["reason": .text(trouble), "setting": place.map(LogValue.text)])
     }
 
-    /// From now on nothing waits for the desktop, until it has shown something again.
+    /// Callers no longer wait for the desktop, until it has shown a notice again.
     private func noteSlow() {
         state.withLock { state in
             state.isPrompt = false

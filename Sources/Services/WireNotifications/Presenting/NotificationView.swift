@@ -3,17 +3,17 @@ import WireConfig
 import WireFormattingContract
 import WireNotificationContract
 
-/// A notification as people and apps are shown it.
+/// A notification as it is displayed to users and apps.
 struct NotificationView: Sendable {
     let entry: InboxEntry
     let push: ReceivedPush
     var isRead = false
-    /// The notification that was shown in its place until now: another one with its collapse key, or itself before an update.
+    /// The notification that it replaces: another one with its collapse key, or itself before an update.
     var replaces: String?
 
-    /// What there is to press: the file's buttons in the order in which handlers want them, then those its sender wants.
+    /// The buttons: those of the file in the order of handlers, then those of the sender.
     ///
-    /// A button of the sender whose name the file gives to one that is shown here has another.
+    /// A sender's button is renamed where a shown button of the file has its name.
     static func buttons(
         _ names: [String],
         _ settings: NotificationsSection,
@@ -23,7 +23,7 @@ struct NotificationView: Sendable {
         var buttons: [(name: String, label: String)] = []
         for name in names {
             guard let button = settings.buttons[name] else { continue }
-            // A label that cannot be filled is better shown as it is than not at all.
+            // A label that cannot be filled is shown unfilled.
             let label = (try? fields.filling(formats).fill(button.label)) ?? button.label.text
             buttons.append((name, label.shown(upTo: 40)))
         }
@@ -47,7 +47,7 @@ struct NotificationView: Sendable {
         return shown
     }
 
-    /// One line for a terminal, whose text can change nothing there.
+    /// One line for a terminal, with control characters escaped.
     var line: String {
         let title = [push.title, push.subtitle].compactMap { $0 }.joined(separator: ", ").shown(upTo: 120)
         let body = (push.body ?? "").shown(upTo: 400)

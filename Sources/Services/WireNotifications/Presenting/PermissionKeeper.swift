@@ -1,17 +1,17 @@
 import WireNotificationContract
 import WireStore
 
-/// Keeps whether notifications may be shown, for each environment, and tells everybody.
+/// Stores the notification permission of each environment, and publishes its changes.
 struct PermissionKeeper: Sendable {
     let permission: NotificationPermission
     let shelf: NotificationShelf
 
     private static let key = "permission"
 
-    /// What was said last, or what the file says where nobody was asked yet.
+    /// Restores the stored answer, or the value of the file where there is none.
     func restore(otherwise start: Permission) throws(StoreFailure) {
         if try kept() == nil { permission.become(start.answer) }
-        // Somebody may have answered meanwhile.
+        // The user may have answered meanwhile.
         if let kept = try kept() { permission.become(kept) }
     }
 
@@ -19,14 +19,14 @@ struct PermissionKeeper: Sendable {
         try shelf.note(Self.key).flatMap(NotificationPermission.Answer.init)
     }
 
-    /// Returns when it is on the disk; those that wait for it are shown, or never.
+    /// Stores an answer; returns when it is on the disk, and releases waiting notifications.
     func change(to answer: NotificationPermission.Answer) async throws(StoreFailure) {
         try await shelf.keep(answer.rawValue, under: Self.key)
         permission.become(answer)
         try await release()
     }
 
-    /// Lets those go on that wait for an answer that is there already.
+    /// Releases notifications that wait for an answer that exists already.
     func release(_ ledger: NotificationLedger) async {
         guard permission.answer != .ask else { return }
         do throws(StoreFailure) { try await release() } catch { ledger.note(error) }
@@ -36,7 +36,7 @@ struct PermissionKeeper: Sendable {
         _ = try await shelf.work.hasten(.awaiting(Self.awaited), in: shelf.queue)
     }
 
-    /// What notifications wait for while nobody was asked.
+    /// The name of the permission that notifications wait for.
     static let awaited = "permission"
 }
 

@@ -8,7 +8,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Shows a notification, where and as far as it may be shown.
+/// Shows a notification where it is allowed.
 struct Presenter: Sendable {
     let settings: NotificationsSection
     let host: NotificationsHost
@@ -22,28 +22,28 @@ struct Presenter: Sendable {
     enum End: Sendable {
         case shown
         case suppressed(String)
-        /// Nobody was asked yet whether it may be shown.
+        /// The permission is not decided yet.
         case waits
     }
 
-    /// Decides and acts; what was shown before is not shown again.
+    /// Decides and shows; a notification that was shown before is not shown again.
     ///
-    /// What was shown in the same place, or by the same id with other content, is replaced.
+    /// It replaces one with the same key, or with the same id and other content.
     func present(
         _ envelope: NotificationEnvelope,
         _ fields: NotificationFields,
         _ ballot: PresentationVote.Ballot,
         in place: String?
     ) async throws(StoreFailure) -> End {
-        guard !ballot.options.isEmpty else { return .suppressed("no handler wants it shown") }
+        guard !ballot.options.isEmpty else { return .suppressed("no handler presents it") }
         switch permission.answer {
         case .denied: return .suppressed("notifications are denied")
         case .ask where settings.whileAsking == .wait: return .waits
-        case .ask: return .suppressed("nobody was asked whether notifications may be shown")
+        case .ask: return .suppressed("the notification permission is not decided")
         case .granted, nil: break
         }
         let options = inForeground(ballot.options)
-        guard !options.isEmpty else { return .suppressed("the app is before the user's eyes") }
+        guard !options.isEmpty else { return .suppressed("the app is in the foreground") }
         let now = host.clock.wall()
         let entry = InboxEntry(
             envelope: envelope,
@@ -53,7 +53,7 @@ struct Presenter: Sendable {
         )
         let former = try inbox.former(of: entry, place: place)
         guard !former.isLate else { return .suppressed("a later one was shown in its place") }
-        // It is on the disk before it is seen, so that it is never shown twice.
+        // Stored before it is shown, so that it is never shown twice.
         let isNew = try await inbox.put(entry, settings.inbox, at: now)
         try await inbox.replace(former.entries, by: entry, place: place)
         guard isNew else { return .shown }
@@ -68,7 +68,7 @@ struct Presenter: Sendable {
         return .shown
     }
 
-    /// The picture goes with the entry, when its time is over; where that cannot be written down it goes by its own.
+    /// Ties the picture's lifetime to the entry; where that cannot be stored, the picture keeps its own.
     private func wear(_ entry: InboxEntry) async {
         guard let media, let image = entry.envelope.media else { return }
         let lifetime = min(entry.lifetime(settings.inbox, at: entry.shown), settings.media?.keep ?? settings.inbox.keep)
@@ -86,10 +86,10 @@ struct Presenter: Sendable {
         }
         var shown = view.shown
         if options.contains(.badge) { shown.unread = try? inbox.unread(at: host.clock.wall()) }
-        // The console and apps are told by it, whatever the other sinks do.
+        // Informs the console and apps, independently of other sinks.
         let isWhole = settings.sinks.contains(.console)
         ledger.shown(isWhole ? .whole(shown) : .short(.init(shown.id, replaces: shown.replaces)))
-        // The last one, as it alone may have to be waited for.
+        // Last, since only this sink may have to be waited for.
         if settings.sinks.contains(.desktop), options.contains(.banner) || options.contains(.sound) {
             await desktop?.show(view, options)
         }

@@ -1,9 +1,9 @@
 import WireConfig
 import WireMessageBus
 
-/// The notifications that a desktop shows now, by the numbers its server knows them by.
+/// The notices on the desktop, by the numbers of its server.
 struct ShownNotices {
-    /// What a person did with one.
+    /// What the user did with a notice.
     enum Act: Equatable, Sendable {
         case tapped(id: String, button: String?)
         case dismissed(id: String)
@@ -15,34 +15,34 @@ struct ShownNotices {
         let key: String?
         let buttons: [String]
         let expires: Int64?
-        /// Its server closes it for that, which is no putting away then.
+        /// A tap makes the server close it, which is no dismissal then.
         var isTapped = false
     }
 
     /// More than any desktop keeps.
     private static let limit = 1_000
 
-    /// The server that has given the numbers; nil where it is to be found first.
+    /// The server that issued the numbers; nil until one is found.
     private(set) var server: DesktopServer?
-    /// The unique name that the well-known name was last taken from.
+    /// The unique name of the last known owner of the well-known name.
     private var former: String?
     private var shown: [Shown] = []
-    /// The ids of those that are to be closed.
+    /// The ids of the notices to close.
     private var unwanted: [String] = []
-    /// What a call under way is to show, and the number that it may take over; 0 where it is none.
+    /// The notice of the call in progress, and the number that it may replace; 0 for none.
     private var calling: (id: String, replacing: UInt32)?
-    /// Signals about numbers that the call under way may be about to bring.
+    /// Signals for numbers that the call in progress may return.
     private var early: [BusSignal] = []
 
     // MARK: The server
 
-    /// From now on the numbers are those of this server, unless it has lost the well-known name meanwhile.
+    /// Uses the numbers of this server, unless it has lost the well-known name meanwhile.
     mutating func follow(_ server: DesktopServer) {
         guard server.name != former else { return }
         self.server = server
     }
 
-    /// The well-known name has gone from that program, or from none to another: its numbers mean nothing any more.
+    /// Forgets the numbers of a server that has lost the well-known name.
     mutating func noteOwnerChange(from old: String) {
         former = old.isEmpty ? nil : old
         guard server?.name == former else { return }
@@ -51,23 +51,23 @@ struct ShownNotices {
         calling?.replacing = 0
     }
 
-    /// The bus is lost, with all that is on it.
+    /// Forgets everything, since the bus is lost.
     mutating func forgetAll() { self = ShownNotices() }
 
     // MARK: Showing
 
-    /// The number of what a notice takes the place of; 0 where it is nothing.
+    /// Begins a call; returns the number of the notice to replace, or 0.
     mutating func begin(_ notice: DesktopNotice) -> UInt32 {
         let number = shown.last { $0.id == notice.id || ($0.key != nil && $0.key == notice.key) }?.number ?? 0
         calling = (notice.id, number)
         return number
     }
 
-    /// It is shown now; returns what was done with it before its number was known.
+    /// Ends a call with its number; returns the actions of the user that came before it.
     mutating func end(_ notice: DesktopNotice, as number: UInt32, by server: String) -> [Act] {
         let signals = early
         (calling, early) = (nil, [])
-        // The server may have gone since it has answered.
+        // The server may have gone since its response.
         guard server == self.server?.name else { return [] }
         shown.removeAll {
             $0.number == number || $0.id == notice.id || ($0.key != nil && $0.key == notice.key)
@@ -85,7 +85,7 @@ struct ShownNotices {
         return signals.compactMap { hear($0) }
     }
 
-    /// The call has come to nothing; returns whether what it was to show is still wanted.
+    /// Ends a failed call; returns whether its notice is still wanted.
     mutating func fail() -> Bool {
         defer { (calling, early) = (nil, []) }
         return calling.map { !unwanted.contains($0.id) } ?? true
@@ -93,10 +93,10 @@ struct ShownNotices {
 
     // MARK: Hearing
 
-    /// What a signal of a notification server means; nothing where it is not of the server that gave the number.
+    /// Interprets a signal; nil where it is not from the server that issued the number.
     mutating func hear(_ signal: BusSignal) -> Act? {
         guard signal.sender == server?.name, let number = signal.values.first?.number else { return nil }
-        // The server may have put the other notice in its place before the answer to the call was taken in here.
+        // The server may have replaced the other notice before the response was received here.
         if let calling, number != 0, number == calling.replacing, signal.member == "ActionInvoked" {
             if early.count < 64 { early.append(signal) }
             return nil
@@ -118,16 +118,16 @@ struct ShownNotices {
             return .tapped(id: notice.id, button: button)
         case ("NotificationClosed", .uint32(let reason)):
             shown.remove(at: index)
-            // 2: put away by the user. 1, 3 and 4 say that its time was over, that this program asked for it, or nothing.
+            // 2: dismissed by the user. 1, 3 and 4: expired, closed by a call, or undefined.
             return reason == 2 && !notice.isTapped ? .dismissed(id: notice.id) : nil
-        // What else servers tell, the token of an activation among it, is of no use here.
+        // Other signals, such as activation tokens, are not used.
         default: return nil
         }
     }
 
     // MARK: Closing
 
-    /// Has it closed, where it is shown or about to be.
+    /// Marks a notice for closing, shown or about to be.
     mutating func close(_ id: String) {
         guard id == calling?.id || shown.contains(where: { $0.id == id }), !unwanted.contains(id) else { return }
         unwanted.append(id)
@@ -135,9 +135,9 @@ struct ShownNotices {
 
     mutating func closeAll() { unwanted = shown.map(\.id) + (calling.map { [$0.id] } ?? []) }
 
-    /// Takes out the next one that is to be closed: the number it is closed by.
+    /// Removes and returns the number of the next notice to close.
     ///
-    /// Not to be asked while a call is under way, which may replace it.
+    /// Not to be called during a call in progress, which may replace it.
     mutating func nextToClose(at now: Int64) -> UInt32? {
         while !unwanted.isEmpty {
             let id = unwanted.removeFirst()

@@ -3,13 +3,13 @@ import WireConfig
 import WireHTTP
 import WireService
 
-/// The notifications an app is to handle, as server-sent events, for as long as it listens.
+/// The notifications for a connected app, as server-sent events.
 struct HandlerStream {
     private let service: NotificationsService
     private let handler: ConnectedApps.Handler
     private let isForeground: Bool
 
-    /// How often a silent stream shows that it lives.
+    /// The interval of heartbeats on a silent stream.
     private static let heartbeat = Duration.seconds(15)
 
     init(_ service: NotificationsService, _ handler: ConnectedApps.Handler, isForeground: Bool) {
@@ -30,7 +30,7 @@ struct HandlerStream {
             }
         }
         let clock = service.present.host.clock
-        // From here on it handles what comes: an app that waits for this misses nothing.
+        // From here on the app receives notifications: one that waits for this event misses none.
         try await writer.write(ServerSentEvent(event: "ready", data: "{}").bytes)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -44,7 +44,7 @@ struct HandlerStream {
                 while true {
                     try await clock.sleep(Self.heartbeat)
                     if let began = line.writingSince {
-                        // Behind what it does not read a sign of life would wait as well.
+                        // A heartbeat would wait behind unread events.
                         let wait = clock.monotonic() - began
                         if wait >= max(handler.timeout, Self.heartbeat) { line.end(AppLine.unread) }
                     } else {

@@ -17,10 +17,10 @@ struct NotificationRoutes: RouteGroup {
             .init(
                 .get,
                 "/v1/notifications/stream",
-                "Handle notifications for as long as it is read; each event is one, and is answered under 'results'.",
+                "Handle notifications while the stream is read; each event is one notification, answered under 'results'.",
                 access: .write,
                 inputs: HandlerStreamRequest.form.inputs,
-                answers: [.body("text/event-stream", "The notifications, once 'ready' was told.")]
+                answers: [.body("text/event-stream", "The notifications, after the event 'ready'.")]
             )
         ) { .snapshot($0.stream) },
         .call(NotificationCalls.show, by: NotificationRoutes.show),
@@ -48,7 +48,7 @@ struct NotificationRoutes: RouteGroup {
         _ request: APIRequest<NotificationShowRequest>
     ) async throws(NotificationFailure) -> APIReply<NotificationDetail> {
         guard let detail = try await service.look(request.id, waiting: .seconds(request.wait ?? 0)) else {
-            throw NotificationFailure(.noSuchNotification, "nothing is known of \(request.id.quoted)")
+            throw NotificationFailure(.noSuchNotification, "unknown notification \(request.id.quoted)")
         }
         return APIReply(detail)
     }
@@ -122,7 +122,7 @@ struct NotificationRoutes: RouteGroup {
             let (id, handler) = (request.id.quoted, request.handler.quoted)
             throw NotificationFailure(
                 .notAsked,
-                "the handler \(handler) is not asked about \(id): it has answered, or its time is over"
+                "the handler \(handler) has no open question about \(id): it has answered, or the time is over"
             )
         }
         return .done

@@ -7,10 +7,9 @@ extension Code {
         "no-action",
         .error,
         """
-        A handler, or a button, that does nothing is most often one whose action was misplaced. A handler has at least one \
-        of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open'; several are done in that order. A \
-        button has 'open', \
-        'exec' or 'post'.
+        A handler, or a button, without an action has no effect; usually the action was misplaced. A handler has at \
+        least one of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open', performed in that \
+        order. A button has 'open', 'exec' or 'post'.
         """
     )
     static let actionAtWrongMoment = Code(
@@ -18,8 +17,8 @@ extension Code {
         "action-at-wrong-moment",
         .error,
         """
-        'present' and 'buttons' say how a notification for people is shown, which happens 'on: presentable'. 'open' follows a \
-        link, which happens when a person asks for it: 'on: tap'. The other actions may be taken at any moment.
+        'present' and 'buttons' control how a notification is shown, which happens at 'on: presentable'. 'open' \
+        opens a link when the user taps: 'on: tap'. The other actions may be used at any moment.
         """
     )
     static let unknownButton = Code(
@@ -27,7 +26,8 @@ extension Code {
         "unknown-button",
         .error,
         """
-        Buttons are declared under 'notifications.buttons', with what they say and do; handlers show them by name.
+        Buttons are declared under 'notifications.buttons' with their labels and actions; handlers refer to them by \
+        name.
         """
     )
     static let tooManyButtons = Code(
@@ -35,7 +35,7 @@ extension Code {
         "too-many-buttons",
         .error,
         """
-        A notification shows at most three buttons; desktops and phones leave out the others.
+        A notification shows at most three buttons; desktops and phones omit the others.
         """
     )
     static let unusedButton = Code(
@@ -51,8 +51,8 @@ extension Code {
         "refused-scheme",
         .error,
         """
-        Notifications come from outside, and a link can make other programs act. So only links whose scheme is listed in \
-        'notifications.links.schemes' are opened; https is listed from the start, and your own scheme can be added.
+        Notifications come from outside, and a link can start other programs. So only links whose scheme is listed \
+        in 'notifications.links.schemes' are opened; https is listed by default, and your own scheme can be added.
         """
     )
     static let linkNotPassed = Code(
@@ -69,8 +69,8 @@ extension Code {
         "unknown-operation",
         .error,
         """
-        'refetch' names queries that the service 'sync' knows from the files of 'sync.operations'. The name is the one \
-        behind the word 'query' in the file.
+        'refetch' names queries from the files of 'sync.operations'. The name is the one after the word 'query' in \
+        the file.
         """
     )
     static let nowhereToDownload = Code(
@@ -78,8 +78,8 @@ extension Code {
         "nowhere-to-download",
         .error,
         """
-        Files are fetched by the service 'background', which goes on after a restart. It puts them where \
-        'background.downloads.directory' says, and without that it fetches nothing.
+        Files are downloaded by the service 'background', which resumes after a restart. They are stored in \
+        'background.downloads.directory'; without that setting nothing is downloaded.
         """
     )
     static let unguardedVariable = Code(
@@ -99,7 +99,7 @@ extension Code {
         "duplicate-sink",
         .warning,
         """
-        What is presented appears once in each place; naming a place twice changes nothing.
+        A notification appears once in each place; repeating a place has no effect.
         """
     )
     static let unusedSinks = Code(
@@ -107,8 +107,8 @@ extension Code {
         "unused-sinks",
         .warning,
         """
-        'sinks' says where notifications appear. Whether one appears at all is decided by the handlers with 'present', and \
-        there is none.
+        'sinks' lists where notifications appear. Handlers with 'present' decide whether one appears, and there is \
+        none.
         """
     )
 
@@ -117,8 +117,8 @@ extension Code {
         "nowhere-to-store",
         .error,
         """
-        What handlers store with 'state' is stored among what apps store, by the service 'persistence'. A section \
-        'persistence' may be empty: then its limits are the usual ones.
+        'state' stores values in the app's store, which belongs to the service 'persistence'. An empty section \
+        'persistence' is enough: its limits then have their defaults.
         """
     )
     static let nothingSigned = Code(
@@ -126,8 +126,8 @@ extension Code {
         "nothing-signed",
         .error,
         """
-        'sign' is the secret that posts are signed with, so that whoever receives them knows whose they are. It says \
-        nothing without 'post'.
+        'sign' is the secret that signs posts, so that the server can authenticate them. It has no effect without \
+        'post'.
         """
     )
 
@@ -145,8 +145,8 @@ extension Code {
         "not-of-this-stream",
         .error,
         """
-        Server-sent events go one way, and have names of their own: nothing is said to the server after the request. \
-        What is said, subprotocols, keep-alive, and the fields of messages are of streams with 'type: webSocket'.
+        Server-sent events go in one direction and have names of their own: nothing is sent to the server after the \
+        request. Greetings, subprotocols, keep-alive and message fields are for streams with 'type: webSocket'.
         """
     )
     static let resumeNotOneWay = Code(
@@ -154,8 +154,8 @@ extension Code {
         "resume-not-one-way",
         .error,
         """
-        'resume' says how a server is told the name of what came last, so that it goes on behind it: in a header field, in \
-        the query of the URL, or on a WebSocket in a message. It is one of them.
+        'resume' sets how a server gets the id of the last event, to resume after it: in a header field, in the \
+        query of the URL, or in a message of a WebSocket. Use only one of them.
         """
     )
     static let streamHeader = Code(
@@ -163,8 +163,8 @@ extension Code {
         "stream-header",
         .error,
         """
-        Some header fields follow from the request itself: its connection, its handshake, the token it carries. A second \
-        value would make servers reject the request, or worse, accept it. A field is given once, in 'headers' or in \
+        Some header fields follow from the request itself: its connection, its handshake, its token. A second value \
+        would make servers reject the request, or worse, accept it. Write a field once, in 'headers' or in \
         'secretHeaders'.
         """
     )
@@ -173,8 +173,8 @@ extension Code {
         "open-stream-header",
         .warning,
         """
-        What a file says in clear is shown in logs, plans and differences. Fields such as API keys, tokens and cookies \
-        belong under 'secretHeaders', whose values are never shown, best as a reference: ${env:API_KEY}.
+        Plain values of a file appear in logs, plans and differences. Write fields such as API keys, tokens and \
+        cookies under 'secretHeaders', whose values are never shown, preferably as a reference: ${env:API_KEY}.
         """
     )
     static let streamVariable = Code(
@@ -182,8 +182,8 @@ extension Code {
         "stream-variable",
         .error,
         """
-        What is said on a WebSocket before anything has come can hold the name of what came last, and nothing else; and the \
-        first time nothing has come. 'acknowledge' can hold the fields of the message it answers.
+        The greeting of a WebSocket is sent before any message, so it can use only the id of the last event, which \
+        is empty the first time. 'acknowledge' can use the fields of the message it answers.
         """
     )
     static let tooManyStreams = Code(
@@ -191,8 +191,8 @@ extension Code {
         "too-many-streams",
         .error,
         """
-        Each stream holds a connection for as long as it is read, and only so many to one host stand at once: with more \
-        streams all other requests to that host would wait for one. One stream can bring what is told apart by 'when'.
+        Each stream keeps a connection open, and the number of connections to one host is limited: with more streams \
+        all other requests to that host would wait. Read one stream and distinguish its events by 'when'.
         """
     )
 

@@ -1,17 +1,17 @@
 package import WireConfig
 
-/// What a field of a payload must say.
+/// A condition on a field of a payload.
 ///
-/// Values are compared as text: providers that carry text alone turn numbers into it on the way.
+/// Values are compared as text, since some providers transmit only text.
 package enum Condition: Sendable, Hashable {
-    /// The field is there.
+    /// The field exists.
     case present
-    /// The field is not there.
+    /// The field does not exist.
     case absent
     /// The field has one of these values.
     case oneOf([String])
 
-    /// Whether the field is there whenever the condition holds.
+    /// Whether the field exists whenever the condition holds.
     var guaranteesField: Bool { self != .absent }
 }
 

@@ -2,7 +2,7 @@ package import WireBase
 package import WireConfig
 package import WireNotificationContract
 
-/// What is done with the notifications it is for: one or more actions.
+/// A handler of notifications: one or more actions.
 package struct Handler: Record {
     static let mostButtons = 3
 
@@ -24,40 +24,40 @@ package struct Handler: Record {
     @Setting package var retryAfter: Duration
 
     package init(_ keys: inout Keys) {
-        _moment = keys.required("on", "The moment it is for.")
+        _moment = keys.required("on", "The moment at which the handler runs.")
         _condition = keys.value(
             "when",
-            "What fields of the payload must say: present, absent, a value, or one of several values.",
+            "Conditions on fields of the payload: present, absent, a value, or one of several values.",
             or: Named(),
             .example("{ kind: task-changed }")
         )
-        _refetch = keys.optional("refetch", "The queries that are asked again, by name.", .example("AllTasks"))
+        _refetch = keys.optional("refetch", "The queries to refetch, by name.", .example("AllTasks"))
         _download = keys.optional(
             "download",
-            "The URL of a file that is fetched.",
+            "The URL of a file to download.",
             .example("\"{{ fileURLToDownload }}\""),
             .becomes(.download)
         )
         _present = keys.optional(
             "present",
-            "How the notification is shown; an empty list shows nothing.",
+            "The ways to show the notification; an empty list shows nothing.",
             .example("[banner, sound]")
         )
         _buttons = keys.value(
             "buttons",
-            "The buttons that are shown with it, by name; at most three.",
+            "The names of the buttons to show; at most three.",
             or: [],
             .described(most: Self.mostButtons),
             .example("[reply]")
         )
         _exec = keys.optional(
             "exec",
-            "The program that is run; its exit status is the result: 0 something new, 10 nothing new, another a failure.",
+            "The program to run; its exit status is the result: 0 something new, 10 nothing new, another a failure.",
             .example("[notify-send, \"{{ title }}\", \"{{ body }}\"]")
         )
         _post = keys.optional(
             "post",
-            "Where the notification is posted to, as JSON.",
+            "The URL that the notification is posted to, as JSON.",
             .takes(.endpoint),
             .example("https://hooks.example.com/notifications"),
             .standIn(at: "inbox")
@@ -65,76 +65,76 @@ package struct Handler: Record {
         _authorization = TokenChoice.key(&keys, "the post carries")
         _sign = keys.optional(
             "sign",
-            "What the post is signed with: HMAC-SHA256 in the field Corewire-Signature.",
+            "The secret that signs the post: HMAC-SHA256 in the field Corewire-Signature.",
             .example("${credential:hook-secret}")
         )
-        _open = keys.optional("open", "The link that is opened.", .example("\"com.example.tasks://task/{{ taskId }}\""))
+        _open = keys.optional("open", "The link to open.", .example("\"com.example.tasks://task/{{ taskId }}\""))
         _state = keys.optional(
             "state",
-            "What is stored among what apps store.",
+            "A value to put into the app's store.",
             .example("{ namespace: alerts, key: last, value: \"{{ body }}\" }")
         )
         _log = keys.optional(
             "log",
-            "What is written to the log of the runner.",
+            "A line to write to the log.",
             .example("{ level: notice, text: \"{{ title }}\" }")
         )
         _timeout = keys.value(
             "timeout",
-            "How long it may take before it counts as failed.",
+            "The timeout of an attempt.",
             or: .seconds(25),
             .in(.seconds(1) ... .seconds(600))
         )
         _retries = keys.value(
             "retries",
-            "How often it is tried again where it fails; what has succeeded is not done again.",
+            "The number of retries after a failure; actions that have succeeded are not repeated.",
             or: 3,
             .in(0...20)
         )
         _retryAfter = keys.value(
             "retryAfter",
-            "How long it waits before it is tried again; twice as long each time, an hour at most.",
+            "The pause before the first retry; it doubles each time, up to an hour.",
             or: .seconds(10),
             .in(.seconds(1) ... .seconds(3_600))
         )
     }
 }
 
-/// Something that is stored among what apps store.
+/// A value to put into the app's store.
 package struct StateAction: Record {
     @Setting package var namespace: Identifier
     @Setting package var key: Template
     @Setting package var value: Template
 
     package init(_ keys: inout Keys) {
-        _namespace = keys.required("namespace", "The namespace it is stored in.", .example("alerts"))
-        _key = keys.required("key", "The key it is stored under.", .example("last"))
-        _value = keys.required("value", "What is stored, as text.", .example("\"{{ body }}\""))
+        _namespace = keys.required("namespace", "The namespace.", .example("alerts"))
+        _key = keys.required("key", "The key.", .example("last"))
+        _value = keys.required("value", "The value, as text.", .example("\"{{ body }}\""))
     }
 }
 
-/// Something that is written to the log.
+/// A line to write to the log.
 package struct LogAction: Record {
     @Setting package var level: LogWord
     @Setting package var text: Template
 
     package init(_ keys: inout Keys) {
-        _level = keys.value("level", "How much it matters.", or: .info)
-        _text = keys.required("text", "What is written.", .example("\"{{ title }}\""))
+        _level = keys.value("level", "The severity.", or: .info)
+        _text = keys.required("text", "The text.", .example("\"{{ title }}\""))
     }
 }
 
-/// How much a line of the log matters.
+/// The severity of a log line.
 package enum LogWord: String, Choice {
     case debug, info, notice, warning, error
 
     package var help: String {
         switch self {
-        case .debug: "for whoever looks for a fault"
-        case .info: "what happens every day"
-        case .notice: "what somebody may want to know"
-        case .warning: "what somebody should look at"
-        case .error: "what is broken"
+        case .debug: "for debugging"
+        case .info: "routine events"
+        case .notice: "notable events"
+        case .warning: "problems that may need attention"
+        case .error: "errors"
         }
     }
 }
@@ -149,12 +149,12 @@ package struct Button: Record {
     @Setting package var sign: Secret<String>?
 
     package init(_ keys: inout Keys) {
-        _label = keys.required("label", "What it says.", .example("Reply"))
-        _open = keys.optional("open", "The link that is opened.", .example("\"com.example.tasks://reply/{{ id }}\""))
-        _exec = keys.optional("exec", "The program that is run.", .example("[./reply, \"{{ id }}\"]"))
+        _label = keys.required("label", "The label.", .example("Reply"))
+        _open = keys.optional("open", "The link to open.", .example("\"com.example.tasks://reply/{{ id }}\""))
+        _exec = keys.optional("exec", "The program to run.", .example("[./reply, \"{{ id }}\"]"))
         _post = keys.optional(
             "post",
-            "Where the notification is posted to, as JSON.",
+            "The URL that the notification is posted to, as JSON.",
             .takes(.endpoint),
             .example("https://hooks.example.com/replies"),
             .standIn(at: "inbox")
@@ -162,7 +162,7 @@ package struct Button: Record {
         _authorization = TokenChoice.key(&keys, "the post carries")
         _sign = keys.optional(
             "sign",
-            "What the post is signed with: HMAC-SHA256 in the field Corewire-Signature.",
+            "The secret that signs the post: HMAC-SHA256 in the field Corewire-Signature.",
             .example("${credential:hook-secret}")
         )
     }

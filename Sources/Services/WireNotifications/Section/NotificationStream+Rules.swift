@@ -3,7 +3,7 @@ import WireConfig
 import WireNetworkContract
 
 extension NotificationStream {
-    /// The rules of a stream, whose path is given.
+    /// Checks the rules of a stream at a path.
     func check(_ path: String, _ checks: inout Checks) {
         checkAddress(path, &checks)
         checks.checkToken(
@@ -23,7 +23,7 @@ extension NotificationStream {
         if $type.state != .uncertain { checkOthers(path, &checks) }
     }
 
-    /// Whose token goes along.
+    /// The token of the requests.
     var token: ServerCall.Authorization { .init(authorization, authenticated: authenticated) }
 
     private var carriesToken: Bool { if case .none = token { false } else { true } }
@@ -90,15 +90,16 @@ extension NotificationStream {
             checks.report(
                 .resumeNotOneWay,
                 at: $resume,
-                "\(path).resume says no way",
-                help: "write 'header', 'query' or 'message'; without 'resume' it is the header field Last-Event-ID"
+                "\(path).resume has none of its keys",
+                help:
+                    "write 'header', 'query' or 'message'; the default without 'resume' is the header field Last-Event-ID"
             )
         }
         for (name, place) in written.dropFirst() {
             checks.report(
                 .resumeNotOneWay,
                 at: place,
-                "\(path).resume.\(name) is a second way",
+                "\(path).resume.\(name) is one of several, and only one is used",
                 help: "keep one",
                 related: (written[0].1, "the first one")
             )
@@ -111,7 +112,7 @@ extension NotificationStream {
     private func checkNames(_ names: [(text: String, place: Place)], _ path: String, _ checks: inout Checks) {
         for (name, place) in names {
             guard (try? HeaderName(parsing: name)) != nil else {
-                checks.report(.streamHeader, at: place, "\(path): \(name.quoted) is not the name of a header field")
+                checks.report(.streamHeader, at: place, "\(path): invalid name of a header field \(name.quoted)")
                 continue
             }
             checkName(name, at: place, "\(path).\(name)", &checks)
@@ -129,11 +130,11 @@ extension NotificationStream {
                 help: "remove it, or write \(setting: "authorization: none")"
             )
         } else if Self.ownHeaders.contains(lowercased) || lowercased.hasPrefix("sec-websocket-") {
-            checks.report(.streamHeader, at: place, "\(path) is a header field that corewire writes itself")
+            checks.report(.streamHeader, at: place, "\(path) is a header field that corewire sets itself")
         }
     }
 
-    /// What follows from the request, the connection and the type of the stream.
+    /// The fields that follow from the request, the connection and the type of the stream.
     private static let ownHeaders: Set<String> = [
         "accept", "cache-control", "connection", "content-length", "content-type", "cookie", "expect", "host",
         "http2-settings", "keep-alive", "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding",
@@ -147,7 +148,7 @@ extension NotificationStream {
                 .openStreamHeader,
                 at: item.namePlace,
                 "\(path).headers.\(item.name): the field looks like a secret",
-                help: "values here are shown in output; write it under 'secretHeaders'"
+                help: "write it under 'secretHeaders': values here appear in output"
             )
         }
         let others = headers.names.map { $0.text.lowercased() }
@@ -155,7 +156,7 @@ extension NotificationStream {
             checks.report(
                 .streamHeader,
                 at: place,
-                "\(path).secretHeaders.\(name) is in 'headers' too, only one may be given"
+                "\(path).secretHeaders.\(name) is in 'headers' too"
             )
         }
     }
@@ -167,8 +168,8 @@ extension NotificationStream {
             checks.report(
                 .streamVariable,
                 at: $greeting,
-                "\(path).greeting uses 'id', and the first time nothing has come",
-                help: "write '{{ id | default: \"…\" }}', or say it in 'resume.message'"
+                "\(path).greeting uses 'id', which is empty the first time",
+                help: "write '{{ id | default: \"…\" }}', or use 'resume.message'"
             )
         }
         let said = [
@@ -179,8 +180,8 @@ extension NotificationStream {
                 checks.report(
                     .streamVariable,
                     at: place,
-                    "\(path).\(name) uses \(variable.quoted), and 'id' is all there is",
-                    help: "write '{{ id }}', which is the name of what came last"
+                    "\(path).\(name) uses the unknown variable \(variable.quoted)",
+                    help: "write '{{ id }}', the id of the last event"
                 )
             }
         }

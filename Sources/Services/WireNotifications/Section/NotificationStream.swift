@@ -1,7 +1,7 @@
 package import WireBase
 package import WireConfig
 
-/// A server that sends notifications itself.
+/// A server that sends notifications over a stream.
 package struct NotificationStream: Record {
     @Setting package var url: Address
     @Setting package var type: StreamType
@@ -22,82 +22,82 @@ package struct NotificationStream: Record {
     @Setting package var maxMessage: ByteCount
 
     package init(_ keys: inout Keys) {
-        _url = keys.required("url", "Where it is.", .takes(.stream), .example("v1/notifications/stream"))
-        _type = keys.value("type", "How it sends.", or: .sse)
-        _authenticated = keys.value("authenticated", "Whether a token goes along, where there is one.", or: true)
+        _url = keys.required("url", "The URL of the stream.", .takes(.stream), .example("v1/notifications/stream"))
+        _type = keys.value("type", "The type of stream.", or: .sse)
+        _authenticated = keys.value("authenticated", "Whether requests carry a token, where there is one.", or: true)
         _authorization = TokenChoice.key(&keys, "goes along")
         _needs = UserNeed.key(
             &keys,
-            "What must be there for it to be read: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
+            "The user that the stream needs: with a token a user unless 'auth.policy' is anonymous when absent, nothing "
                 + "with []."
         )
         _headers = keys.value(
             "headers",
-            "More header fields of the request; nothing secret.",
+            "Additional header fields of the request, without secrets.",
             or: HeaderMap(),
             .example("{ client-name: tasks }")
         )
         _secretHeaders = keys.value(
             "secretHeaders",
-            "More header fields of the request, with values nobody may see.",
+            "Additional header fields of the request with secret values.",
             or: HeaderMap(),
             .example("{ x-api-key: \"${env:API_KEY}\" }")
         )
         _resume = keys.optional(
             "resume",
-            "How the server is told what came last; in the header field Last-Event-ID when absent.",
+            "How the server gets the id of the last event; the header field Last-Event-ID when absent.",
             .example("{ query: after }")
         )
         _subprotocols = keys.value(
             "subprotocols",
-            "What is spoken over the WebSocket, the best first; the server has to choose one of them.",
+            "The subprotocols of the WebSocket in order of preference; the server must choose one of them.",
             or: [],
             .example("[tasks.v1]")
         )
         _greeting = keys.optional(
             "greeting",
-            "What is said first on a WebSocket; {{ id }} is what came last.",
+            "The first message on a WebSocket; {{ id }} is the id of the last event.",
             .example("'{\"type\":\"subscribe\"}'")
         )
         _id = keys.value(
             "id",
-            "The field of a message with its name, by which it is known when it comes again. On an event stream the id of the "
-                + "event comes first, and no field names it when absent.",
+            "The field of a message with its id, by which repeated messages are recognized. On an event stream the id of the "
+                + "event takes precedence, and there is no default.",
             or: FieldPath(known: "id"),
             .example("meta.id")
         )
         _payload = keys.optional(
             "payload",
-            "The field of a message with the notification; messages without it are something else. All of it when absent.",
+            "The field of a message with the notification; messages without it are skipped. The whole message when absent.",
             .example("data")
         )
         _acknowledge = keys.optional(
             "acknowledge",
-            "What is answered to a message when it is on the disk, with its fields.",
+            "The message that acknowledges a stored message, with its fields.",
             .example("'{\"type\":\"ack\",\"id\":{{ id | json }}}'")
         )
         _events = keys.optional(
             "events",
-            "The types of events that are notifications; 'message', which is the type of those without one, when absent. On a "
+            "The types of events that are notifications; 'message', the type of events without one, when absent. On a "
                 + "WebSocket the text in the field 'event' of a message; any when absent.",
             .notEmpty,
             .example("[message, task-changed]")
         )
         _idleLimit = keys.value(
             "idleLimit",
-            "How long an event stream may send nothing, not even a comment, before it is connected to again.",
+            "The longest silence of an event stream, comments included, before it is reconnected.",
             or: .seconds(300),
             .in(.seconds(5) ... .seconds(86_400)),
             .example("90s")
         )
         _keepAlive = keys.value(
             "keepAlive",
-            "When the server of a silent WebSocket is asked whether it is there.",
+            "The keep-alive of a silent WebSocket.",
             or: .placeholder
         )
         _maxMessage = keys.value(
             "maxMessage",
-            "The longest message of a WebSocket that is taken; a longer one ends the connection.",
+            "The maximum size of a message on a WebSocket; a larger one ends the connection.",
             or: .kibibytes(256),
             .in(.kibibytes(1) ... .mebibytes(4)),
             .example("256KiB")
@@ -106,7 +106,7 @@ package struct NotificationStream: Record {
 }
 
 extension NotificationStream {
-    /// Whether a connection for one is as good for the other.
+    /// Whether both can use the same connection.
     func isSame(as other: Self) -> Bool { parts == other.parts }
 
     private var parts: [String?] {
@@ -122,7 +122,7 @@ extension NotificationStream {
     }
 }
 
-/// How a server sends notifications.
+/// The type of a stream.
 package enum StreamType: String, Choice {
     case sse, webSocket
 
@@ -134,24 +134,24 @@ package enum StreamType: String, Choice {
     }
 }
 
-/// How a server is told what came last: in one of these ways, when anything has come.
+/// How a server gets the id of the last event: in one of these ways, once there was an event.
 package struct StreamResume: Record {
     @Setting package var header: HeaderName?
     @Setting package var query: Identifier?
     @Setting package var message: Template?
 
     package init(_ keys: inout Keys) {
-        _header = keys.optional("header", "The header field with it.", .example("Last-Event-ID"))
-        _query = keys.optional("query", "The name with it in the query of the URL.", .example("after"))
+        _header = keys.optional("header", "The header field.", .example("Last-Event-ID"))
+        _query = keys.optional("query", "The query parameter.", .example("after"))
         _message = keys.optional(
             "message",
-            "What is said on a WebSocket with it, after the greeting.",
+            "The message on a WebSocket, after the greeting.",
             .example("'{\"type\":\"resume\",\"after\":{{ id | json }}}'")
         )
     }
 }
 
-/// When a silent server is asked whether it is there.
+/// The keep-alive of a silent connection.
 package struct KeepAlive: Record {
     @Setting package var every: Duration
     @Setting package var within: Duration
@@ -159,13 +159,13 @@ package struct KeepAlive: Record {
     package init(_ keys: inout Keys) {
         _every = keys.value(
             "every",
-            "After how long a silence it is asked.",
+            "The silence after which a ping is sent.",
             or: .seconds(30),
             .in(.seconds(1) ... .seconds(3_600))
         )
         _within = keys.value(
             "within",
-            "How long it may take to answer, before it is connected to anew.",
+            "The timeout of the response, after which the connection is made again.",
             or: .seconds(15),
             .in(.seconds(1) ... .seconds(300))
         )
@@ -174,7 +174,6 @@ package struct KeepAlive: Record {
 
 /// The name of a WebSocket's subprotocol: `tasks.v1`.
 package struct Subprotocol: Sendable, Hashable {
-    /// The name.
     package let text: String
 }
 
@@ -188,7 +187,7 @@ extension Subprotocol: TextValue {
     }
 
     package init(parsing text: String) throws(Misread) {
-        // RFC 6455, section 4.1: what a token of HTTP is.
+        // A token of HTTP (RFC 6455, section 4.1).
         let isToken = text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         guard isToken, (1...64).contains(text.utf8.count) else {
             throw Misread(help: "letters, digits, '.' and '-', at most 64 of them")
@@ -196,13 +195,11 @@ extension Subprotocol: TextValue {
         self.init(text: text)
     }
 
-    /// The name.
     package var description: String { text }
 }
 
 /// The type of an event: `message`, `task-changed`.
 package struct EventType: Sendable, Hashable {
-    /// The type.
     package let text: String
 }
 
@@ -211,18 +208,17 @@ extension EventType: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard (1...200).contains(text.utf8.count), !text.unicodeScalars.contains(where: \.isUnfitForDisplay) else {
-            throw Misread(help: "what the field 'event' says, in one line")
+            throw Misread(help: "the value of the field 'event', in one line")
         }
         self.init(text: text)
     }
 
-    /// The type.
     package var description: String { text }
 }
 
-/// Where something is in a message: `id`, `meta.id`.
+/// The path of a field in a message: `id`, `meta.id`.
 package struct FieldPath: Sendable, Hashable {
-    /// The names, with points between them.
+    /// The names, separated by dots.
     package let text: String
 
     init(known text: String) { self.text = text }
@@ -239,10 +235,9 @@ extension FieldPath: TextValue {
             !name.isEmpty
                 && name.unicodeScalars.allSatisfy { $0.value > 0x20 && !"{}|\u{7f}".unicodeScalars.contains($0) }
         }
-        guard isPath, text.utf8.count <= 200 else { throw Misread(help: "names with points between them") }
+        guard isPath, text.utf8.count <= 200 else { throw Misread(help: "names separated by dots") }
         self.init(known: text)
     }
 
-    /// The path.
     package var description: String { text }
 }

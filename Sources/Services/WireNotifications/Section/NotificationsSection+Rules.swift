@@ -22,13 +22,13 @@ extension NotificationsSection {
             checks.report(
                 .tooManyStreams,
                 at: streams.items[Self.mostStreams].namePlace,
-                "notifications.streams has \(streams.items.count) streams, and \(Self.mostStreams) may be read at once",
-                help: "read several of them as one, and tell them apart by 'when'"
+                "notifications.streams has \(streams.items.count) streams: at most \(Self.mostStreams) are allowed",
+                help: "combine several into one, and distinguish their events by 'when'"
             )
         }
     }
 
-    /// Half of the connections that may stand to one host.
+    /// Half of the maximum number of connections to a host.
     private static let mostStreams = 16
 
     // MARK: Actions
@@ -42,7 +42,7 @@ extension NotificationsSection {
         checks.report(
             .noAction,
             at: place,
-            "\(path) does nothing",
+            "\(path) has no action",
             help: "write one or more of 'refetch', 'download', 'state', 'log', 'present', 'exec', 'post' and 'open'"
         )
     }
@@ -54,7 +54,7 @@ extension NotificationsSection {
             checks.report(
                 .actionAtWrongMoment,
                 at: handler.$present,
-                "\(path).present is for notifications that are about to be shown, not for '\(moment.rawValue)'",
+                "\(path).present is for 'presentable', not for '\(moment.rawValue)'",
                 help: "write \(setting: "on: presentable")",
                 related: (handler.$moment, "because of this")
             )
@@ -63,7 +63,7 @@ extension NotificationsSection {
             checks.report(
                 .actionAtWrongMoment,
                 at: handler.$buttons,
-                "\(path).buttons is for notifications that are about to be shown, not for '\(moment.rawValue)'",
+                "\(path).buttons is for 'presentable', not for '\(moment.rawValue)'",
                 help: "write \(setting: "on: presentable")",
                 related: (handler.$moment, "because of this")
             )
@@ -72,7 +72,7 @@ extension NotificationsSection {
             checks.report(
                 .actionAtWrongMoment,
                 at: handler.$open,
-                "\(path).open is for taps: nothing opens by itself",
+                "\(path).open is for taps: links open only when the user taps",
                 help: "write \(setting: "on: tap")",
                 related: (handler.$moment, "because of this")
             )
@@ -91,7 +91,7 @@ extension NotificationsSection {
                 checks.report(
                     .unknownButton,
                     at: handler.$buttons,
-                    "\(path).buttons: no button \(name.quoted) is declared",
+                    "\(path).buttons: unknown button \(name.quoted)",
                     label: nearest.map { "did you mean '\($0)'?" } ?? "",
                     help: nearest == nil ? "declare it under 'notifications.buttons'" : nil
                 )
@@ -101,14 +101,14 @@ extension NotificationsSection {
             checks.report(
                 .tooManyButtons,
                 at: handler.$buttons,
-                "\(path).buttons has \(names.count) buttons, three can be shown"
+                "\(path).buttons has \(names.count) buttons: at most three can be shown"
             )
         }
         if handler.$buttons.isWritten, !names.isEmpty, handler.$present.state == .absent {
             checks.report(
                 .noAction,
                 at: handler.$buttons,
-                "\(path).buttons are shown with nothing",
+                "\(path).buttons has no effect without 'present'",
                 help: "write \(setting: "present: [banner]")"
             )
         }
@@ -121,7 +121,7 @@ extension NotificationsSection {
             checks.report(
                 .noAction,
                 at: item.place,
-                "\(path) does nothing",
+                "\(path) has no action",
                 help: "write one or more of 'open', 'exec' and 'post'"
             )
         }
@@ -134,7 +134,7 @@ extension NotificationsSection {
                 .unusedButton,
                 at: item.place,
                 "\(path) is shown by no handler",
-                help: "name it in 'buttons' of a handler that presents"
+                help: "add it to 'buttons' of a handler with 'present'"
             )
         }
         guard users.allSatisfy({ $0.value.$condition.state != .uncertain }) else { return }
@@ -143,7 +143,7 @@ extension NotificationsSection {
         }
     }
 
-    /// Whether a handler names a button that is none and perhaps this one, misspelt.
+    /// Whether a handler names an undeclared button that may be this one, misspelt.
     private func isPerhapsMeant(_ button: String) -> Bool {
         let known = buttons.items.map(\.name)
         return handlers.items.contains { handler in
@@ -153,7 +153,7 @@ extension NotificationsSection {
         }
     }
 
-    /// What stands before the first variable of a link says where it leads, if it reaches the colon.
+    /// Checks the scheme of a link whose text before its first variable contains the colon.
     private func checkScheme(_ link: Template, _ path: String, _ place: Place, _ checks: inout Checks) {
         guard case .text(let start)? = link.pieces.first, let colon = start.firstIndex(of: ":"),
             let scheme = try? LinkScheme(parsing: String(start[..<colon])), !links.schemes.contains(scheme),
@@ -173,7 +173,7 @@ extension NotificationsSection {
         checks.report(
             .linkNotPassed,
             at: links.$exec,
-            "notifications.links.exec is not told which link to open",
+            "notifications.links.exec does not use the link",
             help: "add \"{{ link }}\""
         )
     }
@@ -186,8 +186,8 @@ extension NotificationsSection {
                 Provision(.operation, name),
                 .unknownOperation,
                 at: handler.$refetch,
-                "\(path).refetch: there is no operation \(name.quoted)",
-                help: "write it in one of the files of 'sync.operations'"
+                "\(path).refetch: unknown operation \(name.quoted)",
+                help: "add it to one of the files of 'sync.operations'"
             )
         }
         if handler.state != nil {
@@ -195,7 +195,7 @@ extension NotificationsSection {
                 Provision(.state),
                 .nowhereToStore,
                 at: handler.$state,
-                "\(path).state has nowhere to store anything",
+                "\(path).state needs the section 'persistence'",
                 help: "write \(setting: "persistence: {}") at the top of the file"
             )
         }
@@ -206,18 +206,18 @@ extension NotificationsSection {
                 Provision(.downloads),
                 .nowhereToDownload,
                 at: handler.$download,
-                "\(path).download has nowhere to put the file",
+                "\(path).download needs a directory for downloads",
                 help: "write \(setting: "background: { downloads: { directory: downloads } }") at the top of the file"
             )
         }
     }
 
-    /// A secret that signs nothing was most often meant for a post that is missing.
+    /// Reports a secret that signs nothing, since 'post' was probably forgotten.
     ///
-    /// It waits for its reference most often, so the message stands beside it.
+    /// The secret's value may be unknown, so the message is separate.
     private func reportUnsigned(_ sign: Place, _ post: Place, _ path: String, at place: Place, _ checks: inout Checks) {
         guard sign.state != .absent, post.state == .absent else { return }
-        checks.report(.nothingSigned, at: place, "\(path).sign signs nothing", help: "write 'post' as well")
+        checks.report(.nothingSigned, at: place, "\(path).sign has no effect without 'post'", help: "add 'post'")
     }
 
     private func checkToken(
@@ -233,8 +233,8 @@ extension NotificationsSection {
             checks.report(
                 .authorizationUse,
                 at: place,
-                "\(path).authorization is for a request, and there is none",
-                help: "write 'post' as well"
+                "\(path).authorization has no effect without 'post'",
+                help: "add 'post'"
             )
             return
         }
@@ -251,7 +251,7 @@ extension NotificationsSection {
         checks.report(
             .unusedSinks,
             at: $sinks,
-            "notifications.sinks show nothing, because no handler presents",
+            "notifications.sinks has no effect, because no handler has 'present'",
             help: "write \(setting: "handlers: { show: { on: presentable, present: [banner] } }")"
         )
     }

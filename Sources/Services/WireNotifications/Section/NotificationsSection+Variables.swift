@@ -1,7 +1,7 @@
 import WireBase
 import WireConfig
 
-/// The variables of one setting that need the field they name.
+/// The variables of one setting that need a field.
 struct VariableUse {
     let key: String
     let place: Place
@@ -48,7 +48,7 @@ extension NotificationsSection {
         ]
     }
 
-    /// Tells of variables that at least one of the conditions leaves open.
+    /// Reports variables that at least one of the conditions does not guarantee.
     func reportUnguarded(_ use: VariableUse, _ path: String, guards: [Named<Condition>], _ checks: inout Checks) {
         for variable in use.variables where !guards.allSatisfy({ $0.guarantees(variable) }) {
             checks.report(
@@ -62,10 +62,10 @@ extension NotificationsSection {
 }
 
 extension Named<Condition> {
-    /// What every notification has, whatever its server sends.
+    /// The fields of every notification, whatever its server sends.
     private static var alwaysThere: [String] { ["id", "title", "body"] }
 
-    /// Whether a variable has a value whenever the conditions hold; one inside a mapping shows that the mapping is there.
+    /// Whether a variable has a value whenever the conditions hold; a field inside a mapping implies the mapping.
     fileprivate func guarantees(_ variable: String) -> Bool {
         Self.alwaysThere.contains(variable)
             || items.contains { item in

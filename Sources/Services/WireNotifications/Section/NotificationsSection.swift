@@ -1,7 +1,7 @@
 package import WireBase
 package import WireConfig
 
-/// What happens when a notification arrives, is shown, or is tapped.
+/// The handling of notifications: on arrival, when shown, when tapped.
 package struct NotificationsSection: Section {
     package static let name = "notifications"
     package static let summary = "Notifications: the permission, the handlers, and where they are shown."
@@ -27,23 +27,28 @@ package struct NotificationsSection: Section {
     package init(_ keys: inout Keys) {
         _permission = keys.value(
             "permission",
-            "Whether notifications may be shown, until the user says otherwise.",
+            "The permission to show notifications, until the user decides.",
             or: .ask
         )
         _whileAsking = keys.value(
             "whileAsking",
-            "What becomes of notifications for people until the user has been asked.",
+            "The handling of notifications until the user has decided.",
             or: .wait
         )
         _foreground = keys.value(
             "foreground",
-            "What is shown while a connected app says that it is before the user's eyes.",
+            "The handling of notifications while a connected app is in the foreground.",
             or: .show
         )
-        _sinks = keys.value("sinks", "Where what is presented appears.", or: [.console], .example("[console, desktop]"))
+        _sinks = keys.value(
+            "sinks",
+            "The places where notifications appear.",
+            or: [.console],
+            .example("[console, desktop]")
+        )
         _handlers = keys.value(
             "handlers",
-            "What is done with a notification, by names you choose.",
+            "The handlers of notifications, by names you choose.",
             or: Named(),
             .example("{ show: { on: presentable, present: [banner, sound] } }")
         )
@@ -55,86 +60,86 @@ package struct NotificationsSection: Section {
         )
         _strings = keys.value(
             "strings",
-            "The texts for keys of translations that pushes name (loc-key, body_loc_key); %@, %1$@ and %s are their arguments.",
+            "The texts for translation keys in pushes (loc-key, body_loc_key); %@, %1$@ and %s are their arguments.",
             or: Named(),
             .example("{ TASK_DUE: \"%@ is due\" }")
         )
-        _links = keys.value("links", "What links of notifications may lead to, and what opens them.", or: .placeholder)
+        _links = keys.value("links", "The links that may be opened, and the program that opens them.", or: .placeholder)
         _media = keys.optional(
             "media",
-            "Which media of a notification are fetched; none when absent.",
+            "The media to fetch; none when absent.",
             .example("{ maxSize: 5MiB }")
         )
         _deduplicate = keys.value(
             "deduplicate",
-            "How long a notification that comes again is recognised; what has succeeded is not done again.",
+            "The time for which a repeated notification is recognized; actions that have succeeded are not repeated.",
             or: .seconds(7 * 86_400),
             .in(.seconds(60) ... .seconds(90 * 86_400)),
             .example("7d")
         )
         _maxPayload = keys.value(
             "maxPayload",
-            "The largest notification that is taken.",
+            "The maximum size of a notification.",
             or: .kibibytes(64),
             .in(.kibibytes(1) ... .mebibytes(1)),
             .example("64KiB")
         )
         _maxWaiting = keys.value(
             "maxWaiting",
-            "How many may wait to be handled; more are refused.",
+            "The maximum number of queued notifications; more are rejected.",
             or: 10_000,
             .in(1...1_000_000)
         )
-        _parallel = keys.value("parallel", "How many are handled at once.", or: 16, .in(1...256))
-        _inbox = keys.value("inbox", "What is kept of notifications that were shown.", or: .placeholder)
+        _parallel = keys.value("parallel", "The number of notifications handled in parallel.", or: 16, .in(1...256))
+        _inbox = keys.value("inbox", "The list of shown notifications.", or: .placeholder)
         _streams = keys.value(
             "streams",
-            "Servers that send notifications themselves, by names you choose.",
+            "Servers that send notifications over a stream, by names you choose.",
             or: Named(),
             .example("{ tasks: { url: v1/notifications/stream } }")
         )
     }
 }
 
-/// Whether notifications may be shown.
+/// The permission to show notifications.
 package enum Permission: String, Choice {
     case ask, granted, denied
 
     package var help: String {
         switch self {
-        case .ask: "the user is asked; until then nothing is shown"
+        case .ask: "nothing is shown until the user decides"
         case .granted: "they are shown"
-        case .denied: "remote and local ones are suppressed and counted"
+        case .denied: "notifications are suppressed and counted"
         }
     }
 }
 
-/// What becomes of notifications for people until the user has been asked.
+/// The handling of notifications until the user has decided.
 package enum WhileAsking: String, Choice {
     case wait, suppress
 
     package var help: String {
         switch self {
-        case .wait: "they wait, and are shown when the user agrees"
+        case .wait: "they wait, and are shown if the user agrees"
         case .suppress: "they are never shown, and counted"
         }
     }
 }
 
-/// What is shown while a connected app is before the user's eyes.
+/// The handling of notifications while a connected app is in the foreground.
 package enum ForegroundRule: String, Choice {
     case show, list, hide
 
     package var help: String {
         switch self {
-        case .show: "what is shown at other times"
-        case .list: "nothing appears or is heard; it is counted and kept in the list"
+        case .show: "the same as at other times"
+        case .list: "nothing appears or sounds; notifications are counted and added to the list"
         case .hide: "nothing"
         }
     }
 }
 
-/// What is kept of notifications that were shown.
+/// The list of shown notifications.
 package struct Inbox: Record {
     @Setting package var keep: Duration
     @Setting package var entries: Int
@@ -142,21 +147,21 @@ package struct Inbox: Record {
     package init(_ keys: inout Keys) {
         _keep = keys.value(
             "keep",
-            "How long they are kept.",
+            "The retention time.",
             or: .seconds(30 * 86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("30d")
         )
         _entries = keys.value(
             "entries",
-            "How many are kept; the oldest go first.",
+            "The maximum number; the oldest are removed first.",
             or: 1_000,
             .in(1...100_000)
         )
     }
 }
 
-/// Where what is presented appears.
+/// A place where notifications appear.
 package enum Sink: String, Choice {
     case console, desktop, terminal
 
@@ -164,12 +169,12 @@ package enum Sink: String, Choice {
         switch self {
         case .console: "corewire's web console and connected apps"
         case .desktop: "the desktop's notification service"
-        case .terminal: "the terminal corewire runs in"
+        case .terminal: "the terminal of the runner"
         }
     }
 }
 
-/// What links of notifications may lead to, and what opens them.
+/// The links that may be opened, and the program that opens them.
 package struct Links: Record {
     @Setting package var schemes: [LinkScheme]
     @Setting package var exec: Command?
@@ -177,14 +182,14 @@ package struct Links: Record {
     package init(_ keys: inout Keys) {
         _schemes = keys.value(
             "schemes",
-            "The schemes that are opened; other links are refused.",
+            "The allowed schemes; other links are rejected.",
             or: [LinkScheme(known: "https")],
             .notEmpty,
             .example("[https, com.example.tasks]")
         )
         _exec = keys.optional(
             "exec",
-            "The program that opens a link; without one only connected apps are told.",
+            "The program that opens a link; without one only connected apps are informed.",
             .example("[xdg-open, \"{{ link }}\"]")
         )
     }
@@ -206,9 +211,9 @@ extension LinkScheme: TextValue {
             let bare = String(text.prefix { $0 != ":" })
             throw Self.isScheme(bare) ? Misread(help: "write the scheme alone: \(bare)", fix: bare) : Misread()
         }
-        // These run what a notification says, on this machine.
+        // These would execute the content of a notification on this machine.
         guard !["javascript", "data", "file"].contains(text.lowercased()) else {
-            throw Misread(expected: "the scheme of a place a link may lead to")
+            throw Misread(expected: "an allowed URL scheme")
         }
         self.init(text: text.lowercased())
     }
@@ -218,11 +223,10 @@ extension LinkScheme: TextValue {
         return text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "+.-".utf8.contains($0) }
     }
 
-    /// The scheme.
     package var description: String { text }
 }
 
-/// Which media of a notification are fetched before it is shown.
+/// The media that are fetched before a notification is shown.
 package struct Media: Record {
     @Setting package var maxSize: ByteCount
     @Setting package var timeout: Duration
@@ -233,32 +237,32 @@ package struct Media: Record {
     package init(_ keys: inout Keys) {
         _maxSize = keys.value(
             "maxSize",
-            "The largest file that is fetched.",
+            "The maximum size of a file.",
             or: .mebibytes(10),
             .in(.kibibytes(1) ... .mebibytes(200))
         )
         _timeout = keys.value(
             "timeout",
-            "How long showing waits for it; then the notification is shown without.",
+            "The maximum wait for it; the notification is then shown without it.",
             or: .seconds(25),
             .in(.seconds(1) ... .seconds(120))
         )
         _hosts = keys.value(
             "hosts",
-            "The hosts media may come from; any when empty.",
+            "The allowed hosts; any when empty.",
             or: [],
             .example("[\"*.example.com\"]")
         )
         _keep = keys.value(
             "keep",
-            "How long they are kept at most; they go before, with their notifications.",
+            "The retention time; media are removed earlier with their notifications.",
             or: .seconds(30 * 86_400),
             .in(.seconds(60) ... .seconds(365 * 86_400)),
             .example("30d")
         )
         _maxTotal = keys.value(
             "maxTotal",
-            "How much all of them may take; those that were fetched longest ago go first.",
+            "The maximum size of all media; the oldest are removed first.",
             or: .mebibytes(200),
             .in(.mebibytes(1) ... .mebibytes(102_400))
         )

@@ -4,19 +4,19 @@ import WireConfig
 import WireNotificationContract
 import WireStore
 
-/// What was shown, the latest first, for as long as the file says.
+/// The list of shown notifications, latest first, within the limits of the file.
 ///
-/// A page is read at a time, and the number of those nobody has read is counted once and kept from then on, so that it
-/// takes no more memory however many there are.
+/// It is read in pages, and the number of unread ones is counted once and then updated, so that memory use does not
+/// grow with the list.
 final class NotificationInbox: Sendable {
     private struct Count {
         var unread: Int
-        /// When the first of all goes by itself, in milliseconds since 1970.
+        /// When the first entry expires, in milliseconds since 1970.
         var nextExpiry: Int64?
         var isGood: Bool
-        /// When it was counted while something changed, which may have been counted twice or not at all.
+        /// When a count ran during a change, which it may have missed or counted twice.
         var doubtedSince: Int64?
-        /// Those who are changing something, and how often that was done.
+        /// The number of changes in progress, and of changes so far.
         var writers = 0
         var changes = 0
 
@@ -25,12 +25,12 @@ final class NotificationInbox: Sendable {
 
     private let count = Mutex(Count(isGood: false))
     private let shelf: NotificationShelf
-    /// Told when older ones have made room.
+    /// Called when older entries were removed for lack of room.
     private let gone: @Sendable () -> Void
 
     init(_ shelf: NotificationShelf, gone: @escaping @Sendable () -> Void) { (self.shelf, self.gone) = (shelf, gone) }
 
-    /// Later ones have lesser keys, so that pages begin with the latest.
+    /// Later entries have lesser keys, so that pages start with the latest.
     static func key(_ id: String, _ received: Int64) -> String {
         let digits = "\(9_999_999_999_999 - max(0, min(received, 9_999_999_999_999)))"
         return String(repeating: "0", count: max(0, 13 - digits.count)) + digits + "-" + id
@@ -41,7 +41,7 @@ final class NotificationInbox: Sendable {
 
     // MARK: Writing
 
-    /// Keeps one that is about to be shown; false where it is kept already, and nothing is changed.
+    /// Adds an entry that is about to be shown; false, without a change, where it exists already.
     func put(_ entry: InboxEntry, _ rules: Inbox, at now: Int64) async throws(StoreFailure) -> Bool {
         let value = NewValue(
             entry.bytes,
@@ -63,8 +63,8 @@ final class NotificationInbox: Sendable {
         return receipt != nil
     }
 
-    /// Those that one takes the place of: what was shown by its id before it was updated, and what was shown last with the
-    /// same key; and whether one of them is later than it is.
+    /// The entries that this one replaces: the earlier content of its id, and the last with the same key; and whether
+    /// one of them is later.
     func former(of entry: InboxEntry, place: String?) throws(StoreFailure) -> (entries: [InboxEntry], isLate: Bool) {
         var found: [StoredEntry] = []
         if entry.envelope.update != nil, let stored = try find(entry.envelope.id) { found.append(stored) }
@@ -78,9 +78,9 @@ final class NotificationInbox: Sendable {
         return (entries, entries.contains { $0.envelope.received > entry.envelope.received })
     }
 
-    /// Takes away those whose place one has taken, and remembers which one has it now.
+    /// Removes replaced entries and stores which entry has their place now.
     ///
-    /// One that is kept already may be given again: where the process ended in between, the rest is done.
+    /// May be called again for an existing entry: a process that ended in between leaves the rest to do.
     func replace(_ former: [InboxEntry], by entry: InboxEntry, place: String?) async throws(StoreFailure) {
         for old in former { _ = try await remove(key: old.key) }
         if entry.envelope.update != nil {
@@ -98,7 +98,7 @@ final class NotificationInbox: Sendable {
         let wasUnread = stored.summary.type == Self.unread
         guard var entry = InboxEntry(stored.bytes), wasUnread || (isOpened && entry.opened == nil) else { return true }
         if isOpened, entry.opened == nil { entry.opened = now }
-        // Another process may have marked it, or removed it, at the same time.
+        // Another process may have marked or removed it at the same time.
         _ = try await markRead(stored, entry.bytes, at: now)
         return true
     }
@@ -131,7 +131,7 @@ final class NotificationInbox: Sendable {
         }
     }
 
-    /// Takes one away; nil where there was none.
+    /// Removes an entry; nil where there was none.
     func remove(_ id: String) async throws(StoreFailure) -> InboxEntry? {
         guard let stored = try find(id) else { return nil }
         return try await remove(stored) ? InboxEntry(stored.bytes) : nil
@@ -152,14 +152,14 @@ final class NotificationInbox: Sendable {
 
     func cleared() {
         count.withLock { count in
-            // Whoever counts just now is to know of this as well.
+            // A count in progress must notice this change.
             let (writers, changes) = (count.writers, count.changes + 1)
             count = Count(isGood: true)
             (count.writers, count.changes) = (writers, changes)
         }
     }
 
-    /// Changes something, so that whoever counts meanwhile knows of it.
+    /// Makes a change that a count in progress notices.
     private func changing<Result: Sendable>(
         _ change: () async throws(StoreFailure) -> Result,
         counting: (Result, inout Count) -> Void
@@ -178,7 +178,7 @@ final class NotificationInbox: Sendable {
         return (entry, stored.summary.type == Self.read)
     }
 
-    /// A page of those that are listed, the latest first, and where to go on; nil at the end.
+    /// A page of listed entries, latest first, and where the next begins; nil at the end.
     func page(after: String?, limit: Int, onlyUnread: Bool) throws(StoreFailure)
         -> (entries: [(entry: InboxEntry, isRead: Bool)], next: String?)
     {
@@ -199,10 +199,10 @@ final class NotificationInbox: Sendable {
         }
     }
 
-    /// How many nobody has read.
+    /// The number of unread entries.
     func unread(at now: Int64) throws(StoreFailure) -> Int {
         let (known, changes): (Int?, Int) = count.withLock { count in
-            // Counted anew in a while: where much changes, counting again at once would find no rest either.
+            // A doubtful count is repeated later: while entries change often, an immediate one would be doubtful too.
             let isDoubted = count.doubtedSince.map { !($0...$0 + 1_000).contains(now) } ?? false
             let isKnown = count.isGood && !isDoubted && now < count.nextExpiry ?? .max
             return (isKnown ? count.unread : nil, count.changes)
@@ -229,7 +229,7 @@ final class NotificationInbox: Sendable {
 
     // MARK: Keys
 
-    /// When it came is known from what waits, or from what became of it; which update of it was shown last is written down.
+    /// The time of arrival is found in the queue or the results; the last shown update is stored.
     private func find(_ id: String) throws(StoreFailure) -> StoredEntry? {
         if let key = try shelf.pointer(.shown, of: Self.byID(id)),
             let stored = try shelf.values.entry(key, in: shelf.inbox)
@@ -247,18 +247,18 @@ final class NotificationInbox: Sendable {
     }
 }
 
-/// A notification that was shown, with all that a tap on it needs.
+/// A shown notification, with everything that a tap needs.
 struct InboxEntry: Sendable {
     var envelope: NotificationEnvelope
     var options: [PresentationOption]
-    /// The names of the buttons of the file that are shown with it.
+    /// The buttons of the file shown with it.
     var buttons: [(name: String, label: String)]
-    /// When it was shown, and when it was opened, in milliseconds since 1970.
+    /// When it was shown and opened, in milliseconds since 1970.
     var shown: Int64
     var opened: Int64?
 
     var key: String { NotificationInbox.key(envelope.id, envelope.received) }
-    /// Whether people find it in the list.
+    /// Whether the list contains it.
     var isListed: Bool { options.contains(.list) || options.contains(.badge) || options.contains(.banner) }
 
     func lifetime(_ rules: Inbox, at now: Int64) -> Duration {

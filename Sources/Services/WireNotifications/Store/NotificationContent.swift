@@ -2,11 +2,11 @@ import WireConfig
 import WireNotificationContract
 
 extension ReceivedPush {
-    /// Tells the content of one push from another: two with the same id and the same content are one delivery, repeated.
+    /// A digest of a push's content: two with the same id and the same content are one delivery, repeated.
     ///
-    /// What a provider adds on the way (`google.ttl`, `google.sent_time`) is no content.
+    /// Members that a provider adds (`google.ttl`, `google.sent_time`) are no content.
     func contentDigest(_ digest: (String) -> String) -> String {
-        // A text that is named by a key is the key: the file may come to say something else for it.
+        // A text that is named by a key is compared by the key, since the file's translation may change.
         let texts = [
             localized.title == nil ? title : nil, localized.subtitle == nil ? subtitle : nil,
             localized.body == nil ? body : nil, image, sound, link, category, urgency?.rawValue,
@@ -24,7 +24,7 @@ extension ReceivedPush {
 }
 
 extension JSONValue {
-    /// The same value with members in the order of their names, without those of the outermost object that begin so.
+    /// The same value with sorted members, without those of the outermost object with these prefixes.
     fileprivate func inOneOrder(without prefixes: [String] = []) -> JSONValue {
         switch self {
         case .array(let items): .array(items.map { $0.inOneOrder() })

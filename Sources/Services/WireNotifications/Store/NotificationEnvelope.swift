@@ -4,46 +4,46 @@ import WireNotificationContract
 import WirePushContract
 import WireStore
 
-/// A notification as it is written down: what came, when, by which way, and who was there to handle it.
+/// A notification as it is stored: content, time, source, and the handlers at that time.
 struct NotificationEnvelope: Sendable {
-    /// What lies in it.
+    /// The content.
     enum Content: Sendable {
-        /// As a server has sent it.
+        /// A payload from a server.
         case push(JSONValue)
-        /// As somebody on this machine wants it, in corewire's own form.
+        /// A notification from this machine, in corewire's own form.
         case local(JSONValue)
     }
 
-    /// What a person did with one that was shown.
+    /// The user's response to a shown notification.
     struct Tap: Sendable {
-        /// Nil where the notification itself was tapped.
+        /// The button; nil for the notification itself.
         let button: String?
-        /// When, in milliseconds since 1970.
+        /// Milliseconds since 1970.
         let time: Int64
     }
 
     var id: String
-    /// Milliseconds since 1970; grows with each one that a process receives.
+    /// Milliseconds since 1970; strictly increasing within a process.
     var received: Int64
-    /// `api`, `embedded`, `receive`, or the name of a stream.
+    /// The source: `api`, `embedded`, `receive`, or the name of a stream.
     var way: String
-    /// What whoever carried it calls it; known until its own name has been found out.
+    /// The transport's id for it; needed until its own id is known.
     var carrier: String?
-    /// The handlers there were when it came; nil where it came while nothing ran, and those that are there handle it.
+    /// The handlers at the time of arrival; nil where no runner was there, and those of the next one handle it.
     var handlers: [String]?
-    /// When it is of no use any more, in milliseconds since 1970.
+    /// When it expires, in milliseconds since 1970.
     var expires: Int64?
-    /// A file of this machine with its picture, where it is here already.
+    /// The path of its picture, where it was fetched already.
     var media: String?
     var tap: Tap?
-    /// The digest of what it says, where that differs from what was taken first by its id.
+    /// The digest of its content, where that differs from the first with its id.
     var update: String?
     var content: Content
 
-    /// Why what lies in the store cannot be handled.
+    /// Why stored bytes cannot be handled.
     enum Unreadable: Error {
         case damaged
-        /// A later version of this program has written it, and may still handle it.
+        /// A later version of this program has stored it and may still handle it.
         case newer
     }
 
@@ -100,7 +100,7 @@ struct NotificationEnvelope: Sendable {
         }
     }
 
-    /// What it says, in the form that handlers know.
+    /// The push in the form of handlers.
     func push(_ servers: (any PushServers)?) -> ReceivedPush {
         switch content {
         case .push(let payload): servers?.read(payload) ?? PlainPush(payload).push
@@ -110,7 +110,7 @@ struct NotificationEnvelope: Sendable {
 }
 
 extension ReadingLimits {
-    /// What is written down was checked when it came, and lies a little deeper than it came.
+    /// The stored form is nested slightly deeper than the checked payload.
     static var notification: ReadingLimits {
         var limits = ReadingLimits()
         limits.depth = 40

@@ -3,11 +3,11 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// What a notification is known by, however often it comes: what its sender calls it, and who that is.
+/// The identity of a notification: the sender and its id.
 struct NotificationID: Sendable, Hashable {
     let text: String
 
-    /// What the sender calls it is looked at first; what carried it names those that have no name of their own.
+    /// The sender's id takes precedence; the transport's id is used where there is none.
     init(of push: ReceivedPush, carrier: String?, _ digest: (String) -> String) {
         if let id = push.id, !id.isEmpty {
             self.init(push.registrar.map { "\($0):\(id)" } ?? id, digest)
@@ -18,8 +18,8 @@ struct NotificationID: Sendable, Hashable {
         }
     }
 
-    /// A name that a sender or a caller has given; its digest where it is long, would not fit into a line, or could not be
-    /// the last segment of a path.
+    /// An id from a sender or a caller; its digest where it is long, contains line breaks, or is unusable as a path
+    /// segment.
     init(_ name: String, _ digest: (String) -> String) {
         let isFit =
             name.utf8.count <= 200 && !name.unicodeScalars.contains(where: \.isUnfitForDisplay)
@@ -27,10 +27,10 @@ struct NotificationID: Sendable, Hashable {
         text = isFit && !name.isEmpty ? name : "sha256:\(digest(name))"
     }
 
-    /// What the path `/v1/notifications/{id}` would lead elsewhere with.
+    /// The words that have a meaning of their own in `/v1/notifications/{id}`.
     private static let taken = NotificationRoutes.operations.words(below: "/v1/notifications").union([".", ".."])
 
-    /// A name nobody has used: a UUID, version 7 where the time is known (RFC 9562, section 5.7).
+    /// A new id: a UUID, version 7 where the time is known (RFC 9562, section 5.7).
     static func fresh(at milliseconds: Int64) -> String {
         var bytes: [UInt8] = []
         for shift in stride(from: 40, through: 0, by: -8) {

@@ -3,7 +3,7 @@ import WireConfig
 import WireHTTP
 import WireNotificationContract
 
-/// What became of a notification, as it is remembered for as long as the same one may come again.
+/// The result of a notification, stored for as long as it may be repeated.
 struct NotificationOutcome: JSONRecord {
     var received: Int64
     var way: String
@@ -14,9 +14,9 @@ struct NotificationOutcome: JSONRecord {
     var records: [HandlerRecord]
     var isShown: Bool
     var suppression: String?
-    /// Why it was not handled at all.
+    /// Why it was not handled.
     var reason: String?
-    /// The digest of what it says; nil where nothing was taken by its id.
+    /// The digest of its content; nil where its id was never accepted.
     var content: String?
 
     init(_ envelope: NotificationEnvelope, _ push: ReceivedPush?, _ progress: HandlingProgress) {
@@ -36,7 +36,7 @@ struct NotificationOutcome: JSONRecord {
         self = outcome
     }
 
-    /// Says what is known of one that is done.
+    /// Adds the result to the details of a notification.
     func tell(_ detail: inout NotificationDetail) {
         (detail.received, detail.way, detail.registrar) = (received, way, registrar)
         (detail.isSilent, detail.title, detail.result) = (isSilent, title, result)
@@ -46,28 +46,28 @@ struct NotificationOutcome: JSONRecord {
 }
 
 extension NotificationOutcome {
-    static let form = JSONForm<Self>("NotificationOutcome", "What became of a notification.")
+    static let form = JSONForm<Self>("NotificationOutcome", "The result of a notification.")
 
     init(_ members: inout Members<Self>) throws(JSONMismatch) {
-        received = try members.required("received", \.received, "When it came.", .moment)
-        way = try members.value("way", \.way, "By which way it came.", or: "")
-        registrar = try members.optional("registrar", \.registrar, "Whose it is.")
-        isSilent = try members.value("silent", \.isSilent, "Whether it is for the program alone.", or: true)
+        received = try members.required("received", \.received, "The time of arrival.", .moment)
+        way = try members.value("way", \.way, "The source.", or: "")
+        registrar = try members.optional("registrar", \.registrar, "The registrar.")
+        isSilent = try members.value("silent", \.isSilent, "Whether it is silent.", or: true)
         title = try members.optional("title", \.title, "Its title.")
-        result = try members.value("result", \.result, "What all handlers came to.", or: .noData)
-        records = try members.readable("handlers", \.records, "What each came to.")
+        result = try members.value("result", \.result, "The result of all handlers together.", or: .noData)
+        records = try members.readable("handlers", \.records, "The results of handlers.")
         isShown = try members.value("shown", \.isShown, "Whether it was shown.", or: false)
-        suppression = try members.optional("suppressed", \.suppression, "Why it was not.")
-        reason = try members.optional("reason", \.reason, "Why it was not handled at all.")
-        content = try members.optional("content", \.content, "The digest of what it says.")
+        suppression = try members.optional("suppressed", \.suppression, "Why it was not shown.")
+        reason = try members.optional("reason", \.reason, "Why it was not handled.")
+        content = try members.optional("content", \.content, "The digest of its content.")
     }
 }
 
-/// What all handlers of a notification come to together.
+/// Combines the results of a notification's handlers.
 struct ResultFold: Sendable {
     let records: [HandlerRecord]
 
-    /// Any that failed makes it failed, else any that found something new makes it new, else there was nothing.
+    /// A failure of any handler makes it failed; otherwise something new of any makes it new.
     var result: HandlerRecord.Result {
         if records.contains(where: { $0.result == .failed }) { return .failed }
         return records.contains { $0.result == .newData } ? .newData : .noData

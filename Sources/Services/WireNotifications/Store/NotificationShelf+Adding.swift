@@ -4,25 +4,25 @@ import WirePushContract
 import WireService
 import WireStore
 
-/// What an arrival is to what was taken before.
+/// The relation of an arrival to earlier ones.
 enum AddedNotification: Sendable, Equatable {
     case new
-    /// The same id with other content: an update of one that was taken before.
+    /// The same id with other content: an update.
     case update
-    /// The same id with the same content: delivered again.
+    /// The same id with the same content: a repetition.
     case known
 }
 
-/// Writes notifications down by their ids: each content of an id once.
+/// Queues notifications by id, each content of an id once.
 ///
-/// The first one waits under its id, an update under the id and the digest of its content.
+/// The first is queued under its id, an update under the id and the digest of its content.
 struct NotificationAdding: Sendable {
     let shelf: NotificationShelf
     let digest: @Sendable (String) -> String
-    /// What a notification says, as it is read here.
+    /// Reads the content of a notification.
     let read: @Sendable (NotificationEnvelope) -> ReceivedPush
 
-    /// Returns when it is on the disk; nothing is written for what is known.
+    /// Queues a notification; returns when it is on the disk, or at once for a known one.
     func add(_ envelope: inout NotificationEnvelope, as base: String, within room: WorkRoom) async throws(StoreFailure)
         -> AddedNotification
     {
@@ -33,13 +33,13 @@ struct NotificationAdding: Sendable {
         let id = Self.workID(base, update: content)
         guard try shelf.work.find(id, in: shelf.queue) == nil, try shelf.work.outcome(of: id, in: shelf.queue) == nil
         else { return .known }
-        // First what finds it by its id: where the process ends in between, what was taken before is found.
+        // The pointer first: a process that ends in between leaves it at the earlier notification.
         if !envelope.id.isEmpty { try await shelf.point(.latest, of: envelope.id, to: id) }
         return try await shelf.work.add(NewWork(envelope, as: id), to: shelf.queue, within: room).isNew
             ? .update : .known
     }
 
-    /// What was taken first by this id; nil where that is not known.
+    /// The content of the first notification with this id; nil where unknown.
     private func content(of id: String) throws(StoreFailure) -> String? {
         if let waiting = try shelf.work.find(id, in: shelf.queue) {
             return (try? NotificationEnvelope(waiting.payload)).map { read($0).contentDigest(digest) }
@@ -50,7 +50,7 @@ struct NotificationAdding: Sendable {
 
     static func workID(_ base: String, update: String) -> String { "update:\(update):\(base)" }
 
-    /// The id of the notification that waits under an id of the queue.
+    /// The notification's id in an id of the queue.
     static func notification(_ workID: String) -> (id: String, isUpdate: Bool) {
         guard workID.hasPrefix("update:") else { return (workID, false) }
         let rest = workID.dropFirst("update:".count)
@@ -60,11 +60,11 @@ struct NotificationAdding: Sendable {
 }
 
 extension NotificationsService.Present {
-    /// What a notification says, in the words of the file where it names them by keys.
+    /// Reads a notification, with the file's texts for its translation keys.
     func push(of envelope: NotificationEnvelope) -> ReceivedPush {
         var push = envelope.push(host.uses.pushServers)
         push.localize { settings.strings[$0] }
-        // Firebase gives the name of the app to what has no key of its own.
+        // Firebase sends the app's name for a missing collapse key.
         if push.collapseKey == host.app?.id.text { push.collapseKey = nil }
         return push
     }

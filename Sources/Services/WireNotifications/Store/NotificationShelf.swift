@@ -4,11 +4,11 @@ import WireHTTP
 import WireService
 import WireStore
 
-/// Where notifications of the app and the environment lie in the store of the group.
+/// The names of an environment's notification data in the store.
 struct NotificationShelf: Sendable {
     let work: any WorkQueue
     let values: any KeyValueStore
-    /// What all names of the environment begin with; what all of the app begin with.
+    /// The prefix of all names of the environment, and of the app.
     let root: String
     let appRoot: String
 
@@ -21,22 +21,22 @@ struct NotificationShelf: Sendable {
     ) {
         (self.work, self.values) = (work, values)
         appRoot = "notifications/\(app)/"
-        // An environment of its own URL may have a name as long as a URL may be.
+        // The name of an environment with its own URL may be as long as a URL.
         let name = environment.utf8.count > 120 ? "#\(digest(environment))" : environment
         root = "\(appRoot)\(name)/"
     }
 
-    /// What waits to be handled, and what became of it.
+    /// The queue and the results.
     var queue: String { root }
-    /// What was shown.
+    /// The shown notifications.
     var inbox: String { "\(root)inbox" }
-    /// What handlers have done of notifications that are not done.
+    /// The progress of unfinished notifications.
     var progress: String { "\(root)progress" }
-    /// Which pictures there are, and what for.
+    /// The pictures, and the notifications that use them.
     var media: String { "\(root)media" }
-    /// Where the latest of several is found: of what has one id, and of what takes one place where it is shown.
+    /// Pointers to the latest notification with an id or a key.
     var pointers: String { "\(root)pointers" }
-    /// The permission, and how far streams were read.
+    /// The permission, and the positions of streams.
     var notes: String { "\(root)notes" }
 
     // MARK: Notes
@@ -57,9 +57,9 @@ struct NotificationShelf: Sendable {
     // MARK: Pointers
 
     enum Pointer: String, Sendable {
-        /// From an id to where its latest update waits, or what became of it.
+        /// From an id to its latest update in the queue or the results.
         case latest
-        /// From an id, or a key of those that replace each other, to the entry of the list.
+        /// From an id or a collapse key to the entry of the list.
         case shown
     }
 
@@ -72,12 +72,12 @@ struct NotificationShelf: Sendable {
         _ = try await values.put(value, under: "\(kind.rawValue)/\(key)", in: pointers, if: .always)
     }
 
-    /// As long as anything they point to may be kept.
+    /// At least as long as the targets are kept.
     private static let pointersKept = Duration.seconds(365 * 86_400)
 
     // MARK: Progress
 
-    /// Keys have a limit, and so have ids: both are the store's.
+    /// Keys are limited, and ids from the store fit.
     func progress(of id: String) throws(StoreFailure) -> HandlingProgress? {
         try values.entry(id, in: progress).flatMap { HandlingProgress($0.bytes) }
     }

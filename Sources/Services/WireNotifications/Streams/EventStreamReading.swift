@@ -6,7 +6,7 @@ import WireNetworkContract
 import WireNotificationContract
 import WireService
 
-/// Reads the notifications that a server sends as server-sent events (WHATWG HTML, section 9.2).
+/// Reads notifications from a stream of server-sent events (WHATWG HTML, section 9.2).
 struct EventStreamReading: Sendable {
     let session: StreamSession
 
@@ -26,7 +26,7 @@ struct EventStreamReading: Sendable {
             var end = StreamEnd(answer.status, answer.fields, at: clock.wall(), origin: session.place)
             let type = answer.fields["Content-Type"].map { " of type \($0.shown(upTo: 80).quoted)" } ?? ""
             end.reason += answer.status == .ok ? "\(type), expected text/event-stream" : ", and no stream of events"
-            // The answer of a server that knows of no stream there, or wants none to be read (204).
+            // A success without a stream, or 204: the server does not offer one.
             if (200..<300).contains(answer.status.code) { end.kind = .refused }
             return end
         }
@@ -40,7 +40,7 @@ struct EventStreamReading: Sendable {
 
     // MARK: Reading
 
-    /// Reads until it ends, or is silent for longer than it may be: a connection whose other end is gone says nothing.
+    /// Reads until the stream ends, or is silent for too long: a lost connection may not end by itself.
     private func unlessSilent(_ body: any BodyReader) async -> StreamEnd {
         let heard = HeardMoment(clock.monotonic())
         let limit = session.stream.idleLimit
@@ -55,7 +55,7 @@ struct EventStreamReading: Sendable {
             }
             defer { group.cancelAll() }
             guard case .read(let end)? = await group.next() else {
-                var end = StreamEnd("nothing came for \(limit.literal.plainText)")
+                var end = StreamEnd("no data for \(limit.literal.plainText)")
                 (end.wasSilent, end.origin) = (true, session.place)
                 return end
             }
@@ -65,7 +65,7 @@ struct EventStreamReading: Sendable {
 
     private func take(_ body: any BodyReader, heard: () -> Void) async -> StreamEnd {
         var parser = EventStreamParser(limit: .mebibytes(1), after: session.last ?? "")
-        var end = StreamEnd("the server has ended it")
+        var end = StreamEnd("the server has ended the stream")
         var last = parser.lastEventID
         do {
             while let bytes = try await body.read() {
@@ -74,21 +74,21 @@ struct EventStreamReading: Sendable {
                 for event in try parser.take(bytes) {
                     try await take(event)
                     end.hasRead = true
-                    // Written down with the event itself.
+                    // Stored together with the event.
                     if let id = event.id, !id.isEmpty { last = id }
                 }
-                // An event without data moves it on as well, and an empty id begins from the beginning.
+                // An event without data moves the position too, and an empty id resets it.
                 guard parser.lastEventID != last else { continue }
                 last = parser.lastEventID
                 try await session.move(behind: last)
             }
         } catch let error as NotificationFailure {
             (end.reason, end.origin) = (error.reason, error.origin)
-            // What waits here has to be handled first.
+            // The queue must shrink first.
             end.isHeldUp = true
         } catch {
-            // What came before is taken; the connection is made again.
-            end.reason = (error as? TransferFailure)?.reason ?? "it was cut"
+            // Earlier events are stored; the connection is made again.
+            end.reason = (error as? TransferFailure)?.reason ?? "the connection was lost"
         }
         end.exactly = parser.retry.map { .milliseconds(max(100, min($0, 300_000))) }
         return end
@@ -102,18 +102,18 @@ struct EventStreamReading: Sendable {
         guard !event.data.isEmpty else { return try await session.move(behind: event.id) }
         guard let payload = try? JSONValue(parsing: Array(event.data.utf8), named: "event", limits: .notification)
         else {
-            return try await session.skip(event.id, "it is no JSON")
+            return try await session.skip(event.id, "the event is not JSON")
         }
         guard payload.members?.isEmpty == false else {
-            return try await session.skip(event.id, "it is no object with members")
+            return try await session.skip(event.id, "the event is not a JSON object")
         }
-        // What the event does not name the payload may, where the file says in which field.
+        // Where the event has no id, the payload's field from the file is used.
         let field = session.stream.$id.isWritten ? payload.value(at: session.stream.id.text)?.asName : nil
         _ = try await session.take(payload, id: event.id.flatMap { $0.isEmpty ? nil : $0 } ?? field)
     }
 }
 
-/// When something was heard last.
+/// The time of the last received data.
 private final class HeardMoment: Sendable {
     private let state: Mutex<Duration>
 

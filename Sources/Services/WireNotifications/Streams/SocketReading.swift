@@ -7,7 +7,7 @@ import WireSecrets
 import WireService
 import WireTelemetry
 
-/// Reads the notifications that a server sends over a WebSocket.
+/// Reads notifications from a WebSocket.
 struct SocketReading: Sendable {
     let session: StreamSession
 
@@ -27,7 +27,7 @@ struct SocketReading: Sendable {
             session.opened()
             return await converse(on: socket, until: leave)
         case .failure(let failure): return end(of: failure)
-        case nil: return StreamEnd("it was left")
+        case nil: return StreamEnd("the stream was closed by the runner")
         }
     }
 
@@ -36,7 +36,7 @@ struct SocketReading: Sendable {
     private func open(by requests: any ServerRequests) async throws(SocketFailure) -> ServerSocket {
         let host = session.present.host
         guard let framing = host.find(.webSocketFraming), let nonce = try? host.find(.secrecy)?.random(16) else {
-            throw .unable("the program it runs in has no WebSockets")
+            throw .unable("WebSockets are not available in this program")
         }
         return try await requests.open(
             session.call(by: requests),
@@ -55,7 +55,7 @@ struct SocketReading: Sendable {
         case .answer(let status, let fields):
             end = StreamEnd(status, fields, at: clock.wall(), origin: session.place)
             end.reason += ", and no WebSocket"
-            // 200 is the answer of a server that knows nothing of it.
+            // 200 is the response of a server without WebSockets.
             if status.code < 400 { end.kind = .refused }
         case .mismatch(let reason), .unable(let reason): end = StreamEnd(.refused, reason)
         }
@@ -77,12 +77,12 @@ struct SocketReading: Sendable {
                 await leave.wait()
                 guard leave.hasFired else { return .left }
                 socket.close(.goingAway)
-                // The server answers that, most often at once.
+                // The server usually responds to the close at once.
                 try? await clock.sleep(.seconds(3))
                 return .left
             }
-            var end = StreamEnd("it was left")
-            // The others end when reading does, and reading with them.
+            var end = StreamEnd("the stream was closed by the runner")
+            // The other tasks end with reading, and reading with them.
             while let turn = await group.next() {
                 group.cancelAll()
                 if case .read(let told) = turn { end = told }
@@ -110,7 +110,7 @@ struct SocketReading: Sendable {
             socket.send(try TemplateFilling(finding: find).fill(template))
         } catch {
             session.present.host.log.warning(
-                "nothing is said to the server of a stream",
+                "no reply is sent on a stream",
                 ["stream": .text(session.name), "reason": .text("\(error)")]
             )
         }
@@ -135,7 +135,7 @@ struct SocketReading: Sendable {
                     switch told {
                     case .closed(let close): StreamEnd(close)
                     case .refused(let close):
-                        StreamEnd(.refused, "what the server sent was refused with \(close.code)\(close.words)")
+                        StreamEnd(.refused, "the runner rejected the server's data with \(close.code)\(close.words)")
                     case .lost(let reason): StreamEnd(reason)
                     }
                 end.hasRead = hasRead
@@ -149,20 +149,20 @@ struct SocketReading: Sendable {
         session.heard()
         guard !text.isEmpty else { return }
         guard let message = try? JSONValue(parsing: Array(text.utf8), named: "message", limits: .notification) else {
-            return try await session.skip(nil, "it is no JSON")
+            return try await session.skip(nil, "the message is not JSON")
         }
         if let event = message["event"]?.string, !session.isTaken(event) { return session.pass(event) }
         let id = message.value(at: stream.id.text).flatMap(\.asName)
         let payload: JSONValue
         if let path = stream.payload {
-            // Welcomes, heartbeats, and whatever else servers say.
+            // Other messages, such as welcomes and heartbeats.
             guard let found = message.value(at: path.text) else { return }
             payload = found
         } else {
             payload = message
         }
         guard payload.members?.isEmpty == false else {
-            return try await session.skip(id, "it is no object with members")
+            return try await session.skip(id, "the message is not a JSON object")
         }
         guard try await session.take(payload, id: id), let acknowledge = stream.acknowledge else { return }
         say(acknowledge, on: socket) { message.value(at: $0) ?? ($0 == "id" ? id.map(JSONValue.string) : nil) }
@@ -174,7 +174,7 @@ extension WebSocketClose {
 }
 
 extension JSONValue {
-    /// The value as the name of something: text or a whole number.
+    /// The value as an id: text or a whole number.
     var asName: String? {
         switch self {
         case .string(let text) where !text.isEmpty && text.utf8.count <= 512: text

@@ -5,16 +5,16 @@ import WireNotificationContract
 import WireService
 import WireTelemetry
 
-/// The health of the event streams of the file, reported by the state of the service, by events, and by metrics.
+/// Reports the health of event streams: service state, events and metrics.
 ///
-/// A stream that is refused makes the service degraded at once, one that ends otherwise with the third attempt in a row in
-/// which nothing came. It has recovered when something comes, or when a connection has stood for a while.
+/// A rejected stream degrades the service at once, another failure at the third attempt in a row without an event. It
+/// recovers with an event, or after a stable connection.
 final class StreamHealth: Sendable {
     private struct Standing {
         var isConnected = false
         var failures = 0
         var fault: Fault?
-        /// The types of events that were passed over.
+        /// The skipped types of events.
         var passed: Set<String> = []
     }
 
@@ -24,7 +24,7 @@ final class StreamHealth: Sendable {
     private let connections: MetricFamily<Counter>
 
     private static let patience = 3
-    /// How long a connection stands before it counts as good though nothing has come.
+    /// How long a connection must last to count as stable without an event.
     static let settling = Duration.seconds(10)
     private static let mostTypes = 32
 
@@ -32,12 +32,12 @@ final class StreamHealth: Sendable {
         self.ledger = ledger
         connections = metrics.counters(
             "corewire_notification_stream_connections",
-            "Connections made to the servers of streams; all but the first are reconnects.",
+            "The number of connections to servers of streams; all but the first are reconnects.",
             by: ["stream"]
         )
         let reader = metrics.gauge(
             "corewire_notification_stream_connected",
-            "Whether the connection to the server of a stream stands.",
+            "Whether the stream is connected (1 or 0).",
             by: ["stream"]
         ) { [weak self] in
             self?.state.withLock { state in
@@ -47,7 +47,7 @@ final class StreamHealth: Sendable {
         readers.withLock { $0 = [reader] }
     }
 
-    /// Begins to be read.
+    /// Adds a stream.
     func begin(_ name: String) { state.withLock { $0[name, default: Standing()].isConnected = false } }
 
     func opened(_ name: String) {
@@ -57,7 +57,7 @@ final class StreamHealth: Sendable {
 
     func heard(_ name: String) { recover(name) }
 
-    /// A connection has stood for a while, if there is one.
+    /// Notes that a connection is stable, if there is one.
     func settled(_ name: String) -> Bool {
         guard state.withLock({ $0[name]?.isConnected ?? false }) else { return false }
         recover(name)
@@ -76,7 +76,7 @@ final class StreamHealth: Sendable {
         ledger.emit(.streamRecovered, NotificationEvent(ofStream: name))
     }
 
-    /// A connection has ended, or was not made.
+    /// Notes that a connection has ended or failed.
     func ended(_ name: String, _ end: StreamEnd, at place: ValueOrigin?) {
         let fault = Fault("the stream \(name.quoted) is not read: \(end.reason)", origin: end.origin ?? place)
         let isNew = state.withLock { state in
@@ -99,13 +99,13 @@ final class StreamHealth: Sendable {
         ledger.emit(.streamFailed, event)
     }
 
-    /// It is not read any more: the file has it no longer, or no user is signed in.
+    /// Removes a stream: it is not in the file any more, or no user is signed in.
     func left(_ name: String) {
         let hadFault = state.withLock { $0.removeValue(forKey: name)?.fault != nil }
         if hadFault { ledger.settle(.stream(name)) }
     }
 
-    /// Whether no event of a type was passed over before.
+    /// Notes a skipped type; true for its first event.
     func isFirst(_ type: String, of name: String) -> Bool {
         state.withLock { state in
             guard state[name, default: Standing()].passed.count < Self.mostTypes else { return false }

@@ -3,32 +3,32 @@ import WireConfig
 package import WireHTTP
 package import WireNetworkContract
 
-/// How the reading of a stream has ended, as far as it matters for when it begins again.
+/// Why reading a stream ended, as far as it affects the reconnect.
 package struct StreamEnd: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// The connection is over, as connections are.
+        /// The connection ended normally.
         case over
-        /// The server, or the file, does not want this: it would say so again.
+        /// The server rejects the stream, or the file is wrong: a retry would fail too.
         case refused
     }
 
     package var kind = Kind.over
-    /// Whether anything came.
+    /// Whether there was an event.
     package var hasRead = false
-    /// Whether it was open, and said nothing for as long as the file lets it.
+    /// Whether it was open and silent for the whole limit.
     package var wasSilent = false
-    /// Whether the connection has stood for a while.
+    /// Whether the connection was stable.
     package var hasStood = false
-    /// Whether what it brings cannot be taken here for now.
+    /// Whether its events cannot be stored now.
     package var isHeldUp = false
 
-    /// Whether the connection was good for as long as there was one.
+    /// Whether the connection was good while it lasted.
     package var wasGood: Bool { !isHeldUp && (hasRead || wasSilent || hasStood) }
-    /// In words, for the log.
+    /// The reason for the log.
     package var reason: String
-    /// How long the server wants to be left alone, at least.
+    /// The minimum pause that the server asks for.
     package var atLeast: Duration?
-    /// How long it wants to be left alone, exactly.
+    /// The exact pause that the server asks for.
     package var exactly: Duration?
     package var origin: ValueOrigin?
 
@@ -36,7 +36,7 @@ package struct StreamEnd: Sendable, Equatable {
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// How long a stream is left alone before it is read again: values in, values out.
+/// Computes the pause before a stream is read again.
 package struct StreamPause: Sendable {
     private var failures = 0
     private var refusals = 0
@@ -48,7 +48,7 @@ package struct StreamPause: Sendable {
     static let longestRefused = Duration.seconds(3_600)
     private static let longestAsked = Duration.seconds(86_400)
 
-    /// `chance`, from 0 to 1, is what keeps thousands from coming back at once after a server has restarted.
+    /// Returns the next pause; `chance`, from 0 to 1, spreads the reconnects of clients after a server restart.
     package mutating func after(_ end: StreamEnd, chance: Double) -> Duration {
         switch end.kind {
         case .refused: refusals = min(refusals + 1, 8)
@@ -67,10 +67,10 @@ package struct StreamPause: Sendable {
 }
 
 extension StreamEnd {
-    /// A server that answered, and not with a stream.
+    /// Makes the end of a response that is no stream.
     package init(_ status: Status, _ fields: Fields, at wall: Int64, origin: ValueOrigin?) {
         let mayPass = status.isTransient || status.code < 400
-        self.init(mayPass ? .over : .refused, "the server answered with \(status.code)")
+        self.init(mayPass ? .over : .refused, "the server responded with status \(status.code)")
         if let text = fields["Retry-After"] {
             if let seconds = Int64(text), seconds >= 0 {
                 atLeast = .seconds(min(seconds, 86_400))
@@ -86,17 +86,18 @@ extension StreamEnd {
         (atLeast, origin) = (failure.retryAfter, failure.origin)
     }
 
-    /// What a close of the server's means (RFC 6455, section 7.4, and the codes registered since).
+    /// Makes the end of a server's close (RFC 6455, section 7.4, and later registered codes).
     package init(_ close: WebSocketClose) {
         let words = close.name.map { "\(close.code), \($0)" } ?? "\(close.code)"
         let said = close.reason.isEmpty ? "" : ": \(close.reason.shown(upTo: 120).quoted)"
         switch close.code {
-        // What was sent, or who sent it, would be the same the next time.
-        case 1_002, 1_003, 1_007, 1_008, 1_009, 1_010: self.init(.refused, "the server has closed with \(words)\(said)")
-        default: self.init(.over, "the server has closed with \(words)\(said)")
+        // The data and the sender would be the same on a retry.
+        case 1_002, 1_003, 1_007, 1_008, 1_009, 1_010:
+            self.init(.refused, "the server closed the connection with \(words)\(said)")
+        default: self.init(.over, "the server closed the connection with \(words)\(said)")
         }
         switch close.code {
-        // Restarts take a while, and everybody comes back.
+        // Restarts take a while, and all clients reconnect.
         case 1_012: atLeast = .seconds(5)
         case 1_013: atLeast = .seconds(30)
         default: break

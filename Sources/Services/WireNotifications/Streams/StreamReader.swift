@@ -5,9 +5,9 @@ import WireNetworkContract
 import WireService
 import WireTelemetry
 
-/// Reads a stream of the file for whoever is signed in.
+/// Reads a stream of the file for the signed-in user.
 ///
-/// Where the connection ends it is made again after a while, and goes on behind the last that is on the disk.
+/// After a disconnect it reconnects with backoff and resumes after the last stored event.
 struct StreamReader: Sendable {
     let name: String
     let stream: NotificationStream
@@ -15,7 +15,7 @@ struct StreamReader: Sendable {
 
     private var clock: Clockwork { service.present.host.clock }
 
-    /// Lives until it is told to retire, with time to say goodbye, or is cancelled, without.
+    /// Runs until `retire` fires, which allows a close handshake, or until cancelled.
     func run(until retire: OneShot) async {
         let gone = OneShot()
         await withTaskGroup(of: Void.self) { group in
@@ -41,12 +41,12 @@ struct StreamReader: Sendable {
                 return gone.fire()
             }
             await read(for: presence, until: retire, gone)
-            // Whoever knows the users has ended; another takes its place, or this ends as well.
+            // The source of users has ended; a new one replaces it, or this ends too.
             try? await clock.sleep(.seconds(1))
         }
     }
 
-    /// Reads while somebody is signed in, with a token of that session; somebody else's is another connection.
+    /// Reads while a user is signed in, with a token of that session; another user gets another connection.
     private func read(for presence: any UserPresence, until retire: OneShot, _ gone: OneShot) async {
         var users = presence.changes().makeAsyncIterator()
         guard var user = await users.next() else { return }
@@ -80,7 +80,7 @@ struct StreamReader: Sendable {
         }
     }
 
-    /// Reads again and again, until it is told to leave.
+    /// Reads and reconnects until `leave` fires.
     private func read(for user: SignedInUser?, until leave: OneShot) async {
         var pause = StreamPause()
         let health = service.streamHealth
@@ -104,7 +104,7 @@ struct StreamReader: Sendable {
         }
     }
 
-    /// Reads, and notes when the connection has stood for a while.
+    /// Reads, and notes when the connection is stable.
     private func settling(_ present: NotificationsService.Present, _ read: @escaping @Sendable () async -> StreamEnd)
         async -> StreamEnd
     {
@@ -126,7 +126,7 @@ struct StreamReader: Sendable {
                 end.hasStood = hasStood
                 return end
             }
-            return StreamEnd("it was left")
+            return StreamEnd("the stream was closed by the runner")
         }
     }
 
@@ -136,7 +136,7 @@ struct StreamReader: Sendable {
         let place = end.origin.map { LogValue.text("\($0.path), at \($0.place)") }
         if end.kind == .refused {
             present.host.log.warning(
-                "a stream of notifications was refused",
+                "a stream of notifications was rejected",
                 ["stream": .text(name), "reason": .text(end.reason), "at": place]
             )
         } else {
@@ -149,7 +149,7 @@ struct StreamReader: Sendable {
 }
 
 extension NotificationStream {
-    /// Whether another user has another connection.
+    /// Whether each user has a connection of their own.
     fileprivate var followsUsers: Bool { token.isOfUser || needs?.contains(.user) == true }
 
     fileprivate func waitsForUser(_ presence: any UserPresence) -> Bool {
@@ -157,7 +157,7 @@ extension NotificationStream {
     }
 }
 
-/// Does something, unless it is told to leave meanwhile.
+/// Does something, unless `leave` fires meanwhile.
 func unless<Value: Sendable>(_ leave: OneShot, _ work: @escaping @Sendable () async -> Value) async -> Value? {
     await withTaskGroup(of: Value?.self) { group in
         group.addTask { await work() }

@@ -19,19 +19,19 @@ struct StreamSession: Sendable {
 
     func read(until leave: OneShot) async -> StreamEnd {
         guard let requests = present.host.uses.requests else {
-            return StreamEnd(.refused, "nothing sends requests here")
+            return StreamEnd(.refused, "no HTTP client available in this runner")
         }
         switch stream.type {
         case .sse:
             let end = await unless(leave) { await EventStreamReading(session: self).read(by: requests) }
-            return end ?? StreamEnd("it was left")
+            return end ?? StreamEnd("the stream was closed by the runner")
         case .webSocket: return await SocketReading(session: self).read(by: requests, until: leave)
         }
     }
 
     // MARK: What came last
 
-    /// What one user has read another has not.
+    /// Each user has a position of their own.
     private var key: String {
         guard let user else { return "stream.\(name)" }
         return "stream.\(name).\(present.digest("\(user.issuer) \(user.subject)").prefix(16))"
@@ -45,7 +45,7 @@ struct StreamSession: Sendable {
 
     var place: ValueOrigin? { present.host.places.origin(of: stream.$url, "notifications.streams.\(name).url") }
 
-    /// What every request for the stream says; nil where its address means nothing here.
+    /// The request for the stream; nil where its address is not valid here.
     func call(by requests: any ServerRequests) -> ServerCall {
         let last = last
         var address = stream.url.overHTTP
@@ -66,9 +66,9 @@ struct StreamSession: Sendable {
 
     // MARK: Health
 
-    /// The connection is made, and the server has agreed to send.
+    /// Notes that the connection is made and accepted.
     func opened() { health.opened(name) }
-    /// The server has said something.
+    /// Notes received data.
     func heard() { health.heard(name) }
 
     // MARK: Taking
@@ -79,18 +79,18 @@ struct StreamSession: Sendable {
         return events.contains { $0.text == type }
     }
 
-    /// An event of a type that is not taken; the first of each is told.
+    /// Notes a skipped event; the first of each type is logged.
     func pass(_ type: String) {
         guard health.isFirst(type, of: name) else { return }
         present.host.log.notice(
-            "events of a type are not taken from a stream; list it under 'events' where they are notifications",
+            "events of a type are skipped; add it to 'events' if they are notifications",
             ["stream": .text(name), "type": .text(type.shown(upTo: 100))]
         )
     }
 
-    /// Takes a payload, and returns when it is on the disk, or never could be; whether it is.
+    /// Accepts a payload; returns when it is on the disk or was rejected for good, and whether it was stored.
     ///
-    /// Throws where it may be taken later: it comes again with the next connection.
+    /// Throws where it may be accepted later: the next connection delivers it again.
     func take(_ payload: JSONValue, id: String?) async throws(NotificationFailure) -> Bool {
         var arrival = Arrival(.push(payload), way: name)
         arrival.carrier = id
@@ -106,13 +106,13 @@ struct StreamSession: Sendable {
         return isTaken
     }
 
-    /// Whatever it was, it is not asked for again.
+    /// Skips an event for good.
     func skip(_ id: String?, _ reason: String) async throws(NotificationFailure) {
         note(id, reason)
         try await move(behind: id)
     }
 
-    /// What comes next is asked for behind this one; from the beginning where its id is empty.
+    /// Stores the position of the next request; an empty id resets it.
     ///
     /// An event without an id changes nothing.
     func move(behind id: String?) async throws(NotificationFailure) {
@@ -129,6 +129,6 @@ struct StreamSession: Sendable {
 }
 
 extension String {
-    /// Whether it can be the value of a header field as it is.
+    /// Whether it is a valid value of a header field.
     fileprivate var isFieldValue: Bool { utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } }
 }

@@ -6,7 +6,7 @@ import WireNotificationContract
 import WireService
 import WireTelemetry
 
-/// What the push servers built in have sent to this device: each is told to be taken when it is on the disk here.
+/// The pushes from embedded servers: each is acknowledged once it is on the disk.
 struct EmbeddedPushes: Sendable {
     let service: NotificationsService
 
@@ -21,9 +21,9 @@ struct EmbeddedPushes: Sendable {
                     await servers.took(carried.id)
                     break
                 } catch  where error.kind == .invalid || error.kind == .tooLarge {
-                    // It would be refused again and again; it is gone, and said to be.
+                    // It would be rejected each time, so it is dropped and logged.
                     service.present.host.log.warning(
-                        "a push is refused",
+                        "a push is rejected",
                         ["id": .text(carried.id), "reason": .text(error.reason)]
                     )
                     await servers.took(carried.id)

@@ -1,7 +1,7 @@
 import WireConfig
 import WireNotificationContract
 
-/// A notification that somebody on this machine wants, in corewire's own form.
+/// A notification from this machine, in corewire's own form.
 struct LocalNotification: Sendable {
     let wish: JSONValue
 

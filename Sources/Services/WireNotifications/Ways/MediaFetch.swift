@@ -5,27 +5,27 @@ import WireNetworkContract
 package import WireService
 import WireStore
 
-/// Fetches the picture of a notification, as far and from where the file lets it be.
+/// Fetches the picture of a notification within the limits of the file.
 package struct MediaFetch: Sendable {
-    /// Brings what is at a URL, as far as the limit and within the time; follows no redirect.
+    /// Downloads a URL within a size limit and a timeout, without following redirects.
     package typealias Get = @Sendable (WebURL, ByteCount, Duration) async throws(Fault) -> Brought
 
-    /// What a server answers.
+    /// A server's response.
     package enum Brought: Sendable {
         case picture([UInt8])
-        /// It is elsewhere.
+        /// A redirect.
         case moved(String)
 
-        /// An answer other than one with a picture in it leads elsewhere, or to nothing.
+        /// A response without a picture is a redirect or a failure.
         package init(status: Int, location: String?) throws(Fault) {
             guard (300..<400).contains(status), let location else {
-                throw Fault("the server of the picture answered with \(status)")
+                throw Fault("the server of the picture responded with status \(status)")
             }
             self = .moved(location)
         }
     }
 
-    /// How often a picture may be elsewhere.
+    /// The maximum number of redirects.
     private static let hops = 3
 
     private let rules: Media
@@ -34,7 +34,7 @@ package struct MediaFetch: Sendable {
     private let clock: Clockwork
     private let get: Get
 
-    /// Keeps what it fetches on a shelf.
+    /// Stores pictures on a shelf.
     package init(
         _ rules: Media,
         places: Places,
@@ -45,8 +45,8 @@ package struct MediaFetch: Sendable {
         (self.rules, self.places, self.shelf, self.clock, self.get) = (rules, places, shelf, clock, get)
     }
 
-    /// The path of the file, which is there for as long as the notification is, and the file keeps pictures; throws where
-    /// there is none in time: then the notification is shown without.
+    /// Returns the path of the picture, which lives as long as the notification and the file's limits; throws where it
+    /// cannot be fetched in time.
     package func fetch(_ text: String, for id: String, within limit: Duration? = nil) async throws(Fault) -> String {
         let url = try allowed(text)
         let stem = shelf.stem(of: text)
@@ -64,47 +64,46 @@ package struct MediaFetch: Sendable {
             }
             group.addTask {
                 try? await clock.sleep(time)
-                return .failure(Fault("it took longer than \(time.literal.plainText)"))
+                return .failure(Fault("timed out after \(time.literal.plainText)"))
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(Fault("nothing came"))
+            return await group.next() ?? .failure(Fault("no response"))
         }
         return try result.get()
     }
 
-    /// Each step on the way is judged like the first.
+    /// Each redirect is checked like the first URL.
     private func bytes(_ first: WebURL, within time: Duration) async throws(Fault) -> [UInt8] {
         var url = first
         for _ in 0...Self.hops {
             switch try await get(url, rules.maxSize, time) {
             case .picture(let bytes): return bytes
             case .moved(let location):
-                guard let next = url.resolving(location) else { throw Fault("the picture is nowhere that is known") }
+                guard let next = url.resolving(location) else { throw Fault("invalid redirect of the picture") }
                 guard next.scheme == "https" || url.scheme == "http" else {
-                    throw Fault("the picture would come without encryption")
+                    throw Fault("the picture would be transferred without encryption")
                 }
                 url = try allowed(next)
             }
         }
-        throw Fault("the picture is elsewhere, and there elsewhere again")
+        throw Fault("too many redirects of the picture")
     }
 
     private func allowed(_ text: String) throws(Fault) -> WebURL {
         guard text.utf8.count <= 4_096, let url = try? WebURL(parsing: text),
             url.scheme == "https" || url.scheme == "http"
-        else { throw Fault("found the picture \(text.quoted), expected a URL") }
+        else { throw Fault("invalid URL of the picture \(text.quoted)") }
         return try allowed(url)
     }
 
-    /// A sender may name any host of the Internet where the file lists none; but what has no name there is this machine or
-    /// one beside it, and none of a sender's business unless it is listed.
+    /// Without a list a sender may name any public host; hosts without a public name are local and must be listed.
     private func allowed(_ url: WebURL) throws(Fault) -> WebURL {
         let isListed = rules.hosts.contains { $0.covers(url.host) }
         guard isListed || (rules.hosts.isEmpty && Self.isOfInternet(url.host)) else {
             let origin = places.origin(of: rules.$hosts, "notifications.media.hosts")
             throw Fault(
-                "pictures are not fetched from \(url.host.quoted)",
-                help: "list it in 'notifications.media.hosts' where it is meant to be",
+                "the host of the picture is not allowed: \(url.host.quoted)",
+                help: "add it to 'notifications.media.hosts'",
                 origin: origin
             )
         }
@@ -120,7 +119,7 @@ package struct MediaFetch: Sendable {
     }
 
     private func keep(_ bytes: [UInt8], _ stem: String) async throws(Fault) -> String {
-        guard let kind = MediaKind(of: bytes) else { throw Fault("what came is no picture that is known") }
+        guard let kind = MediaKind(of: bytes) else { throw Fault("unknown format of the picture") }
         let name = "\(stem).\(kind.rawValue)"
         do throws(FileFailure) {
             try await shelf.files.prepare(shelf.folder)
@@ -131,7 +130,7 @@ package struct MediaFetch: Sendable {
             try await draft.finish(as: name)
             await draft.close()
         } catch {
-            // Somebody else has fetched it at the same time.
+            // Another task has fetched it at the same time.
             guard error.kind == .exists || error.kind == .taken else { throw Fault(error.reason) }
         }
         return "\(shelf.folder)/\(name)"
@@ -139,15 +138,15 @@ package struct MediaFetch: Sendable {
 }
 
 extension MediaFetch {
-    /// With what a service finds around it; nil where no file can be written.
+    /// Makes it from the service's host; nil where files cannot be written.
     init?(_ rules: Media, _ present: NotificationsService.Present) {
         let host = present.host
         guard let media = present.media else { return nil }
         let requests = host.uses.requests
         self.init(rules, places: host.places, shelf: media, clock: host.clock) {
             (url, limit, time) throws(Fault) in
-            guard let requests else { throw Fault("nothing sends requests here") }
-            guard let address = try? Address(parsing: url.description) else { throw Fault("there is no such URL") }
+            guard let requests else { throw Fault("no HTTP client available in this runner") }
+            guard let address = try? Address(parsing: url.description) else { throw Fault("invalid URL") }
             var call = ServerCall(.get, .address(address), from: NotificationsSection.name)
             call.authorization = .none
             call.deadline = time
@@ -164,22 +163,22 @@ extension MediaFetch {
 }
 
 extension BodyReader {
-    /// All of a picture; throws where it is larger than may be, or does not come whole.
+    /// Reads a whole picture; throws where it is too large or incomplete.
     package func picture(upTo limit: ByteCount) async throws(Fault) -> [UInt8] {
         do {
             return try await collect(upTo: limit)
         } catch is BodyTooLarge {
             throw Fault(
                 "the picture is larger than \(limit)",
-                help: "'notifications.media.maxSize' says how large it may be"
+                help: "raise 'notifications.media.maxSize' to allow it"
             )
         } catch {
-            throw Fault("the picture did not come whole")
+            throw Fault("the picture is incomplete")
         }
     }
 }
 
-/// The kinds of pictures that are shown, told by how they begin and not by what a server calls them.
+/// The supported picture formats, recognized by their first bytes and not by media type.
 enum MediaKind: String, CaseIterable, Sendable {
     case png, jpg, gif, webp
 

@@ -2,10 +2,10 @@ import WireBase
 package import WireService
 import WireStore
 
-/// The pictures of notifications: files of the app's data, and which notification each is there for.
+/// The files of pictures, and the notifications that use them.
 ///
-/// Who wants a picture is written down before it is fetched, so that a file nobody has written down is none of ours. One
-/// that several notifications show is one file, and goes with the last of them.
+/// A use is stored before the picture is fetched, so a file without a use is not ours. A file that several
+/// notifications show is removed with the last of them.
 package struct MediaShelf: Sendable {
     let files: any FileWriting
     let folder: String
@@ -22,12 +22,12 @@ package struct MediaShelf: Sendable {
         folder = "\(data.path)/notifications"
     }
 
-    /// The name of what an address stands for, without its kind; environments share no files.
+    /// The file name of an address without its extension; environments share no files.
     func stem(of address: String) -> String { String(digest("\(shelf.root)\n\(address)").prefix(32)) }
 
     // MARK: What is there
 
-    /// The name of the file; nil where it has not been fetched.
+    /// The file's name; nil where it has not been fetched.
     func file(_ stem: String) -> String? {
         MediaKind.allCases.lazy.map { "\(stem).\($0.rawValue)" }.first { files.look(at: $0, in: folder) != nil }
     }
@@ -41,10 +41,10 @@ package struct MediaShelf: Sendable {
 
     private static func key(_ stem: String, _ id: String) -> String { "\(wanted)\(stem)/\(id)" }
 
-    /// Writes down that a notification wants a picture; returns when that is on the disk.
+    /// Stores that a notification uses a picture; returns when that is on the disk.
     func want(_ stem: String, for id: String, keeping lifetime: Duration) async throws(StoreFailure) {
         let value = NewValue([], type: "application/octet-stream", lifetime: lifetime)
-        // In this order: whoever tidies up finds no picture that nobody wants yet.
+        // In this order: tidying must find no picture without a use.
         _ = try await shelf.values.put(value, under: Self.key(stem, id), in: shelf.media, if: .always)
         _ = try await shelf.values.put(
             NewValue([], type: "application/octet-stream"),
@@ -54,20 +54,20 @@ package struct MediaShelf: Sendable {
         )
     }
 
-    /// It is shown, and goes when the notification does by itself.
+    /// Extends the use for as long as the notification is kept.
     func keep(_ path: String, of id: String, for lifetime: Duration) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
         let value = NewValue([], type: "application/octet-stream", lifetime: lifetime)
         _ = try await shelf.values.put(value, under: Self.key(stem, id), in: shelf.media, if: .always)
     }
 
-    /// Nil for a file of somebody else's.
+    /// Nil for a foreign file.
     private func stem(at path: String) -> String? {
         guard path.hasPrefix("\(folder)/") else { return nil }
         return path.dropFirst(folder.count + 1).split(separator: ".").first.map(String.init)
     }
 
-    /// The notification that wanted it is gone; so is the picture, where no other one wants it.
+    /// Ends a notification's use of a picture, and removes the picture without other uses.
     func release(_ path: String, of id: String) async throws(StoreFailure) {
         guard let stem = stem(at: path) else { return }
         _ = try await shelf.values.remove(Self.key(stem, id), in: shelf.media, if: .always)
@@ -75,7 +75,7 @@ package struct MediaShelf: Sendable {
         if others.isEmpty { try await remove(stem) }
     }
 
-    /// Removes a picture, whoever wants it: the file first, so that whoever is killed in between finds it again.
+    /// Removes a picture, whatever uses it: the file first, so that a process killed in between finds it again.
     private func remove(_ stem: String) async throws(StoreFailure) {
         try await removeFiles(stem)
         _ = try await shelf.values.clear(shelf.media, keysBeginning: "\(Self.wanted)\(stem)/")
@@ -97,18 +97,18 @@ package struct MediaShelf: Sendable {
 
     // MARK: Tidying
 
-    /// Removes what no notification wants any more, what is too old, and what is too much; tells when to look again.
+    /// Removes pictures that are unused, too old, or beyond the size limit; returns when to call again.
     func tidy(_ rules: Media?, at now: Int64, isThere: (String) throws(StoreFailure) -> Bool)
         async throws(StoreFailure) -> Duration
     {
         var next = Self.longestPause
-        // Those that are there first, and then who wants them: never the other way round.
+        // Pictures are listed before uses, never the other way round.
         let fetched = try all(Self.fetched)
         var wanted: Set<String> = []
         for summary in try all(Self.wanted) {
             let parts = summary.key.dropFirst(Self.wanted.count).split(separator: "/", maxSplits: 1).map(String.init)
             guard parts.count == 2 else { continue }
-            // One that was received without a runner has another name there.
+            // A notification received without a runner may have been renamed.
             let isYoung = now - summary.modified < Self.grace
             if !isYoung, try !isThere(parts[1]) {
                 _ = try await shelf.values.remove(summary.key, in: shelf.media, if: .version(summary.version))
@@ -155,7 +155,7 @@ package struct MediaShelf: Sendable {
 
     // MARK: Clearing
 
-    /// Removes all pictures that a namespace tells of; how many there were.
+    /// Removes all pictures of a namespace; returns their number.
     func clear(_ namespace: String) async throws(StoreFailure) -> Int {
         var count = 0
         while true {
@@ -174,7 +174,7 @@ package struct MediaShelf: Sendable {
 }
 
 extension NotificationsService.Present {
-    /// Nil where no file can be written.
+    /// Nil where files cannot be written.
     var media: MediaShelf? {
         guard let files = host.find(.fileWriting), let data = host.find(.dataFolder) else { return nil }
         return MediaShelf(shelf, files, data, digest: digest)

@@ -6,11 +6,11 @@ import WireNotificationContract
 import WireService
 import WireStore
 
-/// A notification that has come, before it is written down.
+/// A received notification that is not stored yet.
 struct Arrival: Sendable {
     let way: String
     let content: NotificationEnvelope.Content
-    /// What whoever carried it calls it, where that has no other name.
+    /// The transport's id for it, used where it has no other.
     var carrier: String?
     var expires: Int64?
     var media: String?
@@ -18,7 +18,7 @@ struct Arrival: Sendable {
     init(_ content: NotificationEnvelope.Content, way: String) { (self.content, self.way) = (content, way) }
 }
 
-/// Takes notifications: each is on the disk when it is taken, and the same one again is not.
+/// Accepts notifications: each is stored before it counts as accepted, and repetitions are skipped.
 final class NotificationIntake: Sendable {
     struct Taken: Sendable {
         let id: String
@@ -29,7 +29,7 @@ final class NotificationIntake: Sendable {
 
     private let last = Mutex<Int64>(0)
 
-    /// Returns when it is on the disk.
+    /// Stores a notification; returns when it is on the disk.
     func take(_ arrival: Arrival, for service: NotificationsService) async throws(NotificationFailure) -> Taken {
         let present = service.present
         do throws(NotificationFailure) {
@@ -48,7 +48,7 @@ final class NotificationIntake: Sendable {
         _ service: NotificationsService,
         _ present: NotificationsService.Present
     ) async throws(NotificationFailure) -> Taken {
-        guard !service.isEnded else { throw NotificationFailure(.ending, "the service ends") }
+        guard !service.isEnded else { throw NotificationFailure(.ending, "the service is stopping") }
         var envelope = NotificationEnvelope(
             id: "",
             received: stamp(present.host),
@@ -92,17 +92,17 @@ final class NotificationIntake: Sendable {
         let origin = present.host.places.origin(of: present.settings.$maxWaiting, "notifications.maxWaiting")
         return NotificationFailure(
             .full,
-            "as many notifications wait as may, \(present.settings.maxWaiting)",
-            help: "they are handled in time; 'notifications.maxWaiting' says how many may wait",
+            "the queue of notifications is full: \(present.settings.maxWaiting)",
+            help: "wait until some are handled, or raise 'notifications.maxWaiting'",
             origin: failure.limit == .entries ? origin : nil
         )
     }
 
-    /// Grows with each one, so that those of the same moment keep their order.
+    /// A strictly increasing time, so that notifications of the same moment keep their order.
     func stamp(_ host: NotificationsHost) -> Int64 {
         let now = host.clock.wall()
         return last.withLock { last in
-            // A clock that was set back does not hold all that follow to a time long over.
+            // After the clock was set back, later ones do not keep the old time for long.
             last = now > last || last - now > 60_000 ? now : last + 1
             return last
         }
@@ -110,7 +110,7 @@ final class NotificationIntake: Sendable {
 
     // MARK: Limits
 
-    /// How deep a payload may be.
+    /// The maximum depth of a payload.
     static let depth = 32
 
     private func check(_ arrival: Arrival, _ present: NotificationsService.Present) throws(NotificationFailure) {
@@ -123,14 +123,14 @@ final class NotificationIntake: Sendable {
             throw NotificationFailure(.invalid, "found \(payload.kindInWords), expected an object")
         }
         guard payload.depth(upTo: Self.depth) <= Self.depth else {
-            throw NotificationFailure(.invalid, "the notification is deeper than \(Self.depth) levels")
+            throw NotificationFailure(.invalid, "the notification has more than \(Self.depth) levels")
         }
         let size = payload.bytes().count
         guard size <= present.settings.maxPayload.bytes else {
             throw NotificationFailure(
                 .tooLarge,
-                "the notification has \(size) bytes, \(present.settings.maxPayload) are taken",
-                help: "'notifications.maxPayload' says how many",
+                "the notification has \(size) bytes: at most \(present.settings.maxPayload) are allowed",
+                help: "raise 'notifications.maxPayload' to allow it",
                 origin: present.host.places.origin(of: present.settings.$maxPayload, "notifications.maxPayload")
             )
         }
@@ -138,7 +138,7 @@ final class NotificationIntake: Sendable {
 }
 
 extension NewWork {
-    /// Each in a lane of its own: they do not wait for each other.
+    /// Each in a lane of its own, so that they do not wait for each other.
     init(_ envelope: NotificationEnvelope, as id: String? = nil) {
         let id = id ?? envelope.id
         self.init(id: id, lane: id, payload: envelope.bytes, isSealed: true)
@@ -147,7 +147,7 @@ extension NewWork {
 }
 
 extension JSONValue {
-    /// How many levels it has; one more than the limit is as good as any number above it.
+    /// The number of levels, counted up to one more than the limit.
     func depth(upTo limit: Int) -> Int {
         guard limit >= 0 else { return 1 }
         switch self {

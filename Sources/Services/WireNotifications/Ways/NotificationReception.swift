@@ -5,10 +5,10 @@ package import WireNotificationContract
 import WireService
 package import WireStore
 
-/// Takes a push for the runner of an app while none may be up: on the disk, and nothing more.
+/// Stores a push for an app whose runner may not be running.
 ///
-/// Whose it is cannot be told without the runner's services, so it is kept as it came, under what carried it. The runner
-/// finds its name, and so knows it where it has come by another way as well.
+/// The push cannot be identified without the runner's services, so it is stored under the transport's id. The runner
+/// finds its own id, and so recognizes a repetition from another source.
 package struct NotificationReception: Sendable {
     private let settings: NotificationsSection
     let shelf: NotificationShelf
@@ -26,36 +26,36 @@ package struct NotificationReception: Sendable {
         shelf = NotificationShelf(work: work, values: values, app: app, environment: environment, digest: digest)
     }
 
-    /// How a push is known that neither its sender nor what carried it has named.
+    /// The identity of a push without an id.
     package enum Naming: Sendable {
-        /// Each is a push of its own, by a name that no other has.
+        /// Each push is separate, with a new id.
         case fresh
         /// The same bytes are the same push.
         case content
     }
 
-    /// What was taken.
+    /// The stored push.
     package struct Taken: Sendable {
         package let id: String
-        /// False where it was taken before, with the same content.
+        /// False for a repetition with the same content.
         package let isNew: Bool
-        /// Whether it was taken before, with other content.
+        /// Whether it updates an earlier one with other content.
         package let isUpdate: Bool
-        /// What it says, as far as it can be told from it alone.
+        /// The content, as far as it can be read without the runner.
         package let push: ReceivedPush
     }
 
-    /// Returns when it is on the disk.
+    /// Stores a push; returns when it is on the disk.
     ///
-    /// It is known by what its sender calls it, else by what carried it calls it, else as `naming` says.
+    /// Its identity is the sender's id, else the transport's id, else according to `naming`.
     package func take(_ bytes: [UInt8], carrier: String?, naming: Naming, at now: Int64)
         async throws(NotificationFailure) -> Taken
     {
         guard bytes.count <= settings.maxPayload.bytes else {
             throw NotificationFailure(
                 .tooLarge,
-                "the push has more than the \(settings.maxPayload) that are taken",
-                help: "'notifications.maxPayload' says how many"
+                "the push has more than \(settings.maxPayload)",
+                help: "raise 'notifications.maxPayload' to allow it"
             )
         }
         let payload: JSONValue
@@ -67,14 +67,14 @@ package struct NotificationReception: Sendable {
         guard payload.members != nil, payload.depth(upTo: NotificationIntake.depth) <= NotificationIntake.depth else {
             throw NotificationFailure(
                 .invalid,
-                "a push is an object of JSON, at most \(NotificationIntake.depth) levels deep"
+                "invalid push: expected a JSON object of at most \(NotificationIntake.depth) levels"
             )
         }
         let plain = PlainPush(payload)
         var envelope = NotificationEnvelope(id: "", received: now, way: "receive", content: .push(payload))
         envelope.carrier = self.carrier(of: payload, plain, bytes, given: carrier, naming, at: now)
         let sender = plain.push.id.map { "\(plain.sender?.rawValue ?? ""):\($0)" }
-        // Never the name it is going to have: under that it is added by the runner, which finds it.
+        // Never the final id: the runner adds the notification under that and then finds it.
         let id = NotificationID("raw:\(sender ?? envelope.carrier ?? "")", digest).text
         var room = WorkRoom()
         room.entries = settings.maxWaiting
@@ -85,12 +85,12 @@ package struct NotificationReception: Sendable {
             return Taken(id: workID, isNew: added != .known, isUpdate: added == .update, push: plain.push)
         } catch {
             guard error.limit == nil else {
-                throw NotificationFailure(.full, "as many notifications wait as may, \(settings.maxWaiting)")
+                throw NotificationFailure(.full, "the queue of notifications is full: \(settings.maxWaiting)")
             }
             throw NotificationFailure(error)
         }
     }
-    /// What is its name where its sender gives it none.
+    /// The id where the sender gives none.
     private func carrier(
         of payload: JSONValue,
         _ plain: PlainPush,
@@ -100,7 +100,7 @@ package struct NotificationReception: Sendable {
         at now: Int64
     ) -> String {
         if let given { return "receive:\(given)" }
-        // The form of corewire itself; what is within 'data' or 'aps' may be the id of anything.
+        // Corewire's own form; an id within 'data' or 'aps' may belong to something else.
         let isOwn = plain.sender == nil && payload["aps"] == nil && payload["notification"] == nil
         if isOwn, payload["data"]?.string == nil, let id = payload["id"], !id.plainText.isEmpty, id.isScalar {
             return "receive:\(id.plainText)"

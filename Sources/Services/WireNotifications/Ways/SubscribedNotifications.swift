@@ -5,11 +5,11 @@ import WireNotificationContract
 import WireService
 import WireTelemetry
 
-/// The notifications that subscriptions of `sync.subscriptions` bring: each is taken as a push of that way is.
+/// The notifications from `sync.subscriptions`: each is accepted like a push from that source.
 struct SubscribedNotifications: Sendable {
     let service: NotificationsService
 
-    /// Takes what comes until the source ends or the task is cancelled.
+    /// Accepts results until the source ends or the task is cancelled.
     func run() async {
         guard let source = service.present.host.uses.subscriptions else { return }
         for await message in source.messages() {
