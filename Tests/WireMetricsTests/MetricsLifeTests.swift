@@ -19,7 +19,7 @@ struct MetricsLifeTests {
         try JSONValue(parsing: Array(body.utf8), named: "message")["clientId"]?.string
     }
 
-    @Test("at a start the server is told of app, version and platform, in the name of nobody")
+    @Test("at a start the server is told of app, version and platform at the start, in the name of nobody")
     func start() async throws {
         let bench = try await MetricsBench()
         #expect(await bench.waits(1))
@@ -110,7 +110,7 @@ struct MetricsLifeTests {
             #expect(answer.status == 202 && last?["outcome"]?.string == "waiting")
             #expect(bench.outbox.posted.count == 2)
         } else {
-            let reason = "the metrics service would refuse the message: clientId exceeded maximum length of 128"
+            let reason = "the metrics service would reject the message: clientId exceeded maximum length of 128"
             #expect(answer.status == 503 && answer.json["detail"]?.string == reason)
             #expect(last?["outcome"]?.string == "failed" && last?["reason"]?.string == reason)
             #expect(bench.outbox.posted.count == 1)
@@ -191,7 +191,7 @@ struct MetricsLifeTests {
     func embedded() async throws {
         let built = EmbeddedSecurity()
         let bench = try await MetricsBench(embedded: built)
-        #expect(try await bench.outbox.deliver() == "the server built in has not started")
+        #expect(try await bench.outbox.deliver() == "the embedded server has not started")
         built.become(at: "http://127.0.0.1:7435")
         try await bench.outbox.deliver()
         #expect(bench.outbox.sent.first?.address == "http://127.0.0.1:7435/metrics")

@@ -5,7 +5,7 @@ import Workbench
 
 @Suite("What the file says of metrics")
 struct MetricsSectionTests {
-    private static let nothing = "metrics.types lacks 'init', so there is nothing to send then"
+    private static let nothing = "metrics.types lacks 'init', so nothing is sent then"
     private static let never = "metrics.types has 'init', which is never sent"
 
     private static let wishes: [(more: String, warning: String?)] = [

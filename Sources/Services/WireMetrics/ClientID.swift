@@ -4,7 +4,7 @@ import WireDeviceContract
 import WireService
 import WireStore
 
-/// The name this installation has at the metrics service: random, made once in an environment, and kept.
+/// The random id of this installation at the metrics service, generated once in an environment.
 struct ClientID: Sendable {
     private let host: MetricsHost
 
@@ -14,7 +14,7 @@ struct ClientID: Sendable {
     private var app: String { host.app?.id.text ?? "app" }
     private var key: String { "\(app)/\(host.environmentScope)" }
 
-    /// Made where there is none.
+    /// Returns the id, and generates it where there is none.
     func find() async throws(Fault) -> String {
         try await Fault.wrapping { () async throws(StoreFailure) in
             let bytes = try await host.stores.values.bytes(key, in: Self.namespace) { () throws(StoreFailure) in
@@ -24,7 +24,7 @@ struct ClientID: Sendable {
         }
     }
 
-    /// Forgets it, in this environment or in all; how many there were.
+    /// Removes the id of this environment or of all; returns the number of removed ids.
     func forget(everywhere: Bool) async throws(Fault) -> Int {
         try await Fault.wrapping { () async throws(StoreFailure) in
             let store = host.stores.values

@@ -1,7 +1,8 @@
 import WireBase
 import WireService
 
-/// Forgets the name this installation has at the metrics service; it says nothing of who uses the device, and stays for users.
+/// Removes the id of this installation at the metrics service; a clearing of user data keeps it, since it identifies
+/// no user.
 struct MetricsClearing: Clearing {
     let desk: MetricsDesk
 

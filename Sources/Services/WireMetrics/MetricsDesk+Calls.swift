@@ -4,7 +4,7 @@ import WireHTTP
 import WireMetricsContract
 import WireService
 
-// What the local API and code in the same process can ask of metrics.
+// The calls of metrics, used by the local API and by code in the same process.
 
 extension MetricsDesk: RouteGroup {
     static let table: [RouteEntry<MetricsDesk>] = [
@@ -36,7 +36,7 @@ extension MetricsDesk: RouteGroup {
     ) async throws(MetricsFailure) -> APIReply<MetricsReceipt> {
         let kinds = try request.kind.map { kind throws(MetricsFailure) in [try declared(kind)] } ?? sends
         if kinds == [.security], results.isEmpty {
-            throw MetricsFailure(.noResults, "no section 'security' runs whose results may be sent")
+            throw MetricsFailure(.noResults, "no section 'security' whose results could be sent")
         }
         return APIReply(MetricsReceipt(try await asking { () async throws(Fault) in try await send(kinds) }))
     }

@@ -10,11 +10,11 @@ import WireStore
 import WireTelemetry
 import WireWorkContract
 
-/// Makes messages, and has the outbox carry them; knows what became of the last ones.
+/// Makes messages, queues them in the outbox, and reports their results.
 final class MetricsDesk: Sendable {
     private struct State {
         var outcomes: [MetricsMessage.Kind: MetricsOutcome] = [:]
-        /// What rules came to last, and what of it was written down to be sent.
+        /// The last results of rules, and those queued last.
         var results: [SecurityResult] = []
         var told: [SecurityResult]?
         var hasTrouble = false
@@ -24,7 +24,7 @@ final class MetricsDesk: Sendable {
     let settings: MetricsSection
     let host: MetricsHost
     private let state = Mutex(State())
-    /// Nobody writes a message while what is kept is cleared.
+    /// Closed while data is cleared, so that no message is queued meanwhile.
     let gate = WorkGate()
     private let messages: MetricFamily<Counter>
 
@@ -32,7 +32,7 @@ final class MetricsDesk: Sendable {
         (self.settings, self.host) = (settings, host)
         messages = host.metrics.counters(
             "corewire_metrics_messages",
-            "Messages to the metrics service, by what became of them.",
+            "The number of messages to the metrics service, by result.",
             by: ["type", "outcome"]
         )
     }
@@ -52,7 +52,7 @@ final class MetricsDesk: Sendable {
 
     // MARK: Making
 
-    /// What would be sent of a kind now; no message of rules before they were applied.
+    /// The messages that would be sent now; none of rules before they have run.
     func preview(_ kinds: [MetricsMessage.Kind]? = nil) async throws(Fault) -> [MetricsMessage] {
         let id = try await ClientID(host).find()
         return (kinds ?? sends).flatMap { messages($0, of: id) }
@@ -60,7 +60,7 @@ final class MetricsDesk: Sendable {
 
     private func messages(_ kind: MetricsMessage.Kind, of client: String) -> [MetricsMessage] {
         guard kind == .security else { return [message(client)] }
-        // The server takes so many results at once, and refuses more.
+        // The server rejects more results than this.
         let results = results
         return stride(from: 0, to: results.count, by: MetricsRules.mostResults).map { start in
             message(client, Array(results[start..<min(start + MetricsRules.mostResults, results.count)]))
@@ -90,17 +90,17 @@ final class MetricsDesk: Sendable {
 
     // MARK: Sending
 
-    /// Has messages of these kinds sent; returns when they are on the disk, with the ids they have in the outbox.
+    /// Queues messages of these kinds; returns their ids in the outbox once they are on the disk.
     @discardableResult
     func send(_ kinds: [MetricsMessage.Kind]) async throws(Fault) -> [String] {
-        guard gate.enter() else { throw Fault("what is kept is being cleared") }
+        guard gate.enter() else { throw Fault("the data is being cleared") }
         defer { gate.leave() }
         var ids: [String] = []
         for message in try await preview(kinds) { ids.append(try await post(message)) }
         return ids
     }
 
-    /// The same for nobody who waits; what goes wrong is told by the state of the service.
+    /// Queues a message without a caller; failures degrade the service.
     func tell(_ kind: MetricsMessage.Kind) async {
         do throws(Fault) {
             try await send([kind])
@@ -109,12 +109,12 @@ final class MetricsDesk: Sendable {
         }
     }
 
-    /// What a service that ends, or lets go of what it keeps, could not do is no trouble.
+    /// Failures of a service that is stopping or clearing its data are not reported.
     private func tellUnlessEnding(_ fault: Fault) {
         if !Task.isCancelled, !isOver, gate.isOpen { tell(fault) }
     }
 
-    /// Passes on what rules come to, each time that is something else.
+    /// Sends the results of rules each time they change.
     func follow() async {
         guard let source = host.uses.securityResults else { return }
         for await results in source.results() where !results.isEmpty {
@@ -135,17 +135,17 @@ final class MetricsDesk: Sendable {
     private func post(_ message: MetricsMessage) async throws(Fault) -> String {
         let json = message.json
         if let objection = MetricsRules.objection(to: json) {
-            let fault = Fault("the metrics service would refuse the message: \(objection)", origin: origin)
+            let fault = Fault("the metrics service would reject the message: \(objection)", origin: origin)
             note(.failed, message.kind, fault.reason)
             throw fault
         }
-        guard let outbox = host.uses.outbox else { throw Fault("there is no outbox that would carry metrics") }
+        guard let outbox = host.uses.outbox else { throw Fault("no outbox: metrics cannot be sent") }
         let text = settings.url.text
         var request = OutboxRequest(.post, text, lane: MetricsSection.name, service: MetricsSection.name)
         request.fields["Content-Type"] = "application/json"
         request.body = json.bytes()
         request.note = .members(["kind": .string(message.kind.rawValue)])
-        // Where it goes is known when its turn comes, and so is whether the program takes it itself.
+        // The address, and whether the program sends the message itself, are known when it is due.
         (request.needsClerk, request.idField, request.authorization) = (true, nil, .none)
         request.isOfDevice = true
         do throws(OutboxFailure) {
@@ -160,7 +160,7 @@ final class MetricsDesk: Sendable {
 
     // MARK: What became of them
 
-    /// Notes what became of a message, and says so to whoever watches.
+    /// Stores the result of a message, and emits its event.
     func note(_ word: MetricsOutcome.Word, _ kind: MetricsMessage.Kind, _ reason: String? = nil) {
         let outcome = MetricsOutcome(kind, word, at: host.clock.wall(), reason: reason)
         state.withLock { $0.outcomes[kind] = outcome }
@@ -175,7 +175,7 @@ final class MetricsDesk: Sendable {
         host.emit(event, MetricsEvent(kind, reason: reason))
     }
 
-    /// The line of the file that says where messages go.
+    /// The line of the file with the address.
     var origin: ValueOrigin? { host.places.origin(of: settings.$url, "metrics.url") }
 
     func tell(_ fault: Fault) {

@@ -7,14 +7,15 @@ package import WireService
 import WireTelemetry
 import WireWorkContract
 
-/// Tells AeroGear's metrics service, or whoever the program puts in its place, that the app runs and what rules came to.
+/// Reports the start of the app and the results of security rules to AeroGear's metrics service, or to the program's
+/// own sender.
 package final class MetricsService: Service {
     package typealias Settings = MetricsSection
 
     let desk: MetricsDesk
     private let settings: MetricsSection
     private let host: MetricsHost
-    /// What tells again and again.
+    /// The repeated report.
     private let telling = Mutex(Registrations())
 
     private init(_ settings: MetricsSection, _ host: MetricsHost) {
@@ -46,7 +47,7 @@ package final class MetricsService: Service {
             let (isTold, isFollowed) = (settings.types.contains(.initial), settings.types.contains(.security))
             if isTold { keepTelling(every: settings.every) }
             group.addTask {
-                // The start comes before what rules came to at it.
+                // The message of the start precedes the first results of rules.
                 if isTold, self.settings.atStart { await self.desk.tell(.initial) }
                 if isFollowed { await self.desk.follow() }
             }
@@ -54,7 +55,7 @@ package final class MetricsService: Service {
         }
     }
 
-    /// Tells again that the app runs, when it is time; from now on this often.
+    /// Repeats the message of the start at this interval from now on.
     private func keepTelling(every: Duration?) {
         let new = Registrations()
         let former = telling.withLock { telling in

@@ -2,7 +2,7 @@ import WireNetworkContract
 package import WireService
 import WireWorkContract
 
-/// What metrics use of other services.
+/// The services that metrics use.
 package struct MetricsUses: ServiceUses {
     let outbox: (any Outbox)?
     let schedules: (any Schedules)?
@@ -17,5 +17,5 @@ package struct MetricsUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The service's view of its host.
 package typealias MetricsHost = UsingHost<MetricsUses>

@@ -7,7 +7,7 @@ extension Code {
         "duplicate-metrics",
         .warning,
         """
-        Each type of metrics is listed once. It is not sent twice.
+        List each type of metrics once. It is not sent twice.
         """
     )
     static let neverSent = Code(
@@ -15,8 +15,8 @@ extension Code {
         "metrics-never-sent",
         .warning,
         """
-        'types' says what is sent, 'atStart' and 'every' say when 'init' is. A type without an occasion, or an occasion \
-        without its type, has no effect. Results of security rules are sent when the rules have run.
+        'types' lists what is sent; 'atStart' and 'every' set when 'init' is sent. A type without an occasion, or an \
+        occasion without its type, has no effect. Results of security rules are sent when the rules have run.
         """
     )
 

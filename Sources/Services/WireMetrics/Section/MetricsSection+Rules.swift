@@ -4,7 +4,7 @@ package import WireConfig
 extension MetricsSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
-        // A list that is not wholly known may hold the type; those who need it are not told that it is missing.
+        // A list with unreadable items may contain the type, so its absence is not reported to other sections.
         if types.contains(.security) || $types.state == .uncertain { checks.offer(Provision(.metrics)) }
         for type in MetricsType.allCases where types.count(where: { $0 == type }) > 1 {
             checks.report(.duplicateMetrics, at: $types, "metrics.types has \(type.rawValue.quoted) more than once")
@@ -19,7 +19,7 @@ extension MetricsSection {
             checks.report(
                 .neverSent,
                 at: place,
-                "metrics.types lacks 'init', so there is nothing to send then",
+                "metrics.types lacks 'init', so nothing is sent then",
                 related: $types.isWritten ? ($types, "only these are sent") : nil
             )
             return
@@ -29,8 +29,8 @@ extension MetricsSection {
                 .neverSent,
                 at: $atStart,
                 "metrics.types has 'init', which is never sent",
-                help: "write \(setting: "every: 1d"), or leave atStart out",
-                related: ($types, "asked for here")
+                help: "write \(setting: "every: 1d"), or remove atStart",
+                related: ($types, "listed here")
             )
         }
     }

@@ -1,10 +1,10 @@
 package import WireConfig
 
-/// Where usage and security results are sent, as AeroGear's metrics service takes them.
+/// The address for usage and security results, in the form of AeroGear's metrics service.
 package struct MetricsSection: Section {
     package static let name = "metrics"
     package static let summary =
-        "Where the app's start and its security results are sent, as AeroGear's metrics service takes them."
+        "Reports of the app's start and its security results, in the form of AeroGear's metrics service."
     package static let codes = Code.metricsCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox, .schedules]
 
@@ -16,30 +16,30 @@ package struct MetricsSection: Section {
     package init(_ keys: inout Keys) {
         _url = keys.required(
             "url",
-            "Where metrics are sent, with the whole path.",
+            "The complete URL of the metrics service.",
             .takes(.endpoint),
             .standIn(at: "metrics"),
             .example("https://metrics.example.com/metrics")
         )
-        _types = keys.value("types", "What is sent.", or: [.initial, .security], .notEmpty)
+        _types = keys.value("types", "The types of metrics to send.", or: [.initial, .security], .notEmpty)
         _atStart = keys.value("atStart", "Whether 'init' is sent when the runner starts.", or: true)
         _every = keys.optional(
             "every",
-            "How often 'init' is sent again while the runner runs; without it never.",
+            "The interval at which 'init' is sent again; without it, never.",
             .in(.seconds(60) ... .seconds(30 * 86_400)),
             .example("1d")
         )
     }
 }
 
-/// What is sent.
+/// A type of metrics.
 package enum MetricsType: String, Choice {
     case initial = "init"
     case security
 
     package var help: String {
         switch self {
-        case .initial: "app, version and platform"
+        case .initial: "app, version and platform at the start"
         case .security: "the results of the rules of the section 'security', when they have run and when they change"
         }
     }
