@@ -22,7 +22,7 @@ struct DeviceClearingTests {
         }
         let alias = bench.service.device.alias
         let told = try await bench.bench.clear(.user)
-        #expect(told["tags of the device"] == 1 && told["mail addresses of the device"] == 1)
+        #expect(told["tags of the device"] == 1 && told["e-mail addresses of the device"] == 1)
         let device = bench.service.device
         #expect(device.alias == alias && device.email == nil && device.id == "d1")
         #expect(device.tags.map(\.name) == ["ward"] && device.tokens.map(\.token) == ["token-1"])

@@ -4,9 +4,9 @@ import WireConfig
 import WireDeviceContract
 import WireService
 
-/// Removes what was said of people: the device itself is known by its name and its push tokens whoever uses it.
+/// Removes user data from the device; the device itself keeps its name and push tokens.
 ///
-/// With the environment the device goes, and begins anew under another name.
+/// Clearing an environment removes the device, which then gets a new name.
 final class DeviceClearing: Clearing {
     private let service: DeviceService
     private let beginsAnew = Mutex(false)
@@ -27,11 +27,11 @@ final class DeviceClearing: Clearing {
             record.device.tags.removeAll { $0.kind == .custom && !declared.contains($0.name) }
             if !isDeclared { record.device.email = nil }
         }
-        // The server is to know no more of them than this device does.
+        // The server should not know more about the user than this device does.
         if record.device != former, settings.register == .automatic { try await service.registrar.save() }
         return [
             Cleared("tags of the device", former.tags.count - record.device.tags.count),
-            Cleared("mail addresses of the device", former.email != nil && record.device.email == nil ? 1 : 0),
+            Cleared("e-mail addresses of the device", former.email != nil && record.device.email == nil ? 1 : 0),
         ]
     }
 

@@ -1,7 +1,7 @@
 import WireConfig
 import WireDeviceContract
 
-/// Something that can be said of the machine and the app in a tag; the names of the tags are HALO's where it is the same thing.
+/// A fact about the machine and the app that a tag can hold; tags have HALO's names where it has the same fact.
 package enum DeviceFact: String, Choice {
     case platform, systemVersion, systemName, applicationName, applicationVersion, manufacturer, model, type
     case screenSize, nfc, testDevice
@@ -13,12 +13,12 @@ package enum DeviceFact: String, Choice {
         case .systemName: "'Linux Name': the distribution with its version"
         case .applicationName: "'Application Name': 'app.name', or the id of the app"
         case .applicationVersion: "'Application Version': 'app.version'"
-        case .manufacturer: "'Device Manufacturer': as the firmware tells"
-        case .model: "'Device Model': as the firmware tells"
+        case .manufacturer: "'Device Manufacturer': according to the firmware"
+        case .model: "'Device Model': according to the firmware"
         case .type: "'Device Type': desktop, laptop, tablet, handheld, server, embedded or virtual"
-        case .screenSize: "'Device Screen Size': of the first screen that is connected, such as 1920x1080"
-        case .nfc: "'NFC Support': whether there is a reader"
-        case .testDevice: "'Test Device': in the environments int, qa, stage, and those with servers built in"
+        case .screenSize: "'Device Screen Size': of the first connected screen, such as 1920x1080"
+        case .nfc: "'NFC Support': whether there is an NFC reader"
+        case .testDevice: "'Test Device': in the environments int, qa, stage, and those with embedded servers"
         }
     }
 
@@ -38,7 +38,7 @@ package enum DeviceFact: String, Choice {
         }
     }
 
-    /// What there is to say; nil where nothing is known, and nothing is said then.
+    /// The value of the fact; nil where it is unknown.
     func value(_ machine: MachineFacts, _ app: AppSection?, _ facts: EnvironmentFacts) -> String? {
         switch self {
         case .platform: machine.platform

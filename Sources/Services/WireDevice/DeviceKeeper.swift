@@ -6,7 +6,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Keeps what is known of the device: a snapshot here, and the record in the store for all processes of a group.
+/// Stores the device: a snapshot in memory, and the record in the store for all processes of a group.
 final class DeviceKeeper: Sendable {
     struct Present: Sendable {
         let settings: DeviceSection
@@ -16,7 +16,7 @@ final class DeviceKeeper: Sendable {
     private struct State {
         var present: Present
         var record: DeviceRecord
-        /// The version of the record in the store; 0 where there is none.
+        /// The version of the stored record; 0 where there is none.
         var version: Int64
         var isOver = false
     }
@@ -24,7 +24,7 @@ final class DeviceKeeper: Sendable {
     private let state: Mutex<State>
     private let listeners = Listeners<KnownDevice>()
 
-    /// Reads what is kept; nothing is written before the service starts.
+    /// Reads the record; nothing is written before the service starts.
     init(_ settings: DeviceSection, in host: DeviceHost) throws {
         let stored = try Fault.wrapping { () throws(StoreFailure) in try Self.records(host).read(Self.name) }
         state = Mutex(
@@ -46,7 +46,7 @@ final class DeviceKeeper: Sendable {
 
     // MARK: The store
 
-    /// Tokens that reach the device are secrets.
+    /// Device tokens are secrets.
     private static func records(_ host: DeviceHost) -> Repository<DeviceRecord> {
         Repository(
             in: host.stores.values,
@@ -57,19 +57,19 @@ final class DeviceKeeper: Sendable {
         )
     }
 
-    /// Under this name stands the one record of an environment.
+    /// The name of the only record of an environment.
     private static let name = "device"
 
     /// Changes the record; returns it when it is on the disk.
     ///
-    /// The change may be asked for several times, where other processes change it meanwhile. What servers are to be told makes
-    /// another revision of it.
+    /// The change may run several times, where other processes change the record meanwhile. A change that servers
+    /// should get increases the revision.
     @discardableResult
     func edit(_ change: @Sendable (inout DeviceRecord) -> Void) async throws(Fault) -> DeviceRecord {
         let host = present.host
         return try await Fault.wrapping { () async throws(StoreFailure) in
             let (isNews, stored) = try await Self.records(host).edit(Self.name) { kept async throws(StoreFailure) in
-                guard !isOver else { throw StoreFailure(.closed, "the service ends") }
+                guard !isOver else { throw StoreFailure(.closed, "the service is stopping") }
                 var record = kept ?? self.record
                 if kept == nil { record.device.alias = try await DeviceAlias.find(in: host) }
                 let former = record
@@ -91,7 +91,7 @@ final class DeviceKeeper: Sendable {
         }
     }
 
-    /// Takes over what other processes of the group change, as they do; returns when the task is cancelled.
+    /// Follows the changes of other processes of the group; returns when the task is cancelled.
     func follow() async {
         let host = present.host
         let records = Self.records(host)
@@ -100,7 +100,8 @@ final class DeviceKeeper: Sendable {
         }
     }
 
-    /// Forgets the device, here and on the disk, so that the next change begins with nothing; how many records there were.
+    /// Removes the device from memory and disk, so that the next change starts with an empty one; returns the number
+    /// of records.
     func forget(everywhere: Bool) async throws(Fault) -> Int {
         let host = present.host
         let prefix = everywhere ? "" : "\(host.environmentScope)/"
@@ -108,7 +109,7 @@ final class DeviceKeeper: Sendable {
             let count = try await host.stores.values.clear(DeviceAlias.namespace, keysBeginning: prefix)
             state.withLock { state in
                 state.record = DeviceRecord(.unknown)
-                // What was read before and comes late is older than this.
+                // Results of earlier reads are older than this.
                 state.version += 1
             }
             return count
@@ -117,7 +118,7 @@ final class DeviceKeeper: Sendable {
 
     // MARK: Watching
 
-    /// Takes over what was read or written; nothing where a later version is known, however late this one comes.
+    /// Stores what was read or written, unless a later version is known.
     private func become(_ stored: Repository<DeviceRecord>.Stored) {
         let record = stored.record
         let isNews = state.withLock { state in
@@ -138,10 +139,10 @@ final class DeviceKeeper: Sendable {
 }
 
 extension KnownDevice {
-    /// Nothing is known.
+    /// A device of which nothing is known.
     fileprivate static var unknown: KnownDevice { KnownDevice(id: nil, alias: "", email: nil, tags: [], tokens: []) }
 
-    /// Whether servers would see the same; what they call it is theirs.
+    /// Whether servers would see no difference; ids from servers do not count.
     func isSame(as other: KnownDevice) -> Bool {
         alias == other.alias && email == other.email && Set(tokens) == Set(other.tokens)
             && Set(tags.map(\.anonymous)) == Set(other.tags.map(\.anonymous))

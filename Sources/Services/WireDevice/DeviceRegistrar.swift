@@ -8,12 +8,12 @@ import WireService
 import WireTelemetry
 import WireWorkContract
 
-/// Saves the device at the server through the outbox, and takes over what the server answers.
+/// Saves the device at the server through the outbox, and stores the server's response.
 ///
-/// What is written down is that the device is to be saved; what is sent is the device as it is when its turn comes.
+/// The queued request contains no data: the device is sent as it is when the request is due.
 final class DeviceRegistrar: Sendable, OutboxClerk {
     private let keeper: DeviceKeeper
-    /// The revisions that are under way, by the requests they are in.
+    /// The revisions being sent, by request id.
     private let underWay = Mutex<[String: Int]>([:])
     private let saves: MetricFamily<Counter>
     private let hasTrouble = Mutex(false)
@@ -22,7 +22,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         self.keeper = keeper
         saves = keeper.present.host.metrics.counters(
             "corewire_device_saves",
-            "Times the device was saved at the server, by what became of it.",
+            "The number of requests to save the device, by result.",
             by: ["outcome"]
         )
     }
@@ -30,7 +30,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     private static let service = DeviceSection.name
     private static let lane = "device"
 
-    /// What a request is for.
+    /// The kind of a request.
     private enum Errand: String { case save, remove }
 
     private static func note(_ errand: Errand, _ revision: Int) -> JSONValue {
@@ -44,7 +44,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
 
     // MARK: Asking
 
-    /// Has the present revision saved; nothing is done where it is saved, or on its way.
+    /// Queues a request for the present revision, unless it is saved or queued.
     func save() async throws(Fault) {
         let (record, present) = (keeper.record, keeper.present)
         guard present.settings.register != .never, !record.isRemoved, !record.isSaved else { return }
@@ -54,16 +54,16 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             lane: Self.lane,
             service: Self.service
         )
-        // However many processes of the group want it saved, it is one request.
+        // All processes of a group queue the same request.
         request.id = try await id(saving: record.revision, record)
         request.note = Self.note(.save, record.revision)
-        // Servers answer with the device, and so with the tokens it has.
+        // Responses contain the device with its tokens, so they are secret.
         (request.needsClerk, request.replacesFormer, request.keepsAnswer) = (true, true, false)
         request.authorization = present.settings.authenticated ? .usual : .none
         try await post(request)
     }
 
-    /// Has the server forget an id, where it can.
+    /// Deletes an id at the server, where it supports that.
     func remove(_ id: String, _ record: DeviceRecord) async throws(Fault) {
         var request = OutboxRequest(.delete, address(of: id), lane: Self.lane, service: Self.service)
         request.id = try await self.id("remove \(id)", record.revision)
@@ -77,7 +77,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         var request = given
         request.isOfDevice = true
         guard let outbox = keeper.present.host.uses.outbox else {
-            throw Fault("there is no outbox that would save the device")
+            throw Fault("no outbox: the device cannot be saved")
         }
         _ = try await Fault.wrapping { () async throws(OutboxFailure) in try await outbox.post(request) }
     }
@@ -86,7 +86,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         try await InstallIdentity(keeper.present.host).id(of: Self.service, what, "\(revision)")
     }
 
-    /// The id of the request that saves a revision; one that a former version may have sent keeps the id it had then.
+    /// The id of the request that saves a revision; a request of a former version keeps its id.
     private func id(saving revision: Int, _ record: DeviceRecord) async throws(Fault) -> String {
         revision <= record.formerRevision ? "device-\(revision)" : try await id("save", revision)
     }
@@ -102,24 +102,24 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
     func ready(_ item: OutboxItem) async -> OutboxReadiness {
         let present = keeper.present
         guard let (errand, revision) = Self.errand(of: item) else {
-            return .obsolete(because: "nobody knows what it is for")
+            return .obsolete(because: "unknown kind of request")
         }
         guard errand == .save else { return .send(item.request) }
-        guard !keeper.isOver else { return .wait(because: "the service starts anew", atMost: .seconds(60)) }
+        guard !keeper.isOver else { return .wait(because: "the service is restarting", atMost: .seconds(60)) }
         guard present.settings.register != .never else { return .obsolete(because: "the file says 'register: never'") }
         do throws(Fault) {
-            // As it is in the store: another process may have changed it.
+            // Read from the store: another process may have changed it.
             let current = try await keeper.edit { _ in }
             if current.isRemoved { return .obsolete(because: "the device was removed") }
             if current.isSaved { return .obsolete(because: "it is saved already") }
             if current.refusal != nil, current.refused == current.revision {
-                return .obsolete(because: "the server has refused it as it is")
+                return .obsolete(because: "the server has rejected this revision")
             }
-            // What has changed since is told of by a request of its own: both would tell the same, and a process that dies
-            // over one would tell it again as the other. What may have been sent is sent again.
+            // A later revision has a request of its own. Sending it here too would repeat it under another id after a
+            // crash. A request that may have been sent is sent again.
             if item.attempts == 0, revision < current.revision, present.settings.register == .automatic {
                 try await save()
-                return .obsolete(because: "a later request tells how it is now")
+                return .obsolete(because: "a later request sends the present revision")
             }
             let record = try await DeviceSetup(keeper).changed { (hook, device) in
                 try await hook.willRegister(device)
@@ -142,9 +142,9 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         let wire = HaloDevice(answer.body)
         let host = keeper.present.host
         let (server, now) = (DeviceSetup(keeper).server, host.clock.wall())
-        // A page of a network that wants a sign-in first has a good status as well.
+        // The page of a captive portal has a good status too.
         if wire == nil, answer.status != .noContent || keeper.record.device.id == nil {
-            throw Fault("the server answered \(answer.status.code) without the device")
+            throw Fault("the server responded with status \(answer.status.code) without the device")
         }
         let record = try await keeper.edit { record in
             guard !record.isRemoved else { return }
@@ -153,7 +153,7 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
             (record.since, record.refusal) = (record.since ?? now, nil)
         }
         if record.isRemoved {
-            // It was removed while it was on its way: the server is to forget it, too.
+            // The device was removed while the request was being sent: delete it at the server too.
             if let id = wire?.id { try await remove(id, record) }
             return
         }
@@ -171,13 +171,13 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
         let words = answer?.words(without: keeper.record.device.tokens.map(\.token))
         let reason = words.map { "\(reason): \($0)" } ?? reason
         guard errand == .save else {
-            // Not every server forgets devices; here it is forgotten all the same.
-            return host.log.info("the server does not forget the device", ["reason": .text(reason)])
+            // Not every server can delete devices; it is removed here all the same.
+            return host.log.info("the server cannot delete the device", ["reason": .text(reason)])
         }
         let sent = underWay.withLock { $0.removeValue(forKey: item.id) } ?? revision
         do throws(Fault) {
             if answer?.status == .notFound, keeper.record.device.id != nil, !keeper.record.isRemoved {
-                // The server knows nothing of it any more: it is registered afresh.
+                // The server no longer knows the device: register it again.
                 let gone = keeper.record.device.id
                 try await keeper.edit { record in
                     guard record.device.id == gone else { return }
@@ -186,25 +186,25 @@ final class DeviceRegistrar: Sendable, OutboxClerk {
                 }
                 return try await save()
             }
-            // A later one has taken its place, or says what is so now.
+            // A later request has replaced it, or the present state needs none.
             guard keeper.record.revision <= sent, !keeper.record.isRemoved else { return }
-            // A request with an id of a secret that is gone says nothing of what is asked now.
+            // A request under an id of a lost secret is not the present one.
             guard item.id == (try await id(saving: revision, keeper.record)) else { return }
             try await keeper.edit { record in
                 guard record.revision <= sent else { return }
                 (record.refusal, record.refused) = (reason, sent)
             }
         } catch {
-            host.log.error("it cannot be kept what became of the device", ["reason": .text(error.reason)])
+            host.log.error("could not save the result for the device", ["reason": .text(error.reason)])
         }
         saves.with("refused").add()
         host.emit(DeviceEvents.failed, DeviceEvent(reason: reason))
-        tell(Fault("the device could not be saved: \(reason)", help: "'corewire device register' tries it again"))
+        tell(Fault("the device could not be saved: \(reason)", help: "run 'corewire device register' to try again"))
     }
 
     // MARK: The state of the service
 
-    /// Says what is wrong with the device, at the place of the file where its server stands.
+    /// Reports a problem of the device, at the line of its server in the file.
     func tell(_ fault: Fault) {
         let present = keeper.present
         var fault = fault

@@ -3,7 +3,7 @@ import WireConfig
 import WireDeviceContract
 import WireHTTP
 
-/// What the local API and code in the same process ask of the device.
+/// The local API of the device, shared with code in the same process.
 struct DeviceRoutes: RouteGroup {
     private let service: DeviceService
 
@@ -45,10 +45,10 @@ struct DeviceRoutes: RouteGroup {
         return try await changed { $0.removeTags([name]) }
     }
 
-    /// A tag that corewire found out is found out again.
+    /// Rejects a change of a system tag, which is detected again at each start.
     private func refuseSystemTag(_ name: String) throws(DeviceFailure) {
         guard service.device.tags.contains(where: { $0.name == name && $0.kind == .system }) else { return }
-        throw DeviceFailure(.declared, "the tag \(name.quoted) says what corewire has found out")
+        throw DeviceFailure(.declared, "the tag \(name.quoted) is a system tag, set by corewire")
     }
 
     private func remove(_ request: APIRequest<NoInput>) async throws(DeviceFailure) -> APIReply<Nothing> {
@@ -89,13 +89,13 @@ extension DeviceReport {
 
     private static func registration(of record: DeviceRecord, _ rule: RegistrationRule) -> (Registration, String?) {
         if rule == .never { return (.never, nil) }
-        if record.isRemoved { return (.removed, "it was removed, until somebody registers it") }
+        if record.isRemoved { return (.removed, "the device was removed and not registered again") }
         if record.isSaved { return (.registered, nil) }
         if let refusal = record.refusal, record.refused == record.revision { return (.refused, refusal) }
         if rule == .onRequest {
             let isNew = record.device.id == nil
-            return (.onRequest, isNew ? "nobody has asked for it" : "it has changed since it was saved")
+            return (.onRequest, isNew ? "it was never registered" : "it has changed since it was saved")
         }
-        return (.pending, "it waits in the outbox: 'corewire outbox list' tells for what")
+        return (.pending, "the request is queued: run 'corewire outbox list' to see why")
     }
 }

@@ -6,7 +6,7 @@ package import WireService
 import WireTelemetry
 import WireWorkContract
 
-/// Keeps what is known of this device, and has the server of the file know it as well.
+/// Manages this device's record, and saves it at the server of the file.
 package final class DeviceService: Service {
     package typealias Settings = DeviceSection
 
@@ -19,7 +19,7 @@ package final class DeviceService: Service {
         registrar = DeviceRegistrar(keeper)
         reader = keeper.present.host.metrics.gauge(
             "corewire_device_registered",
-            "Whether the server knows the device as it is."
+            "Whether the server has the present device (1 or 0)."
         ) { [weak keeper] in [MetricReading(keeper?.record.isSaved ?? false ? 1 : 0)] }
     }
 
@@ -32,7 +32,7 @@ package final class DeviceService: Service {
     package static let operations = DeviceRoutes.operations
     package var routes: [Route] { DeviceRoutes(self).routes }
 
-    /// What is kept is known from here on; whoever changes it and the server are asked while it runs.
+    /// Publishes the stored device; hooks and the server are asked once the service runs.
     package func start() async throws {
         try await keeper.edit { _ in }
     }
@@ -49,14 +49,14 @@ package final class DeviceService: Service {
 
     package func stop() async { keeper.finish() }
 
-    /// Begins as the file says it is to be, and has it saved.
+    /// Sets up the device as the file says, and saves it.
     private func setUp() async {
         let host = keeper.present.host
         host.uses.outbox?.attend(DeviceSection.name, registrar, in: host.registrations)
         await begin()
     }
 
-    /// Makes the device what the file says, with what is kept of it.
+    /// Sets the device to the file's values and stored data.
     func begin() async {
         do throws(Fault) {
             _ = try await DeviceSetup(keeper).perform()
@@ -67,16 +67,16 @@ package final class DeviceService: Service {
     }
 }
 
-/// What other services and the program around the runner ask of the device.
+/// The calls of the device, used by other services and the embedding program.
 extension DeviceService {
-    /// What is known of the device; a snapshot.
+    /// A snapshot of the device.
     package var device: KnownDevice { keeper.record.device }
 
     package func changes() -> AsyncStream<KnownDevice> { keeper.changes() }
 
     var report: DeviceReport { DeviceReport(keeper.record, keeper.present.settings.register) }
 
-    /// Changes the device; returns it when that is on the disk, and has it saved where the file says so.
+    /// Changes the device; returns it when it is on the disk, and saves it at the server where the file says so.
     @discardableResult
     package func change(_ change: @escaping @Sendable (inout KnownDevice) -> Void) async throws(DeviceFailure)
         -> KnownDevice
@@ -91,7 +91,7 @@ extension DeviceService {
                 let id = record.device.id
                 change(&record.device)
                 record.device.id = id
-                // Another process was quicker, and both changes together are too much.
+                // Another process was quicker, and both changes together exceed a limit.
                 if DeviceLimits.objection(to: record.device) != nil { record.device = judged }
             }
             if settings.register == .automatic { try await registrar.save() }
@@ -99,7 +99,7 @@ extension DeviceService {
         }
     }
 
-    /// Whether the server knows it so; where it does not, what to do is said.
+    /// Whether the server has the present device; if not, with a help text.
     var standing: DeviceStanding {
         let settings = keeper.present.settings
         let report = report
@@ -111,36 +111,38 @@ extension DeviceService {
             let origin = origin(settings.$url, "url")
             return .refused(
                 Fault(
-                    "the device was refused: \(reason)",
-                    help: "'corewire device register' tries it again",
+                    "the device was rejected: \(reason)",
+                    help: "run 'corewire device register' to try again",
                     origin: origin
                 )
             )
         case .never:
             return .untold(
                 Fault(
-                    "the file says that servers are not told of the device",
+                    "the file has 'register: never'",
                     help: "set 'register' of 'device' to 'automatic'",
                     origin: origin(settings.$register, "register")
                 )
             )
         case .onRequest, .removed:
-            return .untold(Fault("the device is not told: \(reason)", help: "'corewire device register' saves it"))
+            return .untold(
+                Fault("the device is not saved: \(reason)", help: "run 'corewire device register' to save it")
+            )
         }
     }
 
-    /// A name that it never had.
+    /// Gives the device a new name.
     func newAlias() async throws(DeviceFailure) -> String {
         try await stored { () async throws(Fault) in try DeviceAlias.new(in: keeper.present.host) }
     }
 
-    /// Has the device saved at the server, also where nothing of it has changed.
+    /// Saves the device at the server, even unchanged.
     package func register() async throws(DeviceFailure) {
         let settings = keeper.present.settings
         guard settings.register != .never else {
             throw DeviceFailure(
                 .neverRegistered,
-                "the file says that servers are not told of the device",
+                "the file has 'register: never'",
                 help: "set 'register' of 'device' to 'onRequest' or 'automatic'",
                 origin: origin(settings.$register, "register")
             )
@@ -156,7 +158,7 @@ extension DeviceService {
         }
     }
 
-    /// Forgets the device: here at once, and at the server where that can; it stays so until a caller registers it again.
+    /// Removes the device here, and at the server where that supports it, until a caller registers it again.
     package func remove() async throws(DeviceFailure) {
         try await stored { () async throws(Fault) in
             let former = keeper.record.device.id
@@ -208,8 +210,8 @@ extension DeviceService {
     private func declared(_ what: String, _ origin: ValueOrigin?) -> DeviceFailure {
         DeviceFailure(
             .declared,
-            "the file says what the \(what) of the device is",
-            help: "change it there",
+            "the file sets the \(what) of the device",
+            help: "change it in the file",
             origin: origin
         )
     }

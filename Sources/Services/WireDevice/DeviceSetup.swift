@@ -7,8 +7,7 @@ import WireService
 import WireStore
 import WireTelemetry
 
-/// Makes the device what it is to be at a start, in HALO's order: what is kept, what the server knows, what the machine and
-/// the file say, and then whoever may change it.
+/// Sets up the device at a start, in HALO's order: stored data, the server's data, machine and file, then hooks.
 struct DeviceSetup: Sendable {
     let keeper: DeviceKeeper
     private let settings: DeviceSection
@@ -19,7 +18,7 @@ struct DeviceSetup: Sendable {
         (settings, host) = (keeper.present.settings, keeper.present.host)
     }
 
-    /// Returns what is to be saved; what cannot be found out, or changed, stays as it is kept.
+    /// Returns the device to save; data that cannot be read or changed keeps its stored value.
     func perform() async throws(Fault) -> DeviceRecord {
         let server = server
         let found = await restored(from: server)
@@ -36,7 +35,7 @@ struct DeviceSetup: Sendable {
         return try await changed { (hook, device) in try await hook.willSetUp(device) }
     }
 
-    /// Tells whose id of the device it is: one server knows nothing of another's.
+    /// The server whose id the device has; ids of other servers mean nothing to it.
     var server: String {
         if host.facts.backend == .embedded, settings.url.absolute == nil { return "embedded" }
         return host.uses.requests?.url(of: settings.url)?.description ?? settings.url.text
@@ -44,11 +43,11 @@ struct DeviceSetup: Sendable {
 
     // MARK: The server
 
-    /// What the server knows of it.
+    /// The server's data of the device.
     enum Found: Sendable {
         case device(HaloDevice)
         case gone
-        /// It was not asked, or has not said.
+        /// The server was not asked, or did not respond.
         case untold
     }
 
@@ -74,14 +73,14 @@ struct DeviceSetup: Sendable {
                 let device = HaloDevice(bytes), device.id == id
             else {
                 host.log.warning(
-                    "the server does not tell what it knows of the device",
+                    "the server did not return its data of the device",
                     ["status": .integer(answer.status.code)]
                 )
                 return .untold
             }
             return .device(device)
         } catch {
-            host.log.info("the server cannot be asked what it knows of the device", ["reason": .text(error.reason)])
+            host.log.info("the server could not be asked for its data of the device", ["reason": .text(error.reason)])
             return .untold
         }
     }
@@ -98,7 +97,7 @@ struct DeviceSetup: Sendable {
 
     // MARK: Those who may change it
 
-    /// Lets everybody change the device, one after the other; one who fails, or takes too long, changes nothing.
+    /// Lets each hook change the device in turn; a hook that fails or times out changes nothing.
     func changed(
         by change: @escaping @Sendable (any DeviceHook, KnownDevice) async throws -> KnownDevice
     ) async throws(Fault) -> DeviceRecord {
@@ -110,14 +109,14 @@ struct DeviceSetup: Sendable {
                 let given = device
                 do {
                     var answer = try await within(settings.hookTimeout) { try await change(hook, given) }
-                    // What the server calls it is nobody's to change.
+                    // Hooks cannot change the server's id.
                     answer.id = given.id
                     if let reason = DeviceLimits.objection(to: answer) { throw Fault(reason) }
                     device = answer
                 } catch {
                     let reason = (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200)
                     host.log.warning(
-                        "what was to change the device failed",
+                        "a hook could not change the device",
                         ["who": .text(name), "reason": .text(reason)]
                     )
                     host.emit(DeviceEvents.hookFailed, DeviceEvent(reason: reason, hook: name))
@@ -126,7 +125,7 @@ struct DeviceSetup: Sendable {
             let answer = device
             let record = try await keeper.edit { if $0.device == former { $0.device = answer } }
             if record.device == answer || record.device.isSame(as: answer) { return record }
-            // Somebody has changed it meanwhile: they are asked about that.
+            // The device was changed meanwhile: hooks are asked again.
         }
         return keeper.record
     }
@@ -144,13 +143,13 @@ struct DeviceSetup: Sendable {
             }
             defer { race.cancelAll() }
             guard let first = try await race.next(), let answer = first else {
-                throw Fault("it took longer than \(limit.literal.plainText)")
+                throw Fault("timed out after \(limit.literal.plainText)")
             }
             return answer
         }
     }
 
-    /// Tells everybody that it is saved.
+    /// Informs all hooks that the device is saved.
     func tellRegistered(_ device: KnownDevice) async {
         for (_, hook) in host.find(.deviceHooks)?.all ?? [] {
             _ = try? await within(settings.hookTimeout) { await hook.didRegister(device) }
@@ -165,7 +164,7 @@ extension DeviceRecord {
         for index in device.tags.indices { device.tags[index].id = nil }
     }
 
-    /// Takes over what a server knows, unless something else waits to be told it.
+    /// Takes the server's data, unless local changes are to be sent.
     mutating func take(_ found: DeviceSetup.Found) {
         switch found {
         case .untold: return
@@ -178,12 +177,12 @@ extension DeviceRecord {
             if let alias = wire.alias { device.alias = alias }
             device.email = wire.email
             device.tags = wire.tags
-            // Whatever else reaches it there is no longer so.
+            // The server has other tokens: send these.
             if Set(wire.tokens) != Set(device.tokens) { revision += 1 }
         }
     }
 
-    /// Takes over what a server calls the device and its tags.
+    /// Takes the ids of the device and its tags at the server.
     mutating func name(by wire: HaloDevice) {
         device.id = wire.id
         (appID, created, updated) = (wire.appID ?? appID, wire.created ?? created, wire.updated ?? updated)
@@ -193,7 +192,7 @@ extension DeviceRecord {
         }
     }
 
-    /// Applies what the file says; what it said before and no longer says goes.
+    /// Applies the values of the file; values of the former file that it no longer has are removed.
     mutating func declare(_ settings: DeviceSection) {
         let tags = settings.tags.items.map { DeviceTag($0.name, $0.value) }
         device.removeTags(declared.filter { name in !tags.contains { $0.name == name } })
@@ -204,14 +203,14 @@ extension DeviceRecord {
 }
 
 extension KnownDevice {
-    /// Says this of the machine and the app, and nothing else.
+    /// Replaces the system tags.
     mutating func setFacts(_ facts: [DeviceTag]) {
         tags.removeAll { tag in tag.kind == .system && !facts.contains { $0.name == tag.name } }
         addTags(facts)
     }
 }
 
-/// What a device may be, so that servers take it and nobody is flooded with it.
+/// The limits of a device, at which servers accept it.
 enum DeviceLimits {
     static let tags = 256
     static let tagName = DeviceTag.longestName
@@ -220,34 +219,35 @@ enum DeviceLimits {
     static let tokens = 16
     static let token = 4_096
 
-    /// What is wrong with a device; nil where nothing is.
+    /// Why a device exceeds a limit; nil where it does not.
     static func objection(to device: KnownDevice) -> String? {
         if !(1...alias).contains(device.alias.utf8.count) || device.alias.hasControls {
             return "the alias has \(device.alias.utf8.count) bytes, expected 1 to \(alias) without control characters"
         }
         if let email = device.email, (try? EmailAddress(parsing: email)) == nil {
-            return "\(email.quoted) is not an e-mail address"
+            return "invalid e-mail address \(email.quoted)"
         }
         if device.tags.count > tags { return "there are \(device.tags.count) tags, expected \(tags) at most" }
         for tag in device.tags {
             guard (1...tagName).contains(tag.name.utf8.count), !tag.name.hasControls else {
-                return "\(tag.name.quoted) is not the name of a tag: 1 to \(tagName) bytes without control characters"
+                return
+                    "invalid name of a tag \(tag.name.quoted): expected 1 to \(tagName) bytes without control characters"
             }
             guard (tag.value ?? "").utf8.count <= tagValue else {
                 return "the tag \(tag.name.quoted) has a value of more than \(tagValue) bytes"
             }
         }
-        if Set(device.tags.map(\.name)).count < device.tags.count { return "two tags have one name" }
+        if Set(device.tags.map(\.name)).count < device.tags.count { return "two tags have the same name" }
         if device.tokens.count > tokens { return "there are \(device.tokens.count) tokens, expected \(tokens) at most" }
         for item in device.tokens {
             guard Identifier.isName(item.platform) else {
-                return "\(item.platform.quoted) is not the name of a platform"
+                return "invalid name of a platform \(item.platform.quoted)"
             }
             guard (1...token).contains(item.token.utf8.count), !item.token.hasControls else {
-                return "the token of \(item.platform.quoted) is empty, too long or no text"
+                return "the token of \(item.platform.quoted) is empty, too long or not text"
             }
         }
-        if Set(device.tokens.map(\.platform)).count < device.tokens.count { return "two tokens have one platform" }
+        if Set(device.tokens.map(\.platform)).count < device.tokens.count { return "two tokens have the same platform" }
         return nil
     }
 }

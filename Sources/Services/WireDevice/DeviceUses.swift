@@ -2,7 +2,7 @@ import WireNetworkContract
 package import WireService
 import WireWorkContract
 
-/// What the device uses of other services.
+/// The services that the device uses.
 package struct DeviceUses: ServiceUses {
     let requests: (any ServerRequests)?
     let outbox: (any Outbox)?
@@ -13,5 +13,5 @@ package struct DeviceUses: ServiceUses {
     }
 }
 
-/// What the service finds around it.
+/// The service's view of its host.
 package typealias DeviceHost = UsingHost<DeviceUses>

@@ -7,8 +7,8 @@ extension Code {
         "device-needs-tokens",
         .error,
         """
-        The server that keeps devices asks for a token of the app or of the user. Tokens come from the section 'auth'. A \
-        device that only this machine needs to know is 'register: never'.
+        The device server requires a token of the app or of the user, and tokens come from the section 'auth'. For a \
+        device that is known on this machine only, write 'register: never'.
         """
     )
     static let unusedDeviceKey = Code(
@@ -16,8 +16,8 @@ extension Code {
         "unused-device-key",
         .warning,
         """
-        With 'register: never' the device is known on this machine only; nothing is sent, so where and how it would be sent \
-        does not matter. Without 'systemTags' nothing is said of the machine and the app, so what of them would be is not asked.
+        With 'register: never' nothing is sent, so the address and the credentials have no effect. Without \
+        'systemTags' no facts about the machine and the app are added, so 'facts' has no effect.
         """
     )
     static let systemTag = Code(
@@ -25,8 +25,8 @@ extension Code {
         "system-tag",
         .error,
         """
-        With 'systemTags' corewire describes the machine and the app in tags of its own: platform, versions, model. Tags are told \
-        apart by name, and 'apns' is the name of one that servers take for a word about push tokens.
+        With 'systemTags' corewire describes the machine and the app in tags of its own: platform, versions, model. \
+        Tags are distinguished by name only. 'apns' is also reserved: servers interpret it as a push token.
         """
     )
 

@@ -7,7 +7,7 @@ extension DeviceSection {
     /// The rules across the keys of the section.
     package func check(_ checks: inout Checks) {
         checks.offer(.device)
-        // Where the value is wrong nobody knows whether anything is sent.
+        // With an invalid value it is unknown whether anything is sent.
         if $register.state != .uncertain {
             if register == .never { checkThatNothingIsSent(&checks) } else { checkServer(&checks) }
         }
@@ -33,15 +33,15 @@ extension DeviceSection {
         checks.report(
             .noBaseURL,
             at: $url,
-            "device.url is \(Self.usualURL.text.quoted) unless written, and the environment has no base URL",
+            "device.url is \(Self.usualURL.text.quoted) by default, and the environment has no base URL",
             help:
-                "write \(setting: "baseUrl: https://…") in the environment, or \(setting: "register: never") for a device no server knows"
+                "write \(setting: "baseUrl: https://…") in the environment, or \(setting: "register: never") to save the device nowhere"
         )
     }
 
     private func checkThatNothingIsSent(_ checks: inout Checks) {
         let environment = checks.environment
-        // An address that leads nowhere is told as such; that it is not needed either comes after that.
+        // An invalid address is reported first, an unused one afterwards.
         let leadsNowhere = environment.backend == .remote && environment.baseURL == nil
         let unused: [(String, Address?, Place)] = [
             ("url", url, $url), ("activityUrl", activityURL, $activityURL), ("authenticated", nil, $authenticated),
@@ -57,7 +57,7 @@ extension DeviceSection {
         }
     }
 
-    /// Tags are told apart by name alone, so one of the file would replace one that is found out.
+    /// Tags are distinguished by name, so a tag of the file would replace a system tag.
     private func checkTags(_ checks: inout Checks) {
         if !systemTags, $facts.isWritten {
             checks.report(

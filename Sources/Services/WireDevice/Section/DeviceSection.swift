@@ -1,9 +1,9 @@
 package import WireConfig
 
-/// What servers know of this device: its names, its tags, its push token.
+/// This device at the device server: names, tags, push tokens.
 package struct DeviceSection: Section {
     package static let name = "device"
-    package static let summary = "What servers know of this device: its alias, its tags, its push token."
+    package static let summary = "This device at the device server: alias, tags, push token."
     package static let codes = Code.deviceCodes
     package static let asks: Set<Provision.Kind> = [.requests, .outbox]
 
@@ -22,31 +22,31 @@ package struct DeviceSection: Section {
     package init(_ keys: inout Keys) {
         _alias = keys.optional(
             "alias",
-            "The name people know the device by; one is made and kept when absent.",
+            "The name of the device; generated and stored when absent.",
             .example("cart-17")
         )
-        _email = keys.optional("email", "The address of whoever uses the device.", .example("ada@example.com"))
+        _email = keys.optional("email", "The e-mail address of the user.", .example("ada@example.com"))
         _tags = keys.value(
             "tags",
-            "What the device is: tags by name, for segmentation.",
+            "Tags by name, for segmentation.",
             or: Named(),
             .example("{ ward: 3B }")
         )
         _systemTags = keys.value(
             "systemTags",
-            "Whether the tags that describe the machine and the app are added.",
+            "Whether tags about the machine and the app are added.",
             or: false
         )
         _facts = keys.value(
             "facts",
-            "What of the machine and the app these tags say, as far as it is known.",
+            "The facts in these tags, as far as they are known.",
             or: DeviceFact.allCases,
             .example("[platform, applicationVersion, model]")
         )
         _register = keys.value("register", "When the device is saved at the server.", or: .automatic)
         _url = keys.value(
             "url",
-            "Where devices are kept.",
+            "The URL of the device server.",
             or: Self.usualURL,
             .takes(.root),
             .example("api/segmentation/appuser"),
@@ -54,12 +54,12 @@ package struct DeviceSection: Section {
         )
         _activityURL = keys.optional(
             "activityUrl",
-            "Where the receipt, opening and dismissal of pushes are told; nowhere when absent.",
+            "The URL for push events (received, opened, dismissed); none when absent.",
             .takes(.endpoint),
             .example("api/push/schedule/activity"),
             .standIn(at: "api/push/schedule/activity")
         )
-        _platform = keys.value("platform", "The platform push tokens are filed under.", or: .ios)
+        _platform = keys.value("platform", "The platform of the push token.", or: .ios)
         _authenticated = keys.value(
             "authenticated",
             "Whether requests carry a token of the signed-in user or the app.",
@@ -67,7 +67,7 @@ package struct DeviceSection: Section {
         )
         _hookTimeout = keys.value(
             "hookTimeout",
-            "How long those may take who may change the device before it is saved; it is saved without them then.",
+            "The time for hooks to change the device before it is saved; it is then saved without them.",
             or: .seconds(5),
             .in(.milliseconds(10) ... .seconds(60))
         )
@@ -82,14 +82,14 @@ package enum RegistrationRule: String, Choice {
 
     package var help: String {
         switch self {
-        case .automatic: "at start and whenever something about it changes"
+        case .automatic: "at the start and after each change"
         case .onRequest: "when the app asks for it"
-        case .never: "it is known on this machine only"
+        case .never: "never: the device is known on this machine only"
         }
     }
 }
 
-/// The platform push tokens are filed under.
+/// The platform of a push token.
 package enum DevicePlatform: String, Choice {
     case ios, android
 
@@ -101,9 +101,8 @@ package enum DevicePlatform: String, Choice {
     }
 }
 
-/// An e-mail address, as far as a file can tell.
+/// An e-mail address, checked for its form.
 package struct EmailAddress: Sendable, Hashable {
-    /// The address.
     package let text: String
 }
 
@@ -120,6 +119,5 @@ extension EmailAddress: TextValue {
         self.init(text: text)
     }
 
-    /// The address.
     package var description: String { text }
 }

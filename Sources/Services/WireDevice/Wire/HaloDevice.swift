@@ -1,7 +1,7 @@
 import WireConfig
 import WireDeviceContract
 
-/// A device as a HALO server writes and reads it.
+/// A device in HALO's JSON.
 struct HaloDevice: Sendable, Equatable {
     var id: String?
     /// The number of the app at the server.
@@ -17,7 +17,7 @@ struct HaloDevice: Sendable, Equatable {
     private static let custom = "000000000000000000000002"
     private static let system = "000000000000000000000001"
 
-    /// What is sent: a new device with POST, one the server knows with PUT, where the tokens that are sent are all there are.
+    /// The body of a request: POST for a new device, PUT for a known one, whose tokens then replace all others.
     func body(replacingTokens: Bool) -> [UInt8] {
         let json = JSONValue.members([
             "id": id.map(JSONValue.string), "appId": appID.map(JSONValue.integer),
@@ -40,10 +40,10 @@ struct HaloDevice: Sendable, Equatable {
         return json.bytes()
     }
 
-    /// Reads what a server answers; nil where that is no device.
+    /// Reads the device in a response; nil for other bodies.
     ///
-    /// Servers leave out what is empty or write `null`, ids come as numbers too, times as fractions or as text, and values of
-    /// tags as anything that is no object.
+    /// Servers omit empty members or write `null`, ids may be numbers, times fractions or text, and values of tags
+    /// anything but objects.
     init?(_ bytes: [UInt8]) {
         guard let json = try? JSONValue(parsing: bytes, named: "device"), json.members != nil,
             let id = json["id"]?.name, (1...Self.longestID).contains(id.utf8.count)
@@ -61,7 +61,7 @@ struct HaloDevice: Sendable, Equatable {
         for tag in json["tags"]?.array ?? [] {
             guard let name = tag["name"]?.string, !name.isEmpty else { continue }
             let kind: DeviceTag.Kind = tag["tagType"]?.name == Self.system ? .system : .custom
-            // Of two tags of one name the later is the one.
+            // The later of two tags of the same name counts.
             tags.removeAll { $0.name == name }
             tags.append(DeviceTag(name, tag["value"]?.name, kind: kind, id: tag["id"]?.name))
         }
@@ -74,7 +74,7 @@ struct HaloDevice: Sendable, Equatable {
 }
 
 extension JSONValue {
-    /// A name or a value that is written as text, as a number or as a boolean.
+    /// A name or a value that is a text, a number or a boolean.
     fileprivate var name: String? {
         switch self {
         case .string(let text): text
@@ -86,7 +86,7 @@ extension JSONValue {
         }
     }
 
-    /// Milliseconds, however they are written.
+    /// Milliseconds, in any form.
     fileprivate var moment: Int64? {
         switch self {
         case .integer(let number): Int64(number)
