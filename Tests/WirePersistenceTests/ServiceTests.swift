@@ -115,7 +115,7 @@ struct ServiceTests {
 
     /// How often it was told that writes are refused for a limit.
     private func refusals(_ workshop: Workshop) -> Int {
-        workshop.told.log.count { $0.hasPrefix("a limit is reached, writes are refused") }
+        workshop.told.log.count { $0.hasPrefix("a limit is reached, writes are rejected") }
     }
 
     @Test("names without end are not remembered without end: after a thousand that are full, it is told anew")

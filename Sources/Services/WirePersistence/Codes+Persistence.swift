@@ -1,14 +1,14 @@
 import WireConfig
 
-/// What apps store: CW24.
+/// The app's store: CW24.
 extension Code {
     static let namespaceSize = Code(
         "CW2401",
         "namespace-size",
         .error,
         """
-        Three limits hold at once: of a single value, of a namespace, and of all namespaces together. Each must leave room \
-        for the one before it, or it is the only one that ever has an effect.
+        Three limits apply: to a single value, to a namespace, and to all namespaces together. Each must be at least \
+        as large as the one before it, which otherwise never has an effect.
         """
     )
     static let noNamespaces = Code(
@@ -16,7 +16,7 @@ extension Code {
         "no-namespaces",
         .warning,
         """
-        With 'onlyDeclared: true' apps may use the namespaces that are listed, and none is. Every write is refused.
+        With 'onlyDeclared: true' apps may use only listed namespaces, and none is listed. Every write is rejected.
         """
     )
     static let storeKey = Code(
@@ -24,9 +24,9 @@ extension Code {
         "store-key",
         .error,
         """
-        The store seals with AES-256-GCM, so its key has 32 bytes, written in base64: 'openssl rand -base64 32' makes one. \
-        To change it, give the new one as 'key' and the former one as 'previousKey' until every process of the group has \
-        been started once and the event 'state.resealed' has told that nothing is left.
+        The store is encrypted with AES-256-GCM, so its key has 32 bytes, in base64: 'openssl rand -base64 32' \
+        generates one. To change it, set the new one as 'key' and the former one as 'previousKey' until every \
+        process of the group has restarted once and the event 'state.resealed' has reported that nothing is left.
         """
     )
 
@@ -35,8 +35,8 @@ extension Code {
         "namespace-count",
         .error,
         """
-        An environment has as many namespaces as 'maxNamespaces' lets it, and all of them together as many as \
-        'maxNamespacesTogether'. Where the first is more than the second, it never has an effect. Write both.
+        'maxNamespaces' limits the namespaces of an environment, 'maxNamespacesTogether' those of all environments. \
+        If the first is larger than the second, it never has an effect. Set both.
         """
     )
 

@@ -5,7 +5,7 @@ import WireStateContract
 import WireStore
 import WireTelemetry
 
-/// Tells once that a namespace has reached a limit, and again only when it had room in between.
+/// Reports once that a namespace has reached a limit, and again only after there was room.
 final class Fullness: Sendable {
     private let host: ServiceHost
     private let full = Mutex<Set<String>>([])
@@ -14,32 +14,32 @@ final class Fullness: Sendable {
         self.host = host
     }
 
-    /// A write was refused for a limit.
+    /// Reports a write that was rejected for a limit.
     func note(_ limit: StoreRoom.Limit, in namespace: String) {
         guard limit != .value else { return }
         let isOfNamespaces = limit == .namespaces || limit == .namespacesTogether
-        // Whoever makes up names meets the limit with each of them: that is one piece of news.
+        // A caller that generates names meets the limit with each of them; it is reported once.
         tell(
             namespace,
             noted: isOfNamespaces ? Self.anyNamespace : namespace,
-            "a limit is reached, writes are refused",
+            "a limit is reached, writes are rejected",
             limit: limit
         )
     }
 
-    /// Something was removed, and a namespace may have gone with it.
+    /// An entry was removed, and a namespace may have gone with it.
     func noteRemoval() { full.withLock { _ = $0.remove(Self.anyNamespace) } }
 
-    /// No name of a namespace.
+    /// A value that is no valid namespace.
     private static let anyNamespace = ""
 
-    /// A write has succeeded, and so many entries made room for it.
+    /// Notes a successful write, for which some entries were removed.
     func note(room removed: Int, in namespace: String) {
         if removed > 0 {
             tell(
                 namespace,
                 noted: namespace,
-                "a limit is reached, the oldest entries make room"
+                "a limit is reached, the oldest entries are removed"
             )
         } else {
             full.withLock { _ = $0.remove(namespace) }
@@ -53,7 +53,7 @@ final class Fullness: Sendable {
         limit: StoreRoom.Limit? = nil
     ) {
         let isNews = full.withLock { full in
-            // Whoever makes up names without end is not remembered without end.
+            // Bounds the memory for generated names.
             if full.count >= 1_000 { full = [] }
             return full.insert(noted).inserted
         }

@@ -7,7 +7,7 @@ extension OpenStore {
         self.init(directory: settings.directory?.path, key: settings.key, previousKey: settings.previousKey)
     }
 
-    /// Throws where the file wants another store than the one that was opened when the program started.
+    /// Checks that the file describes the store that was opened at the start.
     func check(_ settings: PersistenceSection, _ host: ServiceHost) throws(Fault) {
         let wanted = OpenStore(settings)
         guard wanted != self else { return }
@@ -19,7 +19,7 @@ extension OpenStore {
             "persistence.\(name) cannot change while the program runs",
             at: place,
             "persistence.\(name)",
-            help: "the store is opened once: start the program again, in this environment"
+            help: "restart the program in this environment: the store is opened once"
         )
     }
 }

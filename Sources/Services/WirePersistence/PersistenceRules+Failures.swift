@@ -5,18 +5,18 @@ import WireService
 import WireStateContract
 import WireStore
 
-/// What the store refuses, in the words of the file.
+/// Turns store failures into messages that refer to the file.
 extension PersistenceRules {
     func failure(_ failure: StoreFailure, in area: Area) -> StateFailure {
         switch failure.kind {
-        case .conflict: return StateFailure(.conflict, "the entry is not in the state that was expected")
+        case .conflict: return StateFailure(.conflict, "the entry has changed meanwhile")
         case .full: return full(failure, in: area)
         case .refused: return StateFailure(.badName, failure.reason)
         case .cancelled: return StateFailure(.cancelled, failure.reason, help: failure.help)
         case .readOnly, .broken, .lost, .closed, .busy:
             return StateFailure(.unavailable, failure.reason, help: failure.help)
         case .sealed:
-            let help = "give the key it was sealed with as 'persistence.previousKey', and start the program again"
+            let help = "set the key it was encrypted with as 'persistence.previousKey', and restart the program"
             return failed(.sealed, failure.reason, help: help, at: settings.$key, "persistence.key")
         case .corrupt, .newer, .foreign, .other: return StateFailure(.store, failure.reason, help: failure.help)
         }
@@ -30,7 +30,7 @@ extension PersistenceRules {
         case .entries:
             return failed(
                 .full,
-                "the namespace '\(area.name)' has as many entries as it may have, \(area.room.entries ?? 0)",
+                "the namespace '\(area.name)' has reached its limit of \(area.room.entries ?? 0) entries",
                 at: declared?.$maxEntries,
                 "\(path).maxEntries"
             )
@@ -51,7 +51,7 @@ extension PersistenceRules {
         case .namespaces:
             return failed(
                 .full,
-                "there are as many namespaces as there may be, \(settings.maxNamespaces), and '\(area.name)' is not one of them",
+                "the environment has reached its limit of \(settings.maxNamespaces) namespaces, and '\(area.name)' is not one of them",
                 help: help,
                 at: settings.$maxNamespaces,
                 "persistence.maxNamespaces"
@@ -59,7 +59,7 @@ extension PersistenceRules {
         case .namespacesTogether:
             return failed(
                 .full,
-                "all environments together have as many namespaces as they may have, \(settings.maxNamespacesTogether)",
+                "all environments together have reached their limit of \(settings.maxNamespacesTogether) namespaces",
                 help: help,
                 at: settings.$maxNamespacesTogether,
                 "persistence.maxNamespacesTogether"
@@ -68,7 +68,7 @@ extension PersistenceRules {
         }
     }
 
-    /// A failure that a value of the file wants so.
+    /// A failure caused by a value of the file.
     func failed(
         _ kind: StateFailureKind,
         _ reason: String,

@@ -5,12 +5,12 @@ package import WireService
 package import WireStateContract
 package import WireStore
 
-/// What the section says about namespaces and keys, as answers to the questions the service has: values in, values out.
+/// The rules of the section for namespaces and keys.
 package struct PersistenceRules: Sendable {
     package let settings: PersistenceSection
-    /// The environment that runs, as part of names; empty for a file that declares none.
+    /// The name of the present environment; empty for a file without environments.
     package let environment: String
-    /// Where its values were written.
+    /// The places of its values in the file.
     let places: Places
 
     package init(_ settings: PersistenceSection, environment: String, places: Places) {
@@ -21,22 +21,22 @@ package struct PersistenceRules: Sendable {
         self.init(settings, environment: host.environmentScope, places: host.places)
     }
 
-    /// What all names in the store begin with that apps can reach; the runner's own begin otherwise.
+    /// The prefix of all app namespaces in the store; the runner's own have others.
     package static let root = "state/"
 
-    /// A namespace that may be used, and what holds in it.
+    /// An allowed namespace with its settings.
     package struct Area: Sendable {
         package let name: String
-        /// How the store calls it.
+        /// Its name in the store.
         package let scope: String
         package let lifetime: Duration?
         package let room: StoreRoom
         package let isEncrypted: Bool
-        /// What the file says about it; nil where the defaults hold.
+        /// Its settings in the file; nil where the defaults apply.
         package let declared: Named<Namespace>.Item?
     }
 
-    /// The namespace of a name; throws for a name that is none, or that the file leaves out.
+    /// Returns the namespace of a name; throws for an invalid or undeclared one.
     package func area(_ name: String) throws(StateFailure) -> Area {
         guard Identifier.isName(name) else {
             throw StateFailure(
@@ -75,7 +75,7 @@ package struct PersistenceRules: Sendable {
         )
     }
 
-    /// How many there may be; what the file lists is as many as it lists, and so is not held up by who makes up names.
+    /// The limit of namespaces; listed ones always have their place, so generated names cannot use it up.
     private var namespaces: StoreRoom.Namespaces {
         StoreRoom.Namespaces(
             scope(isPerEnvironment: Namespace.usual.isPerEnvironment),
@@ -85,14 +85,14 @@ package struct PersistenceRules: Sendable {
         )
     }
 
-    /// A namespace the file says nothing about, for failures that concern none.
+    /// A namespace with default settings, for failures that concern none.
     var usualArea: Area { area("", nil) }
 
     private func scope(isPerEnvironment: Bool) -> String {
         "\(Self.root)\(isPerEnvironment ? environment : "")/"
     }
 
-    /// The namespaces there are: those of the file, and of those in the store the ones that are reached by their names.
+    /// The existing namespaces: those of the file, and those in the store with valid names.
     package func areas(inStore scopes: [String]) -> [Area] {
         let declared = settings.namespaces.items.map { area($0.name, $0) }
         guard !settings.onlyDeclared else { return declared.sorted { $0.name < $1.name } }
@@ -103,9 +103,9 @@ package struct PersistenceRules: Sendable {
         return (declared + others.map { area($0, nil) }).sorted { $0.name < $1.name }
     }
 
-    /// Of some names of the store those of namespaces that go with a scope, with what each is called.
+    /// Returns which namespaces of the store a clearing removes, with their names.
     ///
-    /// One that the file says nothing about is of whoever uses the device: who is to stay must be said.
+    /// Undeclared ones belong to the user; 'owner: device' must be declared.
     package func cleared(_ scope: ClearingScope, among scopes: [String]) -> [(scope: String, name: String?)] {
         let (own, common) = (self.scope(isPerEnvironment: true), self.scope(isPerEnvironment: false))
         return scopes.compactMap { full in
@@ -122,11 +122,11 @@ package struct PersistenceRules: Sendable {
         }
     }
 
-    /// Throws for what cannot be a key.
+    /// Throws for an invalid key.
     package static func check(key: String) throws(StateFailure) {
         let size = key.utf8.count
         guard (1...StateEntryName.keySize).contains(size) else {
-            throw StateFailure(.badName, "found a key of \(size) bytes, expected 1 to \(StateEntryName.keySize)")
+            throw StateFailure(.badName, "invalid key of \(size) bytes: expected 1 to \(StateEntryName.keySize)")
         }
         if let control = key.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) {
             throw StateFailure(
@@ -134,12 +134,12 @@ package struct PersistenceRules: Sendable {
                 "found the control character \(Hexadecimal.name(of: control)) in the key, expected none"
             )
         }
-        // Whoever normalises the path on the way would reach another key.
+        // A proxy that normalizes paths would reach another key.
         guard !key.split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
         else { throw StateFailure(.badName, "found '.' or '..' between slashes in the key, expected neither") }
     }
 
-    /// How long an entry is kept: as long as its writer says, but never longer than the namespace keeps any.
+    /// The lifetime of an entry: as requested, up to that of the namespace.
     package func lifetime(_ wanted: Duration?, in area: Area) throws(StateFailure) -> Duration? {
         guard let wanted else { return area.lifetime }
         guard (Self.shortest...Self.longest).contains(wanted) else {
@@ -159,7 +159,7 @@ package struct PersistenceRules: Sendable {
     private static let shortest = Duration.seconds(1)
     private static let longest = Duration.seconds(3_650 * 86_400)
 
-    /// Throws for a value that is larger than the file allows.
+    /// Throws for a value beyond the limit.
     package func check(size: Int) throws(StateFailure) {
         guard size > settings.maxValueSize.bytes else { return }
         throw failed(
@@ -172,6 +172,6 @@ package struct PersistenceRules: Sendable {
 }
 
 extension Namespace {
-    /// What holds in a namespace the file says nothing about.
+    /// The default settings of a namespace.
     static let usual = Namespace.placeholder
 }

@@ -12,15 +12,15 @@ extension PersistenceSection {
             checks.report(
                 .noNamespaces,
                 at: $onlyDeclared,
-                "persistence.onlyDeclared leaves no namespace, none is listed",
-                help: "list those that apps may use under 'namespaces'"
+                "persistence.onlyDeclared allows no namespace, because none is listed",
+                help: "list the allowed ones under 'namespaces'"
             )
         }
         if $maxNamespaces.isWritten, maxNamespaces > maxNamespacesTogether, $maxNamespacesTogether.state != .uncertain {
             checks.report(
                 .namespaceCount,
                 at: $maxNamespaces,
-                "persistence.maxNamespaces (\(maxNamespaces)) is more than all environments may have together (\(maxNamespacesTogether))",
+                "persistence.maxNamespaces (\(maxNamespaces)) is more than persistence.maxNamespacesTogether (\(maxNamespacesTogether))",
                 related: $maxNamespacesTogether.isWritten ? ($maxNamespacesTogether, "the limit of all") : nil
             )
         }
@@ -35,7 +35,7 @@ extension PersistenceSection {
             checks.report(
                 .namespaceSize,
                 at: namespace.$maxSize,
-                "\(path).maxSize (\(namespace.maxSize)) is more than all namespaces may hold together (\(maxSize))",
+                "\(path).maxSize (\(namespace.maxSize)) is more than persistence.maxSize (\(maxSize))",
                 related: $maxSize.isWritten ? ($maxSize, "the limit of all") : nil
             )
         }
@@ -43,7 +43,7 @@ extension PersistenceSection {
             checks.report(
                 .namespaceSize,
                 at: namespace.$maxSize,
-                "\(path).maxSize (\(namespace.maxSize)) is less than a single value may have (\(maxValueSize))",
+                "\(path).maxSize (\(namespace.maxSize)) is less than persistence.maxValueSize (\(maxValueSize))",
                 related: ($maxValueSize, "the limit of a value")
             )
         }
@@ -56,7 +56,7 @@ extension PersistenceSection {
                 .storeKey,
                 at: place,
                 "persistence.\(name) is not 32 bytes in base64",
-                help: "openssl rand -base64 32 makes one"
+                help: "run 'openssl rand -base64 32' to generate one"
             )
         }
         guard let previousKey else { return }
@@ -64,20 +64,20 @@ extension PersistenceSection {
             checks.report(
                 .storeKey,
                 at: $previousKey,
-                "persistence.previousKey is there without 'key'",
-                help: "'key' is the one to seal with from now on"
+                "persistence.previousKey has no effect without 'key'",
+                help: "set 'key' to the new key"
             )
         } else if let key, key.reveal() == previousKey.reveal() {
             checks.report(
                 .storeKey,
                 at: $previousKey,
                 "persistence.previousKey is the same as 'key'",
-                related: ($key, "the same here")
+                related: ($key, "the same key")
             )
         }
     }
 
-    /// 43 digits and a padding character: what base64 makes of 32 bytes.
+    /// Whether it has 43 digits and a padding character, as 32 bytes in base64 do.
     private static func isKey(_ text: String) -> Bool {
         let digits = text.utf8.prefix {
             $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/")

@@ -1,11 +1,11 @@
 package import WireBase
 package import WireConfig
 
-/// What apps store: namespaces, limits, the key that seals it.
+/// The app's store: namespaces, limits, encryption key.
 package struct PersistenceSection: Section {
     package static let name = "persistence"
     package static let summary =
-        "What apps store: namespaces with their lifetime and limits, and the key that seals it."
+        "The app's store: namespaces with their lifetime and limits, and the encryption key."
     package static let codes = Code.persistenceCodes
 
     @Setting package var namespaces: Named<Namespace>
@@ -21,58 +21,58 @@ package struct PersistenceSection: Section {
     package init(_ keys: inout Keys) {
         _namespaces = keys.value(
             "namespaces",
-            "What differs from the defaults, by namespace.",
+            "Settings that differ from the defaults, by namespace.",
             or: Named(),
             .example("{ drafts: { ttl: 7d } }")
         )
         _onlyDeclared = keys.value(
             "onlyDeclared",
-            "Whether a namespace that is not listed is refused; otherwise it has the defaults.",
+            "Whether namespaces that are not listed are rejected; otherwise they have the defaults.",
             or: false
         )
         _maxNamespaces = keys.value(
             "maxNamespaces",
-            "How many namespaces of an environment may hold something; those that are listed count, and have their place in any case.",
+            "The maximum number of namespaces with entries in an environment; listed ones count, and always have their place.",
             or: 1_000,
             .in(1...100_000)
         )
         _maxNamespacesTogether = keys.value(
             "maxNamespacesTogether",
-            "How many namespaces of all environments together may; those that are listed count, and have their place in any case.",
+            "The maximum number of namespaces of all environments together; listed ones count, and always have their place.",
             or: 10_000,
             .in(1...100_000)
         )
         _maxSize = keys.value(
             "maxSize",
-            "How much all namespaces may hold together.",
+            "The maximum size of all namespaces together.",
             or: .mebibytes(256),
             .in(.mebibytes(1) ... .mebibytes(1_048_576))
         )
         _maxValueSize = keys.value(
             "maxValueSize",
-            "How large a single value may be.",
+            "The maximum size of a value.",
             or: .mebibytes(1),
             .in(.bytes(1) ... .mebibytes(64))
         )
         _key = keys.optional(
             "key",
-            "The key that seals secrets and encrypted namespaces: 32 bytes in base64; corewire keeps one of its own otherwise.",
+            "The encryption key for secrets and encrypted namespaces: 32 bytes in base64; generated and stored when absent.",
             .example("${credential:store-key}")
         )
         _previousKey = keys.optional(
             "previousKey",
-            "The key before this one; what it sealed is sealed anew at the next start.",
+            "The former key; data encrypted with it is encrypted with 'key' at the next start.",
             .example("${credential:old-store-key}")
         )
         _directory = keys.optional(
             "directory",
-            "Where the store is; all processes of a group must say the same.",
+            "The location of the store; it must be the same for all processes of a group.",
             .example("/var/lib/tasks")
         )
     }
 }
 
-/// A part of the store with a name of its own.
+/// A namespace of the app's store.
 package struct Namespace: Record {
     @Setting package var ttl: Duration?
     @Setting package var maxEntries: Int
@@ -85,52 +85,52 @@ package struct Namespace: Record {
     package init(_ keys: inout Keys) {
         _ttl = keys.optional(
             "ttl",
-            "How long an entry lives after it was written; without it, until it is removed.",
+            "The lifetime of an entry after its last write; without it, until it is removed.",
             .in(.seconds(1) ... .seconds(3_650 * 86_400)),
             .example("7d")
         )
-        _maxEntries = keys.value("maxEntries", "How many entries there may be.", or: 10_000, .in(1...100_000_000))
+        _maxEntries = keys.value("maxEntries", "The maximum number of entries.", or: 10_000, .in(1...100_000_000))
         _maxSize = keys.value(
             "maxSize",
-            "How much the entries may hold together.",
+            "The maximum size of all entries.",
             or: .mebibytes(64),
             .in(.bytes(1) ... .mebibytes(1_048_576))
         )
-        _whenFull = keys.value("whenFull", "What happens to a new entry where there is no room.", or: .refuse)
-        _isEncrypted = keys.value("encrypted", "Whether the values are sealed (AES-256-GCM).", or: false)
+        _whenFull = keys.value("whenFull", "The handling of a new entry when a limit is reached.", or: .refuse)
+        _isEncrypted = keys.value("encrypted", "Whether the values are encrypted (AES-256-GCM).", or: false)
         _isPerEnvironment = keys.value(
             "perEnvironment",
-            "Whether each environment has entries of its own; otherwise all see the same.",
+            "Whether each environment has its own entries; otherwise all share them.",
             or: true
         )
         _of = keys.value(
             "of",
-            "Whose the entries are: 'corewire clear user' removes those of whoever uses the device.",
+            "The owner of the entries: 'corewire clear user' removes those of the user.",
             or: .user
         )
     }
 }
 
-/// Whose entries of a namespace are.
+/// The owner of a namespace's entries.
 package enum EntryOwner: String, Choice {
     case user, device
 
     package var help: String {
         switch self {
-        case .user: "they are of whoever uses the device, and go with them"
-        case .device: "they are the device's, whoever uses it"
+        case .user: "the user: removed with the user's data"
+        case .device: "the device: kept for all users"
         }
     }
 }
 
-/// What happens to a new entry where there is no room.
+/// The handling of a new entry when a limit is reached.
 package enum WhenFull: String, Choice {
     case refuse, removeOldest
 
     package var help: String {
         switch self {
-        case .refuse: "it is refused, and the caller is told"
-        case .removeOldest: "the entries written longest ago make room"
+        case .refuse: "reject it"
+        case .removeOldest: "remove the oldest entries"
         }
     }
 }

@@ -6,21 +6,21 @@ package import WireStateContract
 package import WireStore
 import WireTelemetry
 
-/// What can be asked of what apps store; the local API and code in this process ask alike.
+/// The calls of the app's store, used by the local API and by code in this process.
 extension PersistenceService {
     /// The entry under a key; nil where there is none.
     package func get(_ key: String, in namespace: String) throws(StateFailure) -> StoredEntry? {
         try look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in try store.entry(key, in: scope) }
     }
 
-    /// What is known about an entry without its value; nil where there is none.
+    /// The metadata of an entry; nil where there is none.
     package func summary(of key: String, in namespace: String) throws(StateFailure) -> StoredEntry.Summary? {
         try look(try opened(namespace, key)) { (store, scope) throws(StoreFailure) in
             try store.summary(key, in: scope)
         }
     }
 
-    /// A page of entries, in the order of their keys.
+    /// A page of entries, ordered by key.
     package func list(_ request: StateEntriesRequest) throws(StateFailure) -> StateEntries {
         let page = request.page
         let found = try look(try opened(request.namespace)) { (store, scope) throws(StoreFailure) in
@@ -30,7 +30,7 @@ extension PersistenceService {
         return StateEntries(of: request.namespace, entries, isMore: found.count > page.size)
     }
 
-    /// A page of the namespaces in the order of their names; of some alone where they are named.
+    /// A page of namespaces, ordered by name; of the named ones only where there are names.
     package func namespaces(
         _ page: StatePage,
         among names: [String]? = nil
@@ -80,7 +80,7 @@ extension PersistenceService {
         return receipt
     }
 
-    /// How large a value may be; throws where one of a size is not taken, before any of it has come.
+    /// The maximum size of a value; throws where a size is rejected before any of the value was received.
     package func limit(ofValuesIn namespace: String, _ size: Int) throws(StateFailure) -> ByteCount {
         let rules = present.rules
         _ = try rules.area(namespace)
@@ -120,7 +120,7 @@ extension PersistenceService {
     package func watch(_ namespace: String, after version: Int64? = nil) throws(StateFailure) -> StateWatch {
         let ending = ending
         return try look(try opened(namespace)) { (store, scope) throws(StoreFailure) in
-            // No version is as late as this, so the answer is the newest there is.
+            // No version is this late, so the result is the newest.
             let start = if let version { version } else { try store.changes(after: .max, in: scope, limit: 1).version }
             return StateWatch(store: store, scope: scope, after: start, until: ending)
         }
@@ -128,7 +128,7 @@ extension PersistenceService {
 
     // MARK: Asking the store
 
-    /// A namespace that may be used, and what holds in it now.
+    /// An allowed namespace with its present settings.
     private struct Opened {
         let present: Present
         let area: PersistenceRules.Area
@@ -174,6 +174,6 @@ extension PersistenceService {
 }
 
 extension StoreFailure {
-    /// Whether it is an answer to what was asked, and the store is well.
+    /// Whether the failure is a rejection while the store is healthy.
     fileprivate var isRefusal: Bool { limit != nil || kind == .conflict || kind == .refused }
 }

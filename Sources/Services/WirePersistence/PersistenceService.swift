@@ -7,14 +7,14 @@ import WireStateContract
 import WireStore
 import WireTelemetry
 
-/// Keeps what apps store, in the namespaces and within the limits of the file.
+/// Stores the app's values, in the namespaces and within the limits of the file.
 ///
-/// The store itself is the group's, and outlives every generation: this decides who reaches what of it. What programs ask
-/// over the local API and what code in the same process asks is answered by the same functions.
+/// The store belongs to the group and outlives each generation; this service controls access to it. The local API and
+/// code in the same process use the same functions.
 package final class PersistenceService: Service {
     package typealias Settings = PersistenceSection
 
-    /// What holds now; swapped whole, so that no request sees half of a change.
+    /// The present settings; replaced as a whole, so that no request sees half of a change.
     struct Present: Sendable {
         let rules: PersistenceRules
         let host: ServiceHost
@@ -32,7 +32,7 @@ package final class PersistenceService: Service {
         fullness = Fullness(host)
         changes = host.metrics.counters(
             "corewire_state_changes",
-            "Changes of what apps store, by what became of them.",
+            "The number of changes of the app's store, by result.",
             by: ["outcome"]
         )
     }
@@ -43,8 +43,8 @@ package final class PersistenceService: Service {
         return PersistenceService(settings, host)
     }
 
-    /// Limits and lifetimes are taken over at once, and nothing that is stored is touched; where the store lies and what
-    /// it is sealed with is decided when the program starts.
+    /// Limits and lifetimes apply at once and change no stored entry; the location and the key apply at the start of
+    /// the program.
     package static func effect(of new: PersistenceSection, after old: PersistenceSection) -> SettingsEffect {
         OpenStore(new) == OpenStore(old) ? .rebound : .restarted
     }
@@ -69,7 +69,7 @@ package final class PersistenceService: Service {
         state.withLock { $0 = next }
     }
 
-    /// Whoever watches is told that it is over, and may come again.
+    /// Ends watches, whose clients may reconnect.
     package func drain() async { ending.fire() }
 
     package func stop() async { ending.fire() }

@@ -5,7 +5,7 @@ import WireStateContract
 import WireStore
 import WireTelemetry
 
-/// Seals anew what the former key of the file has sealed, and tells when nobody needs that key any more.
+/// Encrypts data of the former key with the present one, and reports when the former key is no longer needed.
 extension PersistenceService {
     func reseal() async {
         guard present.rules.settings.previousKey != nil else { return }
@@ -18,7 +18,7 @@ extension PersistenceService {
                 if [.cancelled, .closed].contains(error.kind) { return }
                 health.note(error)
                 if told != error.reason {
-                    host.log.warning("not sealed anew yet, tried again every minute", ["error": .text(error.reason)])
+                    host.log.warning("not re-encrypted yet, retried every minute", ["error": .text(error.reason)])
                 }
                 told = error.reason
             }
@@ -29,12 +29,12 @@ extension PersistenceService {
     private func tell(_ done: Resealed, _ host: ServiceHost) {
         if done.left > 0 {
             host.log.warning(
-                "sealed anew but for what no key at hand opens",
+                "re-encrypted, except data whose key is unknown",
                 ["resealed": .integer(done.count), "left": .integer(done.left)]
             )
         } else {
             host.log.notice(
-                "nothing stored needs 'persistence.previousKey' any more; it can go once every process of the group has started with 'key'",
+                "'persistence.previousKey' is no longer needed; remove it once every process of the group has started with 'key'",
                 ["resealed": .integer(done.count)]
             )
         }

@@ -5,7 +5,7 @@ import WireStateContract
 import WireStore
 import WireTelemetry
 
-/// Removes what apps store, after everybody who stores something in their name.
+/// Removes the app's entries, after all services that write entries in the user's name have ended.
 struct StateClearing: Clearing {
     let service: PersistenceService
 

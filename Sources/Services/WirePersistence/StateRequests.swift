@@ -3,10 +3,9 @@ import WireHTTP
 import WireStateContract
 import WireStore
 
-/// What requests about stored values say in their header fields, read strictly: what is not understood is refused, not
-/// passed over.
+/// Reads the header fields of requests for values strictly: invalid ones are rejected, not ignored.
 extension Request {
-    /// The media type of the value that is given.
+    /// The media type of the value.
     func valueType() throws(Problem) -> String {
         if let encoding = try single("Content-Encoding"), !encoding.isSameField(as: "identity") {
             throw .field(
@@ -15,7 +14,7 @@ extension Request {
                 status: .unsupportedMediaType
             )
         }
-        if try single("Content-Range") != nil { throw .field("Content-Range", "a value is stored whole") }
+        if try single("Content-Range") != nil { throw .field("Content-Range", "values are stored whole") }
         guard let type = try single("Content-Type") else { return "application/octet-stream" }
         guard type.utf8.count <= 255, MediaType(parsing: type) != nil else {
             throw .field(
@@ -27,7 +26,7 @@ extension Request {
         return type
     }
 
-    /// How long the value is to be kept, where the request says so.
+    /// The requested lifetime, where there is one.
     func lifetime() throws(Problem) -> Duration? {
         let (field, item) = (try single("Corewire-TTL"), try queryText("ttl"))
         guard field == nil || item == nil else {
@@ -41,7 +40,7 @@ extension Request {
         }
     }
 
-    /// The value of a field that may be there once: of two, it is not known which is meant.
+    /// The value of a field that may occur once: of two, neither is preferred.
     private func single(_ name: String) throws(Problem) -> String? {
         let values = fields.values(of: name)
         guard values.count < 2 else { throw .field(name, "it is there \(values.count) times") }
@@ -59,7 +58,7 @@ extension Problem {
 extension StoredEntry.Summary {
     var tag: EntityTag { EntityTag("\(version)") }
 
-    /// What is known about an entry, as fields; `no-cache` lets it be kept and asked for again with its version.
+    /// The header fields of an entry's metadata; `no-cache` lets clients cache it and revalidate its version.
     var fields: Fields {
         var fields: Fields = [
             "ETag": tag.text, "Last-Modified": HTTPDate(milliseconds: modified).description,

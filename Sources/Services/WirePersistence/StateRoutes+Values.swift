@@ -3,7 +3,7 @@ import WireHTTP
 import WireStateContract
 import WireStore
 
-/// Values as they are, with the conditions of HTTP (RFC 9110, section 13).
+/// Values as bodies, with the conditions of HTTP (RFC 9110, section 13).
 extension StateRoutes {
     func get(_ request: Request) throws -> Response {
         let name = try StateEntryName(request)
@@ -18,7 +18,7 @@ extension StateRoutes {
         if request.fields["If-Match"] != nil { _ = try request.precondition(entry.summary.tag) }
         var fields = entry.summary.fields
         fields.add("Content-Type", entry.summary.type)
-        // What one user has stored must do nothing in the browser of another.
+        // A value of one user must do nothing in the browser of another.
         fields.add("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
         return Response(.ok, fields: fields, body: .bytes(entry.bytes))
     }
@@ -41,7 +41,7 @@ extension StateRoutes {
             lifetime: lifetime,
             under: name.key,
             in: name.namespace,
-            // Only now: a version that was looked at before a slow body had come would be an old one.
+            // Read only now: a slow body may outlast an earlier version.
             if: try condition(of: request, on: name)
         )
         return Response(receipt.isNew ? .created : .ok, fields: receipt.entry.fields)
@@ -56,14 +56,14 @@ extension StateRoutes {
         return Response(.noContent)
     }
 
-    /// What must be so for a change, as the store can judge it while it changes.
+    /// The condition of a change, for the store to check in the same transaction.
     private func condition(of request: Request, on name: StateEntryName) throws -> StoreCondition {
         switch (try request.ifMatch(), try request.ifNoneMatch()) {
         case (nil, nil): return .always
         case (.any, nil): return .present
         case (nil, .any): return .absent
         default:
-            // Versions are compared here; the one that was found must still be there when the change is made.
+            // Versions are compared here; the store checks that the found one is still present at the change.
             let summary = try service.summary(of: name.key, in: name.namespace)
             _ = try request.precondition(summary?.tag)
             return summary.map { .version($0.version) } ?? .absent

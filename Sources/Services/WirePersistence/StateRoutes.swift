@@ -1,7 +1,7 @@
 import WireHTTP
 import WireStateContract
 
-/// The local API of what apps store.
+/// The local API of the app's store.
 struct StateRoutes: RouteGroup {
     let service: PersistenceService
 
@@ -13,15 +13,15 @@ struct StateRoutes: RouteGroup {
             .init(
                 .get,
                 StateEntryName.pattern,
-                "A value as it was given, with its version as ETag.",
+                "A value as it was stored, with its version as ETag.",
                 access: .read,
                 inputs: StateEntryName.form.inputs + [
-                    .init(.header, "If-None-Match", "Answer 304 where this version is still the present one.", .tags),
-                    .init(.header, "If-Match", "Only where this version is the present one.", .tags),
+                    .init(.header, "If-None-Match", "Respond with 304 if this is the present version.", .tags),
+                    .init(.header, "If-Match", "Only if this is the present version.", .tags),
                 ],
                 answers: [
-                    .body("*/*", "The value, of the media type it was given with.").with("ETag", "Its version.")
-                        .with("Corewire-Expires", "When it goes."),
+                    .body("*/*", "The value, with its media type.").with("ETag", "Its version.")
+                        .with("Corewire-Expires", "The time of expiry."),
                     .nothing(.notModified, "The version is the present one."),
                 ] + failures([.noSuchEntry, .conflict, .sealed])
             )
@@ -30,23 +30,23 @@ struct StateRoutes: RouteGroup {
             .init(
                 .put,
                 StateEntryName.pattern,
-                "Store a value of any media type; answered when it is on the disk.",
+                "Store a value of any media type; the response is sent when it is on the disk.",
                 access: .write,
-                // Read here, since only here it is known which line of the file sets the limit.
+                // Read here, since the limit depends on the namespace.
                 body: .streamed(types: [], upTo: nil),
                 inputs: StateEntryName.form.inputs + [
                     .init(
                         .header,
                         "If-Match",
-                        "Only where one of these versions is stored; '*' where anything is.",
+                        "Only if one of these versions is stored; '*' for any version.",
                         .tags
                     ),
-                    .init(.header, "If-None-Match", "'*': only where nothing is stored.", .tags),
-                    .init(.header, "Corewire-TTL", "How long it is kept, such as 7d.", lifetime),
-                    .init(.query, "ttl", "The same; not together with the field.", lifetime),
+                    .init(.header, "If-None-Match", "'*': only if nothing is stored.", .tags),
+                    .init(.header, "Corewire-TTL", "The lifetime, such as 7d.", lifetime),
+                    .init(.query, "ttl", "The lifetime; not together with the field.", lifetime),
                 ],
                 answers: [
-                    stored(.ok, "It was there, and is changed."), stored(.created, "It is new."),
+                    stored(.ok, "The entry existed and was changed."), stored(.created, "The entry is new."),
                     .problem(
                         .unsupportedMediaType,
                         StateFailureKind.badField.rawValue,
@@ -62,22 +62,22 @@ struct StateRoutes: RouteGroup {
                 "Remove an entry.",
                 access: .write,
                 inputs: StateEntryName.form.inputs + [
-                    .init(.header, "If-Match", "Only where one of these versions is stored.", .tags),
-                    .init(.header, "If-None-Match", "Only where none of these versions is stored.", .tags),
+                    .init(.header, "If-Match", "Only if one of these versions is stored.", .tags),
+                    .init(.header, "If-None-Match", "Only if none of these versions is stored.", .tags),
                 ],
-                answers: [.nothing(.noContent, "It is gone.")] + failures([.noSuchEntry, .conflict, .full])
+                answers: [.nothing(.noContent, "The entry was removed.")] + failures([.noSuchEntry, .conflict, .full])
             )
         ) { .work($0.remove) },
     ]
 
-    /// Units from the largest to the smallest, one at least.
+    /// Units from the largest to the smallest, at least one.
     private static let lifetime = JSONSchema.text(
         pattern: "^" + ["d", "h", "m", "s", "ms"].map { "([0-9]{1,6}\($0))?" }.joined() + "$",
         from: 2
     )
 
     private static func stored(_ status: Status, _ help: String) -> Operation.Answer {
-        .nothing(status, help).with("ETag", "Its version.").with("Corewire-Expires", "When it goes.")
+        .nothing(status, help).with("ETag", "Its version.").with("Corewire-Expires", "The time of expiry.")
     }
 
     private static func failures(_ kinds: [StateFailureKind]) -> [Operation.Answer] {

@@ -6,19 +6,19 @@ import WireStateContract
 import WireStore
 
 extension StateRoutes {
-    /// What changes in a namespace.
+    /// Streams the changes of a namespace.
     func changes(_ request: APIRequest<StateEntriesRequest>) throws(StateFailure) -> Response {
         let watch = try service.watch(request.namespace, after: request.lastVersion)
         return StateStream(watch, clock: service.present.host.clock).response()
     }
 }
 
-/// What changes in a namespace, as server-sent events.
+/// The changes of a namespace as server-sent events.
 private struct StateStream {
     private let watch: StateWatch
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// How often a silent stream shows that it lives.
+    /// The interval of heartbeats on a silent stream.
     private static let heartbeat = Duration.seconds(15)
 
     init(_ watch: StateWatch, clock: Clockwork) {
@@ -29,7 +29,7 @@ private struct StateStream {
 
     private func write(to writer: any BodyWriter) async throws {
         let reached = Reached(watch.start)
-        // A heartbeat waits while a change is written to a reader that takes its time.
+        // A heartbeat waits while a change is being written to a slow reader.
         let turnstile = Turnstile()
         let write = { @Sendable bytes in try await turnstile.alone { try await writer.write(bytes) } }
         try await write(Self.position(watch.start))
@@ -54,8 +54,8 @@ private struct StateStream {
         }
     }
 
-    /// An id without data is remembered by who reads, and tells it nothing: whoever resumes goes on from here, however
-    /// much has happened elsewhere in the store.
+    /// An id without data updates the client's last event id without an event: a client that reconnects resumes here,
+    /// however many other changes the store has had.
     private static func position(_ version: Int64) -> [UInt8] { Array("id: \(version)\n\n".utf8) }
 
     private static func gap(_ after: Int64, _ before: Int64) -> [UInt8] {
@@ -76,7 +76,7 @@ private struct StateStream {
 }
 
 extension StoreChanges.Change {
-    /// As a stream of server-sent events has it.
+    /// The change as a server-sent event.
     fileprivate var frame: [UInt8] {
         ServerSentEvent(id: "\(version)", event: kind.rawValue, StateChange(key, version)).bytes
     }

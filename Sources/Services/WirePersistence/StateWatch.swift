@@ -1,22 +1,22 @@
 import WireBase
 package import WireStore
 
-/// What changes in a namespace, by this process or another one of the group, as it changes.
+/// The changes of a namespace by this or another process of the group, as they happen.
 ///
-/// Each iteration begins where the watch began, and ends when the service does.
+/// Each iteration starts where the watch does, and ends with the service.
 package struct StateWatch: AsyncSequence, Sendable {
     package enum Item: Sendable {
         case change(StoreChanges.Change)
-        /// What happened between two versions is no longer known.
+        /// The changes between two versions are no longer known.
         case gap(after: Int64, before: Int64)
-        /// Nothing more happened up to a version: a good one to go on after.
+        /// There are no further changes up to a version, from which a client may resume.
         case reached(Int64)
     }
 
     let store: any KeyValueStore
-    /// How the store calls the namespace: another one in another environment.
+    /// The namespace's name in the store, which depends on the environment.
     package let scope: String
-    /// The version it goes on after.
+    /// The version after which it starts.
     package let start: Int64
     let ending: OneShot
 
@@ -39,7 +39,7 @@ package struct StateWatch: AsyncSequence, Sendable {
             self.seen = seen
         }
 
-        /// How many changes are looked at together.
+        /// The number of changes read at once.
         private static let batch = 256
 
         package mutating func next() async throws(StoreFailure) -> Item? {
@@ -63,7 +63,8 @@ package struct StateWatch: AsyncSequence, Sendable {
             ready = items[...]
         }
 
-        /// Returns when the store has changed, it is over, or the store has failed, which the next look tells.
+        /// Returns when the store has changed, the service has ended, or the store has failed, which the next read
+        /// reports.
         private func somethingHappens() async {
             let (watch, seen) = (watch, seen)
             await withTaskGroup { race in

@@ -3,7 +3,7 @@ import WireHTTP
 import WireService
 import WireStateContract
 
-/// What apps store, as other services write it.
+/// The app's store as other services write it.
 struct OfferedState: StateWriting {
     let service: PersistenceService
 

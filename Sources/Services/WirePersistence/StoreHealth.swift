@@ -4,13 +4,13 @@ import WireConfig
 import WireService
 import WireStore
 
-/// How the store is, as the status of the service tells it; looks by itself whether it has become well again.
+/// The health of the store for the status of the service; checks by itself whether it has recovered.
 final class StoreHealth: Sendable {
     private enum Condition: Equatable {
         case well
         /// Writing failed, and may succeed again.
         case ailing(String)
-        /// Nothing helps but what a person does.
+        /// Only the operator can repair it.
         case lost(String)
     }
 
@@ -20,7 +20,7 @@ final class StoreHealth: Sendable {
 
     init(_ host: ServiceHost) { self.host = host }
 
-    /// A write has succeeded.
+    /// Notes a successful write.
     func noteWritten() {
         let hasHealed = condition.withLock { condition in
             guard case .ailing = condition else { return false }
@@ -53,17 +53,17 @@ final class StoreHealth: Sendable {
         case .full where failure.limit == nil: .ailing(failure.reason)
         case .readOnly, .busy: .ailing(failure.reason)
         case .broken, .corrupt, .lost: .lost(failure.reason)
-        // About what was asked, or the end of the program.
+        // Failures of the request, or of a stopping program.
         case .full, .conflict, .refused, .sealed, .cancelled, .closed, .newer, .foreign, .other: nil
         }
     }
 
-    /// Hears of a loss before anything is asked of the store.
+    /// Notices a loss before the next access.
     func hear() async {
         if let failure = await host.stores.values.failure() { note(failure) }
     }
 
-    /// While the store ails, tries now and then whether it can be written; returns when the task is cancelled.
+    /// Retries a write from time to time while the store is unhealthy; returns when the task is cancelled.
     func keep() async {
         for await _ in ailments {
             while isAiling {
@@ -77,7 +77,7 @@ final class StoreHealth: Sendable {
         if case .ailing = condition.withLock({ $0 }) { true } else { false }
     }
 
-    /// Writes something that needs room, and takes it away again.
+    /// Writes an entry that needs room, and removes it again.
     private func probe() async {
         let store = host.stores.values
         do throws(StoreFailure) {
