@@ -7,8 +7,8 @@ extension Code {
         "pattern-and-style",
         .warning,
         """
-        A pattern says to the letter how a time is shown; the styles leave it to the language. Where there is a pattern, \
-        the styles have no effect. Keep one of the two.
+        A pattern sets the exact format; styles leave it to the language. With a pattern, the styles have no effect. \
+        Remove one of the two.
         """
     )
     static let nothingOfTime = Code(
@@ -16,7 +16,7 @@ extension Code {
         "nothing-of-time",
         .warning,
         """
-        With both styles 'none' every date is shown as the empty text.
+        With both styles 'none' every date is an empty text.
         """
     )
 

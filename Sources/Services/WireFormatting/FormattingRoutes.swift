@@ -1,7 +1,7 @@
 import WireFormattingContract
 import WireHTTP
 
-/// What the local API and code in the same process ask of formats.
+/// The local API of formats, shared with code in the same process.
 struct FormattingRoutes: RouteGroup {
     private let service: FormattingService
 

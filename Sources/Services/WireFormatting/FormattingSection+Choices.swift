@@ -1,7 +1,7 @@
 package import WireFormattingContract
 
 extension FormattingSection {
-    /// What the section says, as whoever writes values asks for it.
+    /// The choices of the section for formatting values.
     package var choices: FormatChoices {
         var choices = FormatChoices()
         (choices.locale, choices.timeZone) = (locale, timeZone)

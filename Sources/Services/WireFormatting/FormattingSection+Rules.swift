@@ -8,8 +8,8 @@ extension FormattingSection {
                 checks.report(
                     .patternAndStyle,
                     at: place,
-                    "formatting.\(name) has no effect beside 'datePattern'",
-                    related: ($datePattern, "this decides")
+                    "formatting.\(name) has no effect with 'datePattern'",
+                    related: ($datePattern, "the pattern in use")
                 )
             }
         } else if dateStyle == .none, timeStyle == .none, $datePattern.state == .absent {
@@ -17,7 +17,7 @@ extension FormattingSection {
                 .nothingOfTime,
                 at: $dateStyle.isWritten ? $dateStyle : $timeStyle,
                 "formatting shows neither the day nor the time of a date",
-                help: "give one of 'dateStyle' and 'timeStyle' another word"
+                help: "change 'dateStyle' or 'timeStyle'"
             )
         }
     }

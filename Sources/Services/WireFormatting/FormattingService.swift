@@ -4,7 +4,7 @@ package import WireFormattingContract
 package import WireHTTP
 package import WireService
 
-/// Writes values for people, where the app asks for it; templates of the file are filled by the same formats.
+/// Formats values for the app; the templates of the file use the same formats.
 package final class FormattingService: Service {
     package typealias Settings = FormattingSection
 
@@ -17,7 +17,7 @@ package final class FormattingService: Service {
 
     package static func prepare(_ settings: FormattingSection, in host: ServiceHost) async throws -> FormattingService {
         guard let formats = host.find(.declaredFormats) else {
-            throw MissingCapability("this program knows no languages")
+            throw MissingCapability("no languages available in this program")
         }
         return FormattingService(formats, settings)
     }
@@ -25,7 +25,7 @@ package final class FormattingService: Service {
     package static let operations = FormattingRoutes.operations
     package var routes: [Route] { FormattingRoutes(self).routes }
 
-    /// Fills a template by the file's choices, or by those of the request.
+    /// Fills a template with the file's choices, or those of the request.
     package func fill(_ request: FormatRequest) throws(FormattingFailure) -> String {
         let template: Template = try parsed(request.template)
         var choices = settings.choices
