@@ -192,7 +192,7 @@ struct APICallTests {
             ("?ward=x", #"{"name":"a"}"#, "invalid-query", "ward"),
             ("", #"{"name":"a","ward":"b"}"#, "invalid-body", "unknown member 'ward'"),
             ("", #"{"name":"a","limit":1}"#, "invalid-body", "unknown member limit"),
-            ("", #"{"name":""}"#, "invalid-body", "found 0 bytes: expected 1 to 8"),
+            ("", #"{"name":""}"#, "invalid-body", "found 0 bytes, expected 1 to 8"),
             ("", "", "invalid-body", "'name' is missing"),
             ("", #"{"name":"a","wait":"soon"}"#, "invalid-body", "expected a duration"),
         ]

@@ -46,7 +46,7 @@ struct ExampleTests {
     @Test("one that its own record refuses is found")
     func refused() {
         #expect(api(Letter.self, Sent.self).refusedExamples.isEmpty)
-        #expect(api(Letter.self, Wrong.self).refusedExamples == ["Wrong/name: found 5 bytes: expected 1 to 3"])
+        #expect(api(Letter.self, Wrong.self).refusedExamples == ["Wrong/name: found 5 bytes, expected 1 to 3"])
     }
 }
 

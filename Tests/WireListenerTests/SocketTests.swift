@@ -143,7 +143,7 @@ struct SocketTests {
         await longest.stop(within: .zero)
         #expect(
             failure { try listener(String(repeating: "a", count: room + 1)).start() }
-                .hasSuffix(": the path has 108 bytes: expected 1 to 107 without NUL")
+                .hasSuffix(": the path has 108 bytes, expected 1 to 107 without NUL")
         )
     }
 

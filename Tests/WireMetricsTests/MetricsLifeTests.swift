@@ -19,7 +19,7 @@ struct MetricsLifeTests {
         try JSONValue(parsing: Array(body.utf8), named: "message")["clientId"]?.string
     }
 
-    @Test("at a start the server is told of app, version and platform at the start, in the name of nobody")
+    @Test("at the start the server gets app, version and platform, without a user")
     func start() async throws {
         let bench = try await MetricsBench()
         #expect(await bench.waits(1))
@@ -169,7 +169,7 @@ struct MetricsLifeTests {
             body: #"{"error":"Bad Request","message":"payload type unknown","statusCode":400}"#
         )
         try await bench.outbox.deliver()
-        let words = status == 200 ? "the server answered 200, expected 204" : "400: payload type unknown"
+        let words = status == 200 ? "the server responded with status 200, expected 204" : "400: payload type unknown"
         #expect(bench.bench.told.all.last?.contains(words) == true)
         let last = try await bench.ask(.get, "/v1/metrics").json["last"]?.array?.first
         #expect(last?["outcome"]?.string == "failed")
