@@ -60,7 +60,7 @@ struct CodeAddonTests {
         // Told once, however many questions were late.
         #expect(
             bench.bench.events(named: "addon.late").map { $0.data["reason"]?.string }
-                == ["it has not answered 'network.willPerform' within 1s, and is asked nothing until it does"]
+                == ["it has not answered 'network.willPerform' within 1s, and gets no questions until it does"]
         )
         #expect(await bench.hooks.refusal(of: .orders) == nil)
         gate.fire()
@@ -90,7 +90,7 @@ struct CodeAddonTests {
         let bench = try await AddonsBench.started("", codes: [Code("a", diary)])
         let refused = try await bench.service.routes.answer(.post, "/v1/addons/a/restart")
         #expect(refused.status == 409)
-        #expect(refused.json["detail"]?.string == "'a' lives and ends with that program")
+        #expect(refused.json["detail"]?.string == "'a' is part of the embedding program and cannot be restarted")
         #expect(try await bench.state("a") == "ready")
         #expect(diary.all.count { $0 == "a setUp" } == 1)
         await bench.end()

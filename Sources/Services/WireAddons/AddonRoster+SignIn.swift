@@ -4,15 +4,15 @@ import WireBase
 extension AddonRoster {
     private enum Step {
         case said(AddonSignInEnd)
-        /// Somebody may have come, or gone.
+        /// An add-on has joined, left or restarted.
         case changed
-        /// Whoever waits for the sign-in waits no longer.
+        /// The sign-in has ended meanwhile.
         case late
     }
 
-    /// Asks all who sign in, at once; the first who has something to say ends the question for the others.
+    /// Asks all add-ons with the sign-in hook at once; the first with a result ends the question for the others.
     ///
-    /// Where the sign-in goes on without an answer, who comes or begins anew meanwhile is asked as well.
+    /// While the sign-in continues, add-ons that join or restart are asked too.
     func signIn(_ wish: AddonSignIn) async -> AddonSignInEnd {
         let ends = wish.patience.map { clock.monotonic() + $0 }
         return await withTaskGroup(of: Step.self) { group in

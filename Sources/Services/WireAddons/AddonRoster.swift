@@ -7,7 +7,7 @@ import WireNotificationContract
 import WireService
 import WireTelemetry
 
-/// All add-ons that take part, in the order in which they are asked: those of the program first, then those of the file.
+/// The add-ons in the order in which they are asked: those of the program first, then those of the file.
 final class AddonRoster: AddonRoll {
     private struct State {
         var seats: [any AddonSeat] = []
@@ -30,10 +30,10 @@ final class AddonRoster: AddonRoll {
     var isOver: Bool { state.withLock { $0.isOver } }
     var seats: [any AddonSeat] { state.withLock { $0.seats } }
     subscript(name: String) -> (any AddonSeat)? { seats.first { $0.name == name } }
-    /// The environment that runs, or is about to.
+    /// The present environment, or the next one during a switch.
     var environment: String? { state.withLock { $0.environment } }
 
-    /// These take part from now on.
+    /// Replaces the add-ons.
     func become(_ seats: [any AddonSeat]) {
         let gone = state.withLock { state in
             state.seats = seats
@@ -53,9 +53,9 @@ final class AddonRoster: AddonRoll {
         refresh()
     }
 
-    /// What is heard has changed, perhaps.
+    /// Updates the hooks in use.
     func refresh() {
-        // One after the other, so that what was looked at first is not what is heard last.
+        // One update at a time, so that the last one stored is the newest.
         refreshing.withLock { _ in
             let seats = state.withLock { $0.isOver ? nil : $0.seats }
             guard let seats else { return }
@@ -63,7 +63,7 @@ final class AddonRoster: AddonRoll {
         }
     }
 
-    /// Nobody takes part any more.
+    /// Removes all add-ons.
     func end() {
         let tickets = state.withLock { state in
             defer { state.tickets = [:] }
@@ -96,7 +96,7 @@ final class AddonRoster: AddonRoll {
         }
     }
 
-    /// Those who answer a question, in their order; those who only watch are told of it.
+    /// The add-ons that answer a question, in order; those that only listen are informed.
     func answering(
         _ question: AddonQuestion,
         where isMeant: (any AddonSeat) -> Bool = { _ in true }
@@ -110,7 +110,7 @@ final class AddonRoster: AddonRoll {
         return asked
     }
 
-    /// Asks all who answer, at once; answers in the order of the add-ons.
+    /// Asks all add-ons that answer, at once; returns the replies in the order of the add-ons.
     private func ask(_ question: AddonQuestion) async -> [(seat: any AddonSeat, reply: AddonReply)] {
         let asked = answering(question)
         if asked.count < 2 {
@@ -134,20 +134,20 @@ final class AddonRoster: AddonRoll {
         }
     }
 
-    /// One without whose answer nothing may go on, and that has given none.
+    /// An add-on whose answer is required and missing.
     private func missing(_ point: AddonPoint, among replies: [(seat: any AddonSeat, reply: AddonReply)])
         -> (any AddonSeat)?
     {
         seats.first { seat in seat.decides.contains(point) && !replies.contains { $0.seat === seat } }
     }
 
-    private static let silence = "it does not answer, and 'onSilence' is 'refuse'"
+    private static let silence = "the add-on does not answer, and its 'onSilence' is 'refuse'"
 
     func verdict(on notification: HandedNotification) async -> (verdict: AddonVerdict, by: String?) {
         var (verdict, name) = (AddonVerdict(), String?.none)
         let replies = await ask(.received(notification))
         for case (let seat, .verdict(let given)) in replies {
-            // One that vetoes is enough; of those that say how it is shown, the first.
+            // One veto is enough; of presentations, the first counts.
             if let veto = given.veto { return (AddonVerdict(veto: veto.shown(upTo: 200)), seat.name) }
             if verdict.present == nil, given.present != nil { (verdict, name) = (given, seat.name) }
         }
@@ -157,14 +157,14 @@ final class AddonRoster: AddonRoll {
         return (verdict, name)
     }
 
-    /// Who has opened a link.
+    /// Returns the add-ons that have opened a link.
     func open(_ url: String) async -> [String] {
         var names: [String] = []
         for case (let seat, .link(isOpened: true)) in await ask(.link(url)) { names.append(seat.name) }
         return names
     }
 
-    /// The device, as one add-on changes it.
+    /// Returns the device as changed by one add-on.
     fileprivate func device(_ device: KnownDevice, _ name: String, _ question: AddonQuestion) async -> KnownDevice {
         guard let seat = self[name], seat.listens.contains(question.point) else { return device }
         guard seat.answers.contains(question.point) else {
@@ -181,10 +181,10 @@ final class AddonRoster: AddonRoll {
     }
 }
 
-/// An add-on, as the service of the device knows those who may change it.
+/// An add-on as a hook of the device service.
 private struct AddonDeviceHook: DeviceHook {
     let name: String
-    // The roster takes it out of the list when it ends, and the list is not the roster's own.
+    // The roster removes it from the list at the end, and the list is not the roster's own.
     let roster: AddonRoster
 
     func willSetUp(_ device: KnownDevice) async throws -> KnownDevice {

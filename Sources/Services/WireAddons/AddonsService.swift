@@ -6,9 +6,10 @@ package import WireHTTP
 package import WireService
 import WireTelemetry
 
-/// Runs the add-ons: the programs of the file and the code of the program around the runner, in HALO's order.
+/// Runs the add-ons: programs of the file and code of the embedding program, in HALO's order.
 ///
-/// It starts before whatever takes part does, and goes on while environments change: add-ons hear of that.
+/// It starts before all services with hooks, and continues through environment switches, of which add-ons are
+/// informed.
 package final class AddonsService: Service {
     package typealias Settings = AddonsSection
 
@@ -16,9 +17,9 @@ package final class AddonsService: Service {
         var host: ServiceHost
         /// In the order of the file.
         var programs: [ProgramSeat] = []
-        /// Those that take over when a change has come about; nil where none is under way.
+        /// The programs of a change in progress; nil for none.
         var next: [ProgramSeat]?
-        /// What was said of how it is; nil for well.
+        /// The last reported problem; nil for none.
         var said: String?
         var isRunning = false
     }
@@ -28,7 +29,7 @@ package final class AddonsService: Service {
     private let codes: [CodeSeat]
     let roster: AddonRoster
     private let settings: Mutex<AddonsSection>
-    /// Programs that are to be lived with from now on.
+    /// Programs whose life is to be managed from now on.
     private let arrivals: AsyncStream<ProgramSeat>
     private let arriving: AsyncStream<ProgramSeat>.Continuation
     private let reader: MetricReader
@@ -44,7 +45,7 @@ package final class AddonsService: Service {
         codes = (host.find(.broughtAddons)?.all ?? []).map { code in CodeSeat(code, host) { late.changed() } }
         reader = host.metrics.gauge(
             "corewire_addon_ready",
-            "Whether an add-on takes part.",
+            "Whether an add-on is ready (1 or 0).",
             by: ["addon"]
         ) { [weak roster] in
             (roster?.seats ?? []).map { seat in
@@ -57,28 +58,28 @@ package final class AddonsService: Service {
     package static var traits: ServiceTraits {
         var traits = ServiceTraits()
         (traits.spansEnvironments, traits.goesFirst) = (true, true)
-        // Each add-on has its own; the longest that the file allows, and some more.
+        // Each add-on has a timeout of its own; this is the longest in the file, and some more.
         traits.startDeadline = .seconds(320)
         return traits
     }
 
     package static func prepare(_ settings: AddonsSection, in host: ServiceHost) async throws -> AddonsService {
         guard let programs = host.find(.programs) else {
-            throw MissingCapability("this program starts no other programs")
+            throw MissingCapability("no programs can be run in this program")
         }
         let brought = (host.find(.broughtAddons)?.all ?? []).map(\.name)
         if let item = settings.items.items.first(where: { brought.contains($0.name) }) {
             throw host.fault(
-                "the program has an add-on \(item.name.quoted) of its own",
+                "the program has an add-on \(item.name.quoted) too",
                 at: item.namePlace,
                 "addons.\(item.name)",
-                help: "give one of them another name"
+                help: "rename one of them"
             )
         }
         return AddonsService(settings, host, programs)
     }
 
-    /// Those that stay the same go on.
+    /// Unchanged add-ons continue to run.
     package static func effect(of new: AddonsSection, after old: AddonsSection) -> SettingsEffect { .rebound }
 
     package static let operations = AddonRoutes.operations
@@ -88,7 +89,7 @@ package final class AddonsService: Service {
 
     // MARK: Life
 
-    /// Sets all up at once; then those of the program start up, and everybody is told that the runner starts.
+    /// Sets up all add-ons at once, then those of the program, and informs them of the start.
     package func start() async throws {
         let host = host
         let seats = settings.withLock { $0 }.items.items.map { seat($0, host) }
@@ -119,10 +120,10 @@ package final class AddonsService: Service {
             return former.first { $0.settings == wanted && $0.host.hasSameApp(as: host) } ?? seat(item, host)
         }
         self.settings.withLock { $0 = settings }
-        // A change before this one has come to nothing.
+        // An earlier change was not completed.
         await stop(unwanted.filter { seat in !former.contains { $0 === seat } })
         state.withLock { $0.next = seats }
-        // Those that run go on until the change has come about: nothing is decided without them.
+        // The running add-ons continue until the change is complete: no decision is made without them.
         try await setUp(seats.filter { seat in !former.contains { $0 === seat } }, [])
     }
 
@@ -170,7 +171,7 @@ package final class AddonsService: Service {
         }
     }
 
-    /// How long is waited for those that are not required.
+    /// The maximum wait for add-ons that are not required.
     private static let courtesy = Duration.seconds(1)
 
     private func setUp(_ seats: [ProgramSeat], _ codes: [CodeSeat]) async throws {
@@ -216,7 +217,7 @@ package final class AddonsService: Service {
         let seats = state.withLock { $0.programs }
         let fault = codes.firstFound(\.fault) ?? seats.firstFound(\.fault)
         let host = state.withLock { state -> ServiceHost? in
-            // Said once, however often it is looked at.
+            // A problem is reported once.
             guard state.said != fault?.reason else { return nil }
             state.said = fault?.reason
             return state.host
@@ -231,7 +232,7 @@ extension ServiceHost {
     }
 }
 
-/// Leads from what is made before the service to the service.
+/// Leads from parts made before the service to the service.
 private final class LateService: Sendable {
     private struct Held { weak var service: AddonsService? }
     private let held = Mutex(Held())

@@ -3,14 +3,14 @@ import WireBase
 import WireConfig
 import WireHTTP
 
-/// The lines of an add-on as server-sent events: those that are kept, and whatever comes.
+/// Streams the lines of an add-on as server-sent events: stored ones first, then new ones.
 struct AddonLogStream {
     let notebook: AddonNotebook
     let clock: Clockwork
-    /// The line that was read last; what comes after it is sent.
+    /// The id of the last line that the client has; later ones are sent.
     let last: String?
 
-    /// How often a silent stream shows that it lives.
+    /// The interval of heartbeats on a silent stream.
     private static let heartbeat = Duration.seconds(15)
 
     func response() -> Response { .events { writer in try await write(to: writer) } }
@@ -35,7 +35,7 @@ struct AddonLogStream {
         for await _ in notebook.news() {
             for line in notebook.lines(after: read) {
                 let missing = line.number - read - 1
-                // What was written before anybody read is nobody's loss.
+                // Lines from before the first request are not reported as missing.
                 if read > 0, missing > 0 {
                     let data = AddonLineGap(missing: missing).json.text()
                     try await writer.write(ServerSentEvent(event: "gap", data: data).bytes)

@@ -3,7 +3,7 @@ import WireBase
 import WireHTTP
 import WireService
 
-/// What the local API and code in the same process ask of add-ons.
+/// The local API of add-ons, shared with code in the same process.
 struct AddonRoutes: RouteGroup {
     private let service: AddonsService
 
@@ -38,7 +38,10 @@ struct AddonRoutes: RouteGroup {
     private func restart(_ request: APIRequest<AddonName>) throws(AddonFailure) -> APIReply<AddonReport> {
         let seat = try seat(request.name)
         guard seat.restart() else {
-            throw AddonFailure(.notAProgram, "\(seat.name.quoted) lives and ends with that program")
+            throw AddonFailure(
+                .notAProgram,
+                "\(seat.name.quoted) is part of the embedding program and cannot be restarted"
+            )
         }
         return APIReply(seat.standing)
     }

@@ -2,10 +2,10 @@ import Synchronization
 import WireAddonContract
 import WireBase
 
-/// The last lines that have to do with an add-on: what it wrote, and what became of it.
+/// The last lines of an add-on: its output, and its state changes.
 final class AddonNotebook: Sendable {
     struct Line: Sendable {
-        /// Counts from 1.
+        /// Starts at 1.
         let number: Int
         let content: AddonLine
     }
@@ -17,12 +17,12 @@ final class AddonNotebook: Sendable {
 
     private let state = Mutex(State())
     private let readers = Listeners<Void>()
-    /// Tells it from that of an add-on of the same name that came before, or comes after.
+    /// Distinguishes it from other add-ons of the same name, before and after.
     private let name = String(UInt64.random(in: .min ... .max), radix: 16)
 
-    /// So many are kept.
+    /// The maximum number of lines.
     static let most = 200
-    /// So much of each.
+    /// The maximum length of a line.
     static let width = 500
 
     func add(_ source: AddonLine.Source, _ text: String, at time: Int64) {
@@ -34,23 +34,23 @@ final class AddonNotebook: Sendable {
         readers.tell(())
     }
 
-    /// Those after a line that are still kept.
+    /// The stored lines after a line.
     func lines(after number: Int = 0) -> [Line] { state.withLock { $0.lines.filter { $0.number > number } } }
 
     // MARK: Reading on
 
-    /// By which whoever reads it goes on after a line.
+    /// The id of a line, after which a client can resume.
     func id(of line: Line) -> String { "\(name)-\(line.number)" }
 
-    /// The line that has been read last; 0 where that was in another notebook.
+    /// The number of the line with an id; 0 where it belongs to another notebook.
     func number(of id: String) -> Int {
         guard id.hasPrefix("\(name)-") else { return 0 }
         return max(0, Int(id.dropFirst(name.count + 1)) ?? 0)
     }
 
-    /// Rings at once, and whenever there is more; ends when nothing more comes.
+    /// Yields at first and after each line; ends with the notebook.
     func news() -> AsyncStream<Void> { readers.listen(beginningWith: ()) }
 
-    /// Whoever reads is told that nothing more comes.
+    /// Ends the streams of all readers.
     func close() { readers.finish() }
 }

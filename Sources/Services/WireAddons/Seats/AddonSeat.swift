@@ -4,54 +4,54 @@ import WireBase
 import WireConfig
 import WireTelemetry
 
-/// One add-on that takes part, whatever it is.
+/// An add-on: a program, or code of the embedding program.
 protocol AddonSeat: AnyObject, Sendable {
     var name: String { get }
-    /// Another one each time it begins anew.
+    /// Changes with each restart.
     var start: AddonStart { get }
-    /// Where the file has it; nil for one the file knows nothing of.
+    /// Its place in the file; nil for code of the program.
     var origin: ValueOrigin? { get }
-    /// What it hears now; nothing while it is not ready.
+    /// The points it listens to; none while it is not ready.
     var listens: AddonPoints { get }
-    /// The questions it answers now.
+    /// The points it answers.
     var answers: AddonPoints { get }
-    /// What is refused where it does not answer.
+    /// The points at which a missing answer is a refusal.
     var decides: AddonPoints { get }
     var notebook: AddonNotebook { get }
-    /// How it is.
+    /// Its present state.
     var standing: AddonReport { get }
-    /// Returns at once; the line is what a program is told, made once for all of them.
+    /// Informs it without waiting; the line for programs is made once for all of them.
     func tell(_ moment: AddonMoment, _ line: () -> [UInt8])
-    /// Nil where it leaves everything as it is, or has not said otherwise in time.
+    /// Returns its reply; nil where it changes nothing or has not answered in time.
     func ask(_ question: AddonQuestion) async -> AddonReply?
-    /// Ends it, and starts it anew; false for what cannot be.
+    /// Restarts it; false where that is not possible.
     func restart() -> Bool
 }
 
-/// Tells an add-on from what it was before it began anew, or before another took its name.
+/// Identifies a start of an add-on.
 struct AddonStart: Hashable {
     private static let last = Atomic<Int>(0)
     private let number = Self.last.add(1, ordering: .relaxed).newValue
 }
 
-/// What an add-on has done, and what was done without it.
+/// The counters of an add-on.
 struct AddonCounts: Sendable {
     let told: Counter
     let dropped: Counter
     let answered: Counter
     let late: Counter
-    /// Questions it was not asked, since it had not answered earlier ones.
+    /// Questions that were not asked because earlier ones are unanswered.
     let skipped: Counter
 
     init(_ name: String, _ metrics: Metrics) {
         func counter(_ what: String, _ help: String) -> Counter {
             metrics.counters("corewire_addon_\(what)", help, by: ["addon"]).with(name)
         }
-        told = counter("told", "What add-ons were told.")
-        dropped = counter("dropped", "What add-ons were not told, since they were too slow.")
-        answered = counter("answered", "Questions that add-ons have answered in time.")
-        late = counter("late", "Questions that add-ons have not answered in time.")
-        skipped = counter("skipped", "Questions that add-ons were not asked, since they had not answered earlier ones.")
+        told = counter("told", "The number of messages to add-ons.")
+        dropped = counter("dropped", "The number of messages dropped because an add-on was too slow.")
+        answered = counter("answered", "The number of questions answered in time.")
+        late = counter("late", "The number of questions not answered in time.")
+        skipped = counter("skipped", "The number of questions not asked because earlier ones were unanswered.")
     }
 }
 

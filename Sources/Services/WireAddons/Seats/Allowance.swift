@@ -1,4 +1,4 @@
-/// How much may come in a time: so much at once, and so much a second after that.
+/// A rate limit: a burst, and an amount per second after it.
 struct Allowance: Sendable {
     private let most: Double
     private let perSecond: Double
@@ -9,7 +9,7 @@ struct Allowance: Sendable {
         (self.most, self.perSecond, left) = (Double(most), Double(perSecond), Double(most))
     }
 
-    /// Whether there is room for it now; what there is no room for costs nothing.
+    /// Takes an amount if it is available; otherwise takes nothing.
     mutating func take(_ amount: Int = 1, at now: Duration) -> Bool {
         if let time {
             let passed = (now - time).components

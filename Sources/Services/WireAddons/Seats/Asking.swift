@@ -1,13 +1,13 @@
 import Synchronization
 import WireBase
 
-/// Questions that wait for their answers; whoever asks waits so long and no longer.
+/// Questions with a timeout, and their answers.
 final class Asking<Answer: Sendable>: Sendable {
     enum End: Sendable {
         case answered(Answer)
-        /// The time was up first.
+        /// The timeout came first.
         case late
-        /// Nobody will answer: too many wait, it could not be said, or whoever was asked is gone.
+        /// There will be no answer: too many questions wait, the question could not be sent, or the add-on is gone.
         case unanswered
     }
 
@@ -20,15 +20,15 @@ final class Asking<Answer: Sendable>: Sendable {
     private struct State {
         var last = 0
         var questions: [Int: Question] = [:]
-        /// Those that nobody waits for any more, and that may be answered yet.
+        /// The questions that have timed out and may still be answered.
         var late: Set<Int> = []
     }
 
-    /// What an answer is worth.
+    /// The use of an answer.
     enum Worth { case inTime, late, nothing }
 
     private let state = Mutex(State())
-    /// Beyond so many at once nothing is asked.
+    /// The maximum number of open questions.
     private let limit: Int
 
     init(limit: Int = 64) { self.limit = limit }
@@ -55,7 +55,7 @@ final class Asking<Answer: Sendable>: Sendable {
         let end = state.withLock { state in
             let end = state.questions.removeValue(forKey: question.id)
             if let end, end.answer == nil, !end.isGone {
-                // Not all are answered one day: what was taken back need not be.
+                // Withdrawn questions may never be answered.
                 if state.late.count >= 2 * self.limit, let oldest = state.late.min() { state.late.remove(oldest) }
                 state.late.insert(question.id)
             }
@@ -65,7 +65,7 @@ final class Asking<Answer: Sendable>: Sendable {
         return end?.isGone ?? true || Task.isCancelled ? .unanswered : .late
     }
 
-    /// Hands it to whoever waits for it; each question has one answer.
+    /// Passes an answer to the waiting caller; each question has one answer.
     @discardableResult
     func answer(_ id: Int, _ answer: Answer) -> Worth {
         let (isOver, isLate) = state.withLock { state -> (OneShot?, Bool) in
@@ -79,13 +79,13 @@ final class Asking<Answer: Sendable>: Sendable {
         return isOver != nil ? .inTime : isLate ? .late : .nothing
     }
 
-    /// Whether one that was late has not been answered since.
+    /// Whether a late question is still unanswered.
     func isOutstanding(_ id: Int) -> Bool { state.withLock { $0.late.contains(id) } }
 
-    /// Whether an answer is still worth something.
+    /// Whether any answer is expected.
     var isAwaiting: Bool { state.withLock { !$0.questions.isEmpty || !$0.late.isEmpty } }
 
-    /// Nobody answers any more what waits now.
+    /// Ends all open questions without an answer.
     func giveUp() {
         let waiting = state.withLock { state in
             for id in state.questions.keys { state.questions[id]?.isGone = true }

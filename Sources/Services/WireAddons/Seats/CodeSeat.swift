@@ -5,9 +5,9 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-/// An add-on that is code of the program around the runner: told and asked one thing after the other.
+/// An add-on in code of the embedding program, called for one message at a time.
 ///
-/// Whoever asks waits for an answer and never for the code, so one that hangs holds nobody up for longer than its time.
+/// Callers wait for an answer with a timeout, never for the code, so code that hangs delays them no longer than that.
 final class CodeSeat: AddonSeat {
     private enum Job: Sendable {
         case tell(AddonMoment)
@@ -20,7 +20,7 @@ final class CodeSeat: AddonSeat {
         var trouble: String?
     }
 
-    /// What it is yet to be told and asked, in order; its own, since it is gone through to the end after a cancellation.
+    /// The messages to process in order; a queue of its own, since it is processed to the end after a cancellation.
     private struct Queue {
         var jobs: [Job] = []
         var head = 0
@@ -49,7 +49,7 @@ final class CodeSeat: AddonSeat {
     let notebook = AddonNotebook()
     let start = AddonStart()
 
-    /// How much it may be behind.
+    /// The maximum number of queued messages.
     fileprivate static let queued = 1_024
 
     init(_ code: any AddonCode, _ host: ServiceHost, changed: @escaping @Sendable () -> Void) {
@@ -72,7 +72,7 @@ final class CodeSeat: AddonSeat {
         changed()
     }
 
-    /// It takes no part, and why.
+    /// Marks it as failed, with the reason.
     func fail(_ error: any Error) -> Fault {
         let reason = (error as? Fault)?.reason ?? "\(error)".shown(upTo: 200)
         state.withLock { state in (state.isReady, state.trouble) = (false, reason) }
@@ -81,7 +81,7 @@ final class CodeSeat: AddonSeat {
         return Fault("the add-on \(name.quoted) did not become ready: \(reason)")
     }
 
-    /// Hands it what it is told and asked, until the task is cancelled.
+    /// Processes messages until the task is cancelled.
     func live() async {
         while !Task.isCancelled {
             let filled = queue.withLock { $0.filled }
@@ -90,7 +90,7 @@ final class CodeSeat: AddonSeat {
         }
     }
 
-    /// Does all there is; one does at a time, so that it is told one thing after the other.
+    /// Processes the queue; one task at a time, so that messages are in order.
     private func work() async {
         while let job = queue.withLock({ queue -> Job? in
             guard !queue.isBusy, let job = queue.take() else { return nil }
@@ -108,7 +108,7 @@ final class CodeSeat: AddonSeat {
         }
     }
 
-    /// Whether there was room for it.
+    /// Queues a message; false where the queue is full.
     private func add(_ job: Job) -> Bool {
         let filled = queue.withLock { queue -> OneShot? in
             guard !queue.isOver, queue.jobs.count - queue.head < Self.queued else { return nil }
@@ -122,7 +122,7 @@ final class CodeSeat: AddonSeat {
 
     func restart() -> Bool { false }
 
-    /// It is told the rest, and that it is over.
+    /// Processes the remaining messages and the end.
     func stop() async {
         let wasReady = state.withLock { state in
             defer { state.isReady = false }
@@ -170,24 +170,24 @@ final class CodeSeat: AddonSeat {
                 let limit = code.timeout.literal.plainText
                 tell(
                     .late,
-                    "it has not answered '\(question.point.name)' within \(limit), and is asked nothing until it does"
+                    "it has not answered '\(question.point.name)' within \(limit), and gets no questions until it does"
                 )
                 changed()
             }
-            // An answer that came in this very moment has found nobody late, and no other will come.
+            // An answer that arrived at this moment was not counted as late, and there will be no other.
             if let asked, !asking.isOutstanding(asked) { becomePunctual() }
         }
         return nil
     }
 
-    /// Asks what may take as long as somebody waits for it, beside all else: nothing is held up by it.
+    /// Asks a question that may take as long as a caller waits, in parallel to all others.
     private func ask(_ question: AddonQuestion, patiently limit: Duration) async -> AddonReply? {
         var reply: Task<Void, Never>?
         let end = await asking.ask(within: limit, by: host.clock) { id in
             reply = Task { asking.answer(id, try? await code.reply(to: question)) }
             return true
         }
-        // Code that does not heed it goes on for nobody.
+        // Code that ignores the cancellation has no more callers.
         reply?.cancel()
         guard case .answered(let answer) = end else { return nil }
         counts.answered.add()

@@ -1,13 +1,13 @@
-/// Puts together lines of what comes in pieces; holds one unfinished line, as long as a line may be.
+/// Joins received pieces into lines; stores one unfinished line of limited length.
 struct LineSplitter: Sendable {
     private var rest: [UInt8] = []
     private let limit: Int
-    /// Whether a line became longer than it may; nothing more comes of it until it ends.
+    /// Whether a line exceeds the limit; the rest of that line is dropped.
     private(set) var isTooLong = false
 
     init(limit: Int) { self.limit = limit }
 
-    /// The lines that are whole now, without their ends; what is too long is cut where it may end.
+    /// Returns the completed lines without their ends; a line that is too long is cut at the limit.
     mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         for piece in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

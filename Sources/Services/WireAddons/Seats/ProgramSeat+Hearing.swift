@@ -5,18 +5,18 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-/// What has come from one program so far; used by the thread that watches programs, one piece at a time.
+/// The output of a program so far; used on the thread that watches programs.
 final class AddonHearing: Sendable {
     struct State {
         var output: LineSplitter
         var errors: LineSplitter
-        /// Lines that nobody has asked for, and how much of them.
+        /// The rate limit of unrequested lines.
         var lines = Allowance(200, perSecond: 20)
         var bytes: Allowance
-        /// Lines of standard error that are written to the log, and how much may come.
+        /// The rate limit of logged lines of standard error.
         var errorLines = Allowance(100, perSecond: 10)
         var errorBytes = Allowance(8_388_608, perSecond: 1_048_576)
-        /// Lines of standard error that were not written to the log.
+        /// The number of lines of standard error that were not logged.
         var unwritten = 0
         var isOver = false
         var oddest: String?
@@ -36,7 +36,7 @@ final class AddonHearing: Sendable {
         )
     }
 
-    /// The first line that was no message, for whoever waits for one.
+    /// The first invalid line, for messages.
     var oddest: String? { state.withLock { $0.oddest } }
     /// The last line of standard error.
     var lastError: String? { state.withLock { $0.lastError } }
@@ -45,7 +45,7 @@ final class AddonHearing: Sendable {
 extension ProgramSeat {
     // MARK: Standard output
 
-    /// Called on the thread that watches programs, which must not wait.
+    /// Handles output; called on the thread that watches programs, which must not block.
     func heard(_ bytes: [UInt8], _ hearing: AddonHearing) {
         let (lines, isTooLong) = hearing.state.withLock { state -> ([[UInt8]], Bool) in
             guard !state.isOver else { return ([], false) }
@@ -63,7 +63,7 @@ extension ProgramSeat {
     }
 
     private func take(_ line: [UInt8], _ hearing: AddonHearing) {
-        // What was asked for is as much as was asked; all else has its bounds before it is looked at.
+        // Requested lines are limited by the questions; all others are limited before they are parsed.
         if isAwaited(line) {
             if case .answer(let id, let value)? = try? AddonSaying(line, settings), asking.answer(id, value) != .nothing
             {
@@ -77,7 +77,7 @@ extension ProgramSeat {
         do throws(AddonSaying.Nonsense) {
             switch try AddonSaying(line, settings) {
             case .ready(let readiness): becomeReady(readiness)
-            case .answer: throw .init(reason: "nobody waits for it")
+            case .answer: throw .init(reason: "no such question is open")
             case .log(let level, let message): note(level, message)
             }
         } catch {
@@ -85,7 +85,7 @@ extension ProgramSeat {
         }
     }
 
-    /// Whether it may be an answer to a question that waits, by a look at its first bytes.
+    /// Whether its first bytes may be those of an awaited answer.
     private func isAwaited(_ line: [UInt8]) -> Bool {
         guard line.count <= settings.messageLimit.bytes, asking.isAwaiting else { return false }
         return line.first == UInt8(ascii: "{")
@@ -100,8 +100,7 @@ extension ProgramSeat {
     }
 
     private func odd(_ line: [UInt8], _ hearing: AddonHearing) {
-        // What is said about it is said about the line without secrets, before anything of it is cut; of one who signs in
-        // any line may be a password.
+        // Secrets are removed from the line before it is cut; any line of a sign-in add-on may contain a password.
         let isSecretive = state.withLock(\.isSecretive)
         let whole =
             isSecretive ? Secret<String>.redacted : settings.redacting(String(decoding: line, as: UTF8.self))
@@ -114,20 +113,20 @@ extension ProgramSeat {
             }
         )
         notebook.add(.output, text, at: host.clock.wall())
-        let said = isSecretive ? "its lines are not shown, since they may hold a password" : reason(against: whole)
-        // Who says it is ready in a way that cannot be taken will not say it better.
+        let said = isSecretive ? "its lines are not shown, since they may contain a password" : reason(against: whole)
+        // An add-on whose 'ready' is invalid will not send a better one.
         if !isReady, case .starting = state.withLock({ $0.phase }), text.contains("\"ready\"") {
             return end(said, isFailure: true)
         }
-        if isFirst { tell(.nonsense, .warning, "it writes to standard output what is no message: \(said)") }
+        if isFirst { tell(.nonsense, .warning, "invalid line on standard output: \(said)") }
     }
 
     private func reason(against line: String) -> String {
         do throws(AddonSaying.Nonsense) {
             if case .answer(let id, _) = try AddonSaying(Array(line.utf8), settings) {
-                return "found an answer to the question \(id), for which nobody waits"
+                return "found an answer to the question \(id), which is not open"
             }
-            return "it cannot be taken"
+            return "the answer is invalid"
         } catch {
             return error.reason
         }
@@ -144,7 +143,7 @@ extension ProgramSeat {
         }
         guard let change else { return }
         tell(.ready, .info, "it is ready")
-        // Whoever waits for it finds it heard.
+        // Callers that wait see the processed message.
         changed()
         change.fire()
     }
@@ -164,7 +163,7 @@ extension ProgramSeat {
 
     // MARK: Standard error
 
-    /// Called on the thread that watches programs, which must not wait.
+    /// Handles standard error; called on the thread that watches programs, which must not block.
     func heardErrors(_ bytes: [UInt8], _ hearing: AddonHearing) {
         let now = now
         let (lines, left, isFlood) = hearing.state.withLock { state -> ([[UInt8]], Int, Bool) in
@@ -186,7 +185,7 @@ extension ProgramSeat {
             return (written, left, false)
         }
         if isFlood { return end("it floods its standard error", isFailure: true, atOnce: true) }
-        if left > 0 { tell(.quiet, .warning, "\(left) lines of its standard error were left out: they came too fast") }
+        if left > 0 { tell(.quiet, .warning, "\(left) lines of standard error were dropped: they came too fast") }
         for line in lines {
             let text = settings.redacting(String(decoding: line, as: UTF8.self)).shown(upTo: AddonNotebook.width)
             notebook.add(.errors, text, at: host.clock.wall())

@@ -5,28 +5,28 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-// The life of a program: started, ended, and started again after growing waits.
+// The life of a program: start, end, and restarts with backoff.
 
 extension ProgramSeat {
-    /// How much that it has not read is kept for it.
+    /// The maximum size of unread messages.
     static let queue = ByteCount.mebibytes(1)
-    /// How long it has after it was told to stop, and after it was asked to end.
+    /// The time to end after 'stop', and after SIGTERM.
     static let farewell = Duration.seconds(2)
     private static let grace = Duration.seconds(1)
-    /// The first wait before it is started again, and the longest.
+    /// The first pause before a restart, and the longest.
     private static let pauses = (first: Duration.seconds(1), longest: Duration.seconds(60))
-    /// Who was well for so long begins anew with the first wait.
+    /// The uptime after which the backoff starts over.
     private static let wellness = Duration.seconds(60)
 
     // MARK: Starting
 
-    /// Starts it; what comes of that is heard later.
+    /// Starts the program; the result is reported later.
     func launch() {
         let feed = ProgramFeed(limit: Self.queue)
         let hearing = AddonHearing(settings)
         let until = now + settings.startTimeout
         let launch = state.withLock { state -> Int? in
-            // Whoever was about to start it did not know yet that it is to be no more.
+            // A pending restart did not know of the stop.
             if case .stopped = state.phase { return nil }
             state.launch += 1
             state.start = AddonStart()
@@ -53,7 +53,7 @@ extension ProgramSeat {
             let isUnwanted = state.withLock { state in
                 guard state.launch == launch, state.present != nil else { return false }
                 state.present?.life = life
-                // Somebody wanted it to end before there was anything to end.
+                // A caller has ended it before the process existed.
                 switch state.phase {
                 case .ending, .stopped: return true
                 default: return false
@@ -65,7 +65,7 @@ extension ProgramSeat {
         }
     }
 
-    /// Waits until it is ready; why it is not, where it is not by then.
+    /// Waits until it is ready; returns why it is not at the timeout.
     func settle(within limit: Duration) async -> Fault? {
         let end = now + limit
         while !Task.isCancelled {
@@ -84,7 +84,7 @@ extension ProgramSeat {
         let (trouble, help) = state.withLock { state in (state.verdict ?? state.trouble ?? silence(state), state.help) }
         return Fault(
             "the add-on \(name.quoted) did not become ready: \(trouble)",
-            help: help ?? "'required: false' lets the rest run without it",
+            help: help ?? "write 'required: false' to start without it",
             origin: origin
         )
     }
@@ -109,7 +109,7 @@ extension ProgramSeat {
         case over
     }
 
-    /// Does over time what is to be done; returns when it is stopped, or the task is cancelled.
+    /// Performs timed actions; returns when it is stopped, or the task is cancelled.
     func live() async {
         while !Task.isCancelled {
             let now = now
@@ -127,15 +127,15 @@ extension ProgramSeat {
         switch state.phase {
         case .idle: return .launch
         case .starting(let until):
-            if state.wantsRestart { return .end("it is started anew", isFailure: false) }
+            if state.wantsRestart { return .end("it is being restarted", isFailure: false) }
             if now >= until { return .end(silence(state), isFailure: true) }
             return .wait(until - now)
         case .ready:
-            if state.wantsRestart { return .end("it is started anew", isFailure: false) }
+            if state.wantsRestart { return .end("it is being restarted", isFailure: false) }
             guard let since = state.lateSince else { return .wait(nil) }
-            // Whoever has not answered by then hangs for good.
+            // An add-on that has not answered by then hangs.
             let end = since + settings.timeout
-            if now >= end { return .end("it hangs: a question is unanswered for too long", isFailure: true) }
+            if now >= end { return .end("it hangs: a question was not answered", isFailure: true) }
             return .wait(end - now)
         case .ending: return .wait(nil)
         case .resting(let until): return state.wantsRestart || now >= until ? .launch : .wait(until - now)
@@ -146,12 +146,12 @@ extension ProgramSeat {
 
     private func silence(_ state: State) -> String {
         let words = state.hearing?.oddest.map { "; it wrote \($0.quoted)" } ?? ""
-        return "it has not said that it is ready within \(settings.startTimeout.literal.plainText)\(words)"
+        return "it did not send 'ready' within \(settings.startTimeout.literal.plainText)\(words)"
     }
 
     // MARK: Ending
 
-    /// Ends the program that runs; it is started again as the file has it, or at once where somebody asked for that.
+    /// Ends the running program, which is restarted as configured, or at once on request.
     func end(_ reason: String, isFailure: Bool, atOnce: Bool = false) {
         let (life, isNew) = state.withLock { state -> ((any ProgramLife)?, Bool) in
             switch state.phase {
@@ -168,7 +168,7 @@ extension ProgramSeat {
         changed()
     }
 
-    /// Its program has ended; called on the thread that watches programs.
+    /// Handles the end of the process; called on the thread that watches programs.
     private func ended(_ result: Result<ProgramOutcome, ProgramFailure>, _ launch: Int) {
         let now = now
         let end = state.withLock { state -> (change: OneShot, words: String, isFailure: Bool, isStopped: Bool)? in
@@ -181,7 +181,7 @@ extension ProgramSeat {
             switch state.phase {
             case .ending:
                 isFailure = state.verdict != nil
-                words = state.verdict ?? "it is started anew"
+                words = state.verdict ?? "it is being restarted"
             case .ready(let since):
                 if case .success(let outcome) = result, outcome.isSuccess { isFailure = false }
                 if now - since >= Self.wellness { state.failures = 0 }
@@ -209,7 +209,7 @@ extension ProgramSeat {
         end.change.fire()
     }
 
-    /// Without the last line that it wrote, which may have been cut in the middle of a secret.
+    /// Without its last line, which may end in the middle of a secret.
     private static func words(_ result: Result<ProgramOutcome, ProgramFailure>) -> String {
         switch result {
         case .success(let outcome):
@@ -227,7 +227,7 @@ extension ProgramSeat {
         return pause
     }
 
-    /// Ends it for good: told so, then asked, then made to; returns when it is gone.
+    /// Stops it for good: 'stop', then SIGTERM, then SIGKILL; returns when it has ended.
     func stop() async {
         let (present, change) = state.withLock { state -> (Present?, OneShot) in
             let wasReady = if case .ready = state.phase { true } else { false }
@@ -238,7 +238,7 @@ extension ProgramSeat {
             return (state.present, state.change)
         }
         asking.giveUp()
-        // Whoever waits for what comes next is told that nothing does.
+        // Callers that wait see the end.
         changed()
         guard let present else { return change.fire() }
         _ = present.feed.offer(AddonProtocol.stop)

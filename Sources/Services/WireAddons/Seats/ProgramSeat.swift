@@ -5,9 +5,9 @@ import WireConfig
 import WireService
 import WireTelemetry
 
-/// An add-on that is a program: started, asked who it is, told and asked what it takes part in, and started again.
+/// An add-on that is a program: started, informed and asked over its standard streams, and restarted.
 ///
-/// What it does is heard on the thread that watches programs; what follows from that over time is done by ``live()``.
+/// Output is handled on the thread that watches programs; timed actions run in ``live()``.
 final class ProgramSeat: AddonSeat {
     let settings: AddonSettings
     let origin: ValueOrigin?
@@ -17,39 +17,39 @@ final class ProgramSeat: AddonSeat {
     let counts: AddonCounts
     let asking: Asking<JSONValue>
     let state = Mutex(State())
-    /// Called whenever what it hears, or how it is, has changed.
+    /// Called after each change of its hooks or state.
     let changed: @Sendable () -> Void
-    /// The environment that runs now.
+    /// The present environment.
     let environment: @Sendable () -> String?
 
     struct State {
         var phase = Phase.idle
-        /// Tells what an earlier program did from what the present one does.
+        /// Distinguishes the present process from earlier ones.
         var launch = 0
         var start = AddonStart()
         var present: Present?
         var readiness: AddonReadiness?
-        /// What it answered when it was ready last; it is meant to decide that also while it does not run.
+        /// Its answered points at the last 'ready', which also hold while it does not run.
         var answeredLast: AddonPoints?
-        /// Whether any line of it may hold a password: it has signed people in, also before it was started anew.
+        /// Whether any of its lines may contain a password: it has signed in users, perhaps before a restart.
         var isSecretive = false
-        /// How often it has failed since it last was well for a while.
+        /// The number of failures since its last stable run.
         var failures = 0
         var restarts = 0
         var trouble: String?
-        /// What to do about it, where that is known.
+        /// The action to take, where known.
         var help: String?
         var lateSince: Duration?
-        /// What was not told and is yet to be said.
+        /// The number of dropped messages to report.
         var missed = 0
         var wantsRestart = false
-        /// Why it is being ended, where that is a failure of its own.
+        /// Why it is being ended, where that is a failure.
         var verdict: String?
         var hearing: AddonHearing?
         var change = OneShot()
     }
 
-    /// The program that runs.
+    /// The running process.
     struct Present {
         let feed: ProgramFeed
         var life: (any ProgramLife)?
@@ -62,9 +62,9 @@ final class ProgramSeat: AddonSeat {
         case ready(since: Duration)
         case ending
         case resting(until: Duration)
-        /// It is not started again by itself; whether that is a failure.
+        /// It is not restarted automatically; whether that is a failure.
         case ended(isFailure: Bool)
-        /// It is to be no more.
+        /// It is stopped for good.
         case stopped
     }
 
@@ -79,7 +79,7 @@ final class ProgramSeat: AddonSeat {
         origin = host.places.origin(ofProgram: item.value.$exec, "addons.\(item.name).exec")
         (self.host, self.programs, self.environment, self.changed) = (host, programs, environment, changed)
         counts = AddonCounts(item.name, host.metrics)
-        // What is not asked is refused: so many requests may be under way at once.
+        // An unasked question would be a refusal, so more may be open at once.
         asking = settings.decides.isEmpty ? Asking() : Asking(limit: 1_024)
     }
 
@@ -121,7 +121,7 @@ final class ProgramSeat: AddonSeat {
             state.missed += missed + 1
             return missed == 0
         }
-        if isNew { tell(.dropped, .warning, "it does not read what it is told, and misses some of it") }
+        if isNew { tell(.dropped, .warning, "it does not read its input, and messages are dropped") }
     }
 
     func ask(_ question: AddonQuestion) async -> AddonReply? {
@@ -146,7 +146,7 @@ final class ProgramSeat: AddonSeat {
             }
             return nil
         case .late:
-            // Whoever was given all the time there is has not let anybody wait.
+            // A question with all the time of its caller has delayed none.
             if let asked, question.patience != nil {
                 _ = feed.offer(AddonProtocol.withdraw(asked))
                 return nil
@@ -162,7 +162,7 @@ final class ProgramSeat: AddonSeat {
                 tell(
                     .nonsense,
                     .warning,
-                    "its answer to '\(question.point.name)' is not taken: \(settings.redacting(error.reason))"
+                    "its answer to '\(question.point.name)' is invalid: \(settings.redacting(error.reason))"
                 )
                 return nil
             }
@@ -180,15 +180,15 @@ final class ProgramSeat: AddonSeat {
         tell(
             .late,
             .warning,
-            "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and is asked nothing until it does"
+            "it has not answered '\(point.name)' within \(settings.timeout.literal.plainText), and gets no questions until it does"
         )
         changed()
         change.fire()
-        // An answer that came in this very moment has found nobody late, and no other will come.
+        // An answer that arrived at this moment was not counted as late, and there will be no other.
         if let asked, !asking.isOutstanding(asked) { becomePunctual() }
     }
 
-    /// Any answer shows that it goes on.
+    /// Any answer shows that it responds again.
     func becomePunctual() {
         let change = state.withLock { state -> OneShot? in
             guard state.lateSince != nil else { return nil }
@@ -250,7 +250,7 @@ final class ProgramSeat: AddonSeat {
         }
     }
 
-    /// What is wrong with it, for the status of the service; nil where nothing is.
+    /// The problem for the status of the service; nil for none.
     var fault: Fault? {
         let standing = standing
         switch standing.state {
@@ -265,7 +265,7 @@ final class ProgramSeat: AddonSeat {
             guard isFailure else { return nil }
             return Fault(
                 "the add-on \(name.quoted) does not run: \(standing.trouble ?? "it has ended")",
-                help: help ?? "corewire addons logs \(name)",
+                help: help ?? "run 'corewire addons logs \(name)'",
                 origin: origin
             )
         }
@@ -273,7 +273,7 @@ final class ProgramSeat: AddonSeat {
 }
 
 extension ProgramSeat.State {
-    /// What is to be fired now that something has changed, and what waits for the next change.
+    /// Takes the signal of this change, and prepares that of the next.
     mutating func takeChange() -> OneShot {
         defer { change = OneShot() }
         return change

@@ -2,15 +2,15 @@ import WireAddonContract
 import WireBase
 import WireConfig
 
-/// An add-on as the file wants it, by value: what differs is another program.
+/// The settings of an add-on by value: a difference means another program.
 struct AddonSettings: Sendable, Equatable {
     let name: String
     let program: String
     let arguments: [String]
     let isRequired: Bool
-    /// What the file lets it take part in.
+    /// The hooks that the file allows.
     let points: AddonPoints
-    /// What is refused where it does not answer, as far as it has not said that it does not decide.
+    /// The points at which a missing answer is a refusal, unless it does not answer them.
     let decides: AddonPoints
     let timeout: Duration
     let startTimeout: Duration
@@ -40,7 +40,7 @@ struct AddonSettings: Sendable, Equatable {
             && one.secrets.reveal() == other.secrets.reveal()
     }
 
-    /// What it gets besides what every program needs.
+    /// The variables it gets besides those of every program.
     func environment(in name: String?) -> [String: String] {
         var all = variables.merging(secrets.reveal()) { $1 }
         all["COREWIRE_ADDON"] = self.name
@@ -49,10 +49,10 @@ struct AddonSettings: Sendable, Equatable {
         return all
     }
 
-    /// Takes the secrets that only it was given out of what it has said.
+    /// Removes the add-on's own secrets from its output.
     func redacting(_ text: String) -> String {
         var text = text
-        // Shorter ones would be found in every other word.
+        // Shorter ones would match inside other words.
         for secret in secrets.reveal().values.sorted(by: { $0.utf8.count > $1.utf8.count }) where secret.utf8.count >= 4
         {
             var (shown, rest) = ("", text[...])

@@ -4,7 +4,7 @@ package import WireConfig
 extension AddonsSection {
     /// The rules across the add-ons, and across the keys of each.
     package func check(_ checks: inout Checks) {
-        // One that could not be read may take part in anything.
+        // One that could not be read may have any hook.
         if items.items.contains(where: { $0.value.hooks.contains(.auth) || $0.value.$hooks.state == .uncertain }) {
             checks.offer(Provision(.credentials))
         }
@@ -33,8 +33,8 @@ extension Addon {
             checks.report(
                 .addonTemplate,
                 at: $exec,
-                "\(path).exec: there is no \(name.quoted) when an add-on starts",
-                help: "what happens is told to it on its standard input"
+                "\(path).exec: there is no variable \(name.quoted) at the start of an add-on",
+                help: "events arrive on its standard input"
             )
         }
         let words = hooks.map(\.rawValue)
@@ -48,7 +48,7 @@ extension Addon {
             checks.report(
                 .addonVariable,
                 at: other.place,
-                "\(path): \(name.text.quoted) stands in 'env' and in 'secrets'",
+                "\(path): \(name.text.quoted) is both in 'env' and in 'secrets'",
                 help: "keep the one in 'secrets'",
                 related: (name.place, "the other one")
             )
@@ -61,15 +61,15 @@ extension Addon {
             checks.report(
                 .addonVariable,
                 at: place,
-                "\(path): \(name.quoted) is not a name of an environment variable",
-                help: "letters, digits and underscores, not beginning with a digit"
+                "\(path): invalid name of an environment variable \(name.quoted)",
+                help: "use letters, digits and underscores, not beginning with a digit"
             )
         } else if name.hasPrefix("COREWIRE_") {
             checks.report(
                 .addonVariable,
                 at: place,
                 "\(path): \(name.quoted) is set by corewire itself",
-                help: "names that begin with COREWIRE_ are taken"
+                help: "names that begin with COREWIRE_ are reserved"
             )
         }
     }

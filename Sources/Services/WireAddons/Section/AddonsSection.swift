@@ -1,11 +1,11 @@
 package import WireBase
 package import WireConfig
 
-/// Programs that take part in what corewire does, by name and in the order of the file.
+/// The programs with hooks in corewire, by name and in the order of the file.
 package struct AddonsSection: NamedSection {
     package static let name = "addons"
     package static let summary =
-        "Programs that take part in what corewire does: they are told, and may change, what happens."
+        "Programs with hooks in corewire: they are informed of events, and may change them."
     package static let codes = Code.addonCodes
 
     /// The add-ons, in the order in which they are asked.
@@ -32,7 +32,7 @@ package struct Addon: Record {
     package init(_ keys: inout Keys) {
         _exec = keys.required(
             "exec",
-            "The program and its arguments; no shell takes part.",
+            "The program and its arguments; run without a shell.",
             .example("[./audit-addon]")
         )
         _isRequired = keys.value(
@@ -40,47 +40,47 @@ package struct Addon: Record {
             "Whether the runner fails to start without it; otherwise it runs on, degraded.",
             or: true
         )
-        _hooks = keys.value("hooks", "What it is told about.", or: [.lifecycle], .notEmpty)
+        _hooks = keys.value("hooks", "The hooks of the add-on.", or: [.lifecycle], .notEmpty)
         _timeout = keys.value(
             "timeout",
-            "How long it may take to answer; then 'onSilence' holds.",
+            "The timeout of an answer, after which 'onSilence' applies.",
             or: .seconds(5),
             .in(.milliseconds(10) ... .seconds(300))
         )
         _onSilence = keys.value(
             "onSilence",
-            "What becomes of a request or a notification it decides about while it does not run, hangs or answers nonsense.",
+            "The fate of a request or notification that it decides about while it does not run, hangs or answers invalidly.",
             or: .pass
         )
         _startTimeout = keys.value(
             "startTimeout",
-            "How long it may take to say that it is ready.",
+            "The timeout until it is ready.",
             or: .seconds(10),
             .in(.milliseconds(100) ... .seconds(300))
         )
         _maxMessageSize = keys.value(
             "maxMessageSize",
-            "How long a line it writes may be.",
+            "The maximum length of a line it writes.",
             or: .mebibytes(1),
             .in(.kibibytes(1) ... .mebibytes(64))
         )
         _env = keys.value(
             "env",
-            "Environment variables it gets besides PATH, HOME, LANG and TZ.",
+            "Its environment variables besides PATH, HOME, LANG and TZ.",
             or: VariableMap(),
             .example("{ AUDIT_LEVEL: full }")
         )
         _secrets = keys.value(
             "secrets",
-            "Environment variables it gets and nobody else sees.",
+            "Its environment variables with secret values.",
             or: VariableMap(),
             .example("{ AUDIT_KEY: \"${credential:audit-key}\" }")
         )
-        _restart = keys.value("restart", "When it is started again, after growing waits.", or: .onFailure)
+        _restart = keys.value("restart", "When it is restarted, with backoff.", or: .onFailure)
     }
 }
 
-/// What an add-on can be told about; the names follow the add-on protocols of HALO.
+/// A hook of add-ons; the names follow the add-on protocols of HALO.
 package enum AddonHook: String, Choice {
     case lifecycle, environment, device, notifications, network, deepLinks, auth
 
@@ -89,35 +89,35 @@ package enum AddonHook: String, Choice {
         case .lifecycle: "the runner starts, is ready, drains and stops"
         case .environment: "the environment is about to change, and has changed"
         case .device: "the device is about to be registered, and was registered; it may be changed before"
-        case .notifications: "a token came or failed, a notification came in, somebody responded to one"
-        case .network: "a request is about to be made, and was made, with the time it took; never its token"
-        case .deepLinks: "a link is to be opened; it may say that it opens it"
-        case .auth: "somebody is to be signed in, which it may do; a user signed in or out; never the tokens"
+        case .notifications: "a push token arrived or failed, a notification arrived, the user responded to one"
+        case .network: "a request is about to be made, and was made, with its duration; without its token"
+        case .deepLinks: "a link is to be opened; the add-on may open it"
+        case .auth: "a user is to be signed in, which the add-on may do; a user signed in or out; without tokens"
         }
     }
 }
 
-/// What is done where an add-on that decides does not answer.
+/// The result where an add-on that decides does not answer.
 package enum AddonSilence: String, Choice {
     case pass, refuse
 
     package var help: String {
         switch self {
-        case .pass: "what it would have decided about goes on"
+        case .pass: "the request or notification continues"
         case .refuse: "the request is refused, the notification is vetoed"
         }
     }
 }
 
-/// When a program that ended is started again.
+/// When a program that has ended is restarted.
 package enum RestartPolicy: String, Choice {
     case never, onFailure, always
 
     package var help: String {
         switch self {
-        case .never: "it stays ended"
-        case .onFailure: "when it ended with a status other than 0, or by a signal"
-        case .always: "however it ended"
+        case .never: "it is not restarted"
+        case .onFailure: "after a status other than 0, or a signal"
+        case .always: "after any end"
         }
     }
 }

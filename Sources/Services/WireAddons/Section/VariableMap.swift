@@ -2,7 +2,7 @@ package import WireConfig
 
 /// Environment variables by name, in the order of the file.
 ///
-/// A type of its own because the names are looked at even where only the deployment knows the values.
+/// A type of its own because names are checked even where only the deployment knows the values.
 package struct VariableMap<Value: Sendable>: Sendable {
     /// The variables whose values are known.
     package let variables: Named<Value>

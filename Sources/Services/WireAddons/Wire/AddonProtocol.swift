@@ -5,9 +5,9 @@ import WireDeviceContract
 import WireNotificationContract
 import WireService
 
-/// What corewire and an add-on say to each other: a JSON object a line, each with a `type`.
+/// The messages between corewire and an add-on: a JSON object a line, each with a `type`.
 enum AddonProtocol {
-    /// Both sides name it; there has been no other.
+    /// Both sides send it; there is no other version.
     static let version = 1
 
     static func hello(_ settings: AddonSettings, app: AppSection?, environment: String?) -> [UInt8] {
@@ -38,12 +38,12 @@ enum AddonProtocol {
         )
     }
 
-    /// Nobody waits any more for the answer to the question of this number.
+    /// Withdraws the question with this number.
     static func withdraw(_ id: Int) -> [UInt8] {
         line(.members(["type": .string("withdraw"), "id": .integer(id)]))
     }
 
-    /// So many were not told, since there was no room for them.
+    /// Reports the number of dropped messages.
     static func missed(_ count: Int) -> [UInt8] {
         line(.members(["type": .string("missed"), "count": .integer(count)]))
     }
@@ -56,7 +56,7 @@ enum AddonProtocol {
 extension AddonMoment {
     typealias Members = [(key: String, value: JSONValue)]
 
-    /// What is said of it, by name.
+    /// The members of the message.
     var members: Members {
         let all: KeyValuePairs<String, JSONValue?> =
             switch self {
@@ -88,7 +88,7 @@ extension AddonMoment {
             case .asked: [:]
             }
         if case .asked(let question) = self {
-            // Whoever has the address or the code takes part in a sign-in, and who only watches does not.
+            // The address or the code would let an add-on that only listens take part in the sign-in.
             if case .signIn(let wish) = question { return [("flow", .string(wish.way.flow))] }
             return question.members
         }
@@ -97,7 +97,7 @@ extension AddonMoment {
 }
 
 extension AddonQuestion {
-    /// What is said of it, by name.
+    /// The members of the message.
     var members: AddonMoment.Members {
         switch self {
         case .deviceWillSetUp(let device), .deviceWillRegister(let device): [("device", device.told)]
@@ -128,7 +128,7 @@ extension AddonSignIn {
 }
 
 extension AddonSignIn.Way {
-    /// The word of the file for it.
+    /// The file's word for it.
     fileprivate var flow: String {
         switch self {
         case .open: "browser"

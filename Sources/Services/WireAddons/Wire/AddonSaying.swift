@@ -3,19 +3,19 @@ import WireBase
 import WireConfig
 import WireDeviceContract
 
-/// What an add-on has said, one line of it.
+/// A line from an add-on.
 enum AddonSaying: Sendable {
     case ready(AddonReadiness)
-    /// To the question of this number.
+    /// The answer to the question with this number.
     case answer(Int, JSONValue)
     case log(level: String, message: String)
 
-    /// What is wrong with a line.
+    /// The error in a line.
     struct Nonsense: Error {
         let reason: String
     }
 
-    /// Deep enough for an answer, and too shallow to be a burden.
+    /// Deep enough for an answer, and shallow enough to be cheap.
     private static let limits: ReadingLimits = {
         var limits = ReadingLimits()
         (limits.depth, limits.nodes) = (16, 20_000)
@@ -46,18 +46,18 @@ enum AddonSaying: Sendable {
     }
 }
 
-/// How an add-on has said that it is ready.
+/// The first line of an add-on.
 struct AddonReadiness: Sendable {
-    /// What it is told about.
+    /// The points it listens to.
     let listens: AddonPoints
-    /// What it answers.
+    /// The points it answers.
     let answers: AddonPoints
-    /// Its own version, for people.
+    /// Its own version, for display.
     let version: String?
 
     init(_ value: JSONValue, _ settings: AddonSettings) throws(AddonSaying.Nonsense) {
         guard let version = value["protocol"] else {
-            throw .init(reason: "it does not say which 'protocol' it speaks, expected \(AddonProtocol.version)")
+            throw .init(reason: "it sends no 'protocol', expected \(AddonProtocol.version)")
         }
         guard version.integer == AddonProtocol.version else {
             let found = version.integer.map { "\($0)" } ?? version.text().shown(upTo: 40)
@@ -66,14 +66,14 @@ struct AddonReadiness: Sendable {
         try value.expectOnly(["protocol", "hooks", "answers", "version"])
         let answers = try Self.points("answers", value["answers"], settings, onlyQuestions: true)
         if let other = answers?.all.first(where: { !$0.isQuestion }) {
-            throw .init(reason: "'answers' has \(other.name.quoted), which nobody is asked about")
+            throw .init(reason: "'answers' has \(other.name.quoted), which needs no answer")
         }
         self.answers = answers ?? AddonPoints()
         listens = (try Self.points("hooks", value["hooks"], settings) ?? settings.points).union(self.answers)
         self.version = value["version"]?.string?.shown(upTo: 40)
     }
 
-    /// Points by their names, or all of a group by its word; nil where nothing is said.
+    /// Points by name, or all of a group; nil where the member is absent.
     private static func points(
         _ key: String,
         _ value: JSONValue?,
@@ -99,7 +99,7 @@ struct AddonReadiness: Sendable {
                 guard settings.points.contains(point) else {
                     throw .init(
                         reason:
-                            "\(key.quoted) has \(point.name.quoted), and the file does not let it: add '\(point.group)' to addons.\(settings.name).hooks"
+                            "\(key.quoted) has \(point.name.quoted), which the file does not allow: add '\(point.group)' to addons.\(settings.name).hooks"
                     )
                 }
                 points.insert(point)
@@ -110,7 +110,7 @@ struct AddonReadiness: Sendable {
 }
 
 extension AddonQuestion {
-    /// What an answer means; nil where it leaves everything as it is.
+    /// Interprets an answer; nil where it changes nothing.
     func reply(_ answer: JSONValue) throws(AddonSaying.Nonsense) -> AddonReply? {
         try answer.expectOnly(answers, besides: ["type", "id"])
         switch self {
@@ -135,7 +135,7 @@ extension AddonQuestion {
 }
 
 extension AddonQuestion {
-    /// What an answer to it may have.
+    /// The members that an answer may have.
     private var answers: [String] {
         switch self {
         case .deviceWillSetUp, .deviceWillRegister: ["device"]
@@ -148,7 +148,7 @@ extension AddonQuestion {
 }
 
 extension AddonSignInAnswer {
-    /// Nil where the add-on has nothing to say to it; what it says is in no message, whatever is wrong with it.
+    /// Nil where the add-on does not take part; the values are in no message, even invalid ones.
     fileprivate init?(_ answer: JSONValue, to wish: AddonSignIn) throws(AddonSaying.Nonsense) {
         if let refusal = try answer.textIfAny("refuse") {
             self = .refusal(refusal)
@@ -176,7 +176,7 @@ extension AddonSignInAnswer {
 }
 
 extension KnownDevice {
-    /// With what an add-on wants of it; null takes away.
+    /// Applies an add-on's changes; null removes a value.
     fileprivate func changed(by wish: JSONValue) throws(AddonSaying.Nonsense) -> KnownDevice {
         guard let members = wish.members else { throw .init(reason: "'device' is no object") }
         var device = self
@@ -189,7 +189,7 @@ extension KnownDevice {
             case "tags":
                 for (name, value) in try value.entries("device.tags") {
                     guard !device.tags.contains(where: { $0.name == name && $0.kind == .system }) else {
-                        throw .init(reason: "the tag \(name.shown(upTo: 40).quoted) is what corewire has found out")
+                        throw .init(reason: "the tag \(name.shown(upTo: 40).quoted) is a system tag, set by corewire")
                     }
                     if case .null = value {
                         device.removeTags([name])
@@ -201,9 +201,9 @@ extension KnownDevice {
                 for (platform, value) in try value.entries("device.tokens") {
                     device.setToken(try value.textOrNull("device.tokens"), of: platform)
                 }
-            // Whoever sends back what it was told says nothing by it.
+            // Members that are unchanged in the answer are ignored.
             case "id", "systemTags": break
-            default: throw .init(reason: "'device' has \(key.shown(upTo: 40).quoted), which is nothing of a device")
+            default: throw .init(reason: "'device' has \(key.shown(upTo: 40).quoted), which is no member of a device")
             }
         }
         return device
@@ -211,7 +211,7 @@ extension KnownDevice {
 }
 
 extension JSONValue {
-    /// Refuses members that mean nothing, which most often are others misspelt; what they hold is not told.
+    /// Rejects unknown members, which are usually misspelt; their values are in no message.
     fileprivate func expectOnly(_ names: [String], besides common: [String] = ["type"])
         throws(AddonSaying.Nonsense)
     {
@@ -233,7 +233,7 @@ extension JSONValue {
         }
     }
 
-    /// Not too long for anybody who gets it.
+    /// Checks that a text has a length that all uses accept.
     fileprivate func text(_ name: String) throws(AddonSaying.Nonsense) -> String {
         guard let text = self[name]?.string, (1...16_384).contains(text.utf8.count) else {
             throw .init(reason: "\(name.quoted) is no text of 1 to 16384 bytes")

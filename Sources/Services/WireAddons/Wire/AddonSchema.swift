@@ -1,7 +1,7 @@
 import WireAddonContract
 package import WireConfig
 
-/// What corewire and add-ons say to each other, as JSON Schema draft-07: every line matches one of the definitions.
+/// The messages between corewire and add-ons as JSON Schema draft-07: every line matches one of the definitions.
 package enum AddonSchema {
     package static var value: JSONValue {
         .members([
@@ -16,7 +16,7 @@ package enum AddonSchema {
             ),
             "definitions": .object([
                 ("hello", hello), ("tell", tell), ("ask", ask), ("withdraw", withdraw), ("missed", missed),
-                ("stop", object("stop", "The add-on is to end; its standard input ends with it.")),
+                ("stop", object("stop", "The add-on must end; its standard input ends with this line.")),
                 ("ready", ready), ("answer", answer), ("log", log), ("hook", hook), ("question", question),
                 ("device", device), ("request", request), ("notification", notification),
             ]),
@@ -46,7 +46,7 @@ package enum AddonSchema {
     private static var tell: JSONValue {
         object(
             "tell",
-            "Something that happens; nobody waits for anything.",
+            "An event, which needs no answer.",
             required: [("hook", reference("hook"))],
             optional: [
                 ("device", reference("device")), ("request", reference("request")),
@@ -66,7 +66,7 @@ package enum AddonSchema {
     private static var ask: JSONValue {
         object(
             "ask",
-            "A question; everything stays as it is where no answer comes in time.",
+            "A question; without an answer in time nothing is changed.",
             required: [("id", integer), ("hook", reference("question"))],
             optional: [
                 ("device", reference("device")), ("request", reference("request")),
@@ -80,7 +80,7 @@ package enum AddonSchema {
     private static var withdraw: JSONValue {
         object(
             "withdraw",
-            "Nobody waits any more for the answer to the question of that id.",
+            "The question with that id is withdrawn.",
             required: [("id", integer)]
         )
     }
@@ -90,7 +90,7 @@ package enum AddonSchema {
     private static var missed: JSONValue {
         object(
             "missed",
-            "So much was not told, since the add-on did not read it in time.",
+            "The number of messages dropped because the add-on did not read them in time.",
             required: [("count", integer)]
         )
     }
@@ -134,7 +134,7 @@ package enum AddonSchema {
         ])
         return object(
             "ready",
-            "The first line of the add-on. 'hooks' is what it wants to be told of what the file lets it, all of it by default; 'answers' is what it wants to be asked, nothing by default.",
+            "The first line of the add-on. 'hooks' lists the hooks it listens to, among those that the file allows, all by default; 'answers' lists those it answers, none by default.",
             required: [("protocol", .members(["const": .integer(AddonProtocol.version)]))],
             optional: [("hooks", list(of: names)), ("answers", list(of: questions)), ("version", text)]
         )
@@ -143,7 +143,7 @@ package enum AddonSchema {
     private static var answer: JSONValue {
         object(
             "answer",
-            "The answer to the question of that id. Without more, everything stays as it is. For a device: what is to be changed of it, null taking away. For a notification: 'veto' why nothing is done with it, or 'present' how it is shown. For a request: 'refuse' why it is not made. For a link: whether it is opened. For a sign-in: what 'flow' asks for, the address that the browser was led to, a user name and a password, or a network and its token; or 'refuse' why no user is signed in.",
+            "The answer to the question with that id. Without further members nothing is changed. For a device: the changed members, null to remove one. For a notification: 'veto' with the reason to drop it, or 'present' with the way to show it. For a request: 'refuse' with the reason not to make it. For a link: whether it was opened. For a sign-in: depending on 'flow', the callback address, a user name and a password, or a network and its token; or 'refuse' with the reason.",
             required: [("id", integer)],
             optional: [
                 ("device", reference("device")), ("veto", textOrNull),
@@ -156,7 +156,7 @@ package enum AddonSchema {
     private static var log: JSONValue {
         object(
             "log",
-            "A line for the log of corewire; standard error does as well.",
+            "A line for the log of corewire; standard error is logged too.",
             required: [("message", text)],
             optional: [
                 (
