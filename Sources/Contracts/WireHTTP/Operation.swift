@@ -129,7 +129,7 @@ extension [Operation] {
             compactMap { operation in
                 guard operation.pattern.hasPrefix("\(path)/") else { return nil }
                 let segment = operation.pattern.dropFirst(path.count + 1).prefix { $0 != "/" }
-                return segment.hasPrefix("{") ? nil : String(segment)
+                return segment.isEmpty || segment.hasPrefix("{") ? nil : String(segment)
             }
         )
     }

@@ -4,9 +4,9 @@ import WireDeviceContract
 import WireService
 import WireStore
 
-/// Removes the id that the mobile security service knows this installation by; the next report carries another one.
+/// Removes the id of this installation at the mobile security service; the next report has a new one.
 ///
-/// The last verdict on the app's version stays: a clearing must not switch a withdrawn version on again.
+/// The last verdict on the app's version stays: a clearing must not re-enable a withdrawn version.
 struct SecurityClearing: Clearing {
     let watch: Watch
 
@@ -15,7 +15,7 @@ struct SecurityClearing: Clearing {
         let host = watch.present.host
         try await InstallIdentity(host).forget(everywhere: scope == .all)
         return try await Fault.wrapping { () async throws(StoreFailure) in
-            // Former versions kept one id for all environments.
+            // Former versions had one id for all environments.
             let former = try await host.stores.values.clear(
                 MobileSecurityService.formerSpace,
                 keysBeginning: "installation"

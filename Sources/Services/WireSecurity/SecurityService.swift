@@ -4,8 +4,7 @@ import WireSecurityContract
 package import WireService
 import WireTelemetry
 
-/// Looks at this machine and this process before anything else begins and from then on, and withholds what is the user's
-/// where the file says so.
+/// Checks this machine and this process at the start and from then on, and withholds user data where the file says so.
 package final class SecurityService: Service {
     package typealias Settings = SecuritySection
 
@@ -18,7 +17,7 @@ package final class SecurityService: Service {
         readers = [
             metrics.gauge(
                 "corewire_security_rule",
-                "What a security rule came to: 0 clear, 1 detected, 2 inconclusive.",
+                "The result of a security rule: 0 clear, 1 detected, 2 inconclusive.",
                 by: ["rule"]
             ) { [weak watch] in
                 (watch?.verdicts ?? []).map { verdict in
@@ -33,7 +32,7 @@ package final class SecurityService: Service {
             },
             metrics.gauge(
                 "corewire_security_withheld",
-                "Whether what is the user's is withheld."
+                "Whether user data is withheld (1 or 0)."
             ) { [weak watch] in [MetricReading(watch?.distrust == nil ? 0 : 1)] },
         ]
     }
@@ -42,7 +41,7 @@ package final class SecurityService: Service {
         SecurityService(Watch(Watch.Present(settings, host)))
     }
 
-    /// Nobody is let down between two sets of rules: those of the new file are taken over as it runs.
+    /// Rules are replaced while the service runs, so that a block is never lifted in between.
     package static func effect(of new: SecuritySection, after old: SecuritySection) -> SettingsEffect { .rebound }
 
     package var abilities: [OfferedAbility] {

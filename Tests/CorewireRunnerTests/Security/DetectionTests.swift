@@ -99,7 +99,7 @@ struct DetectionTests {
         )
         #expect(try await runner.isClear(of: "proxy"))
         try home.write("-----BEGIN CERTIFICATE-----", to: "corporate.crt")
-        #expect(try await runner.detects("proxy", "\(path) is an authority of this machine's own"))
+        #expect(try await runner.detects("proxy", "\(path) is a private certificate authority"))
         try FileManager.default.removeItem(atPath: path)
         #expect(try await runner.isClear(of: "proxy"))
         try await runner.stop()

@@ -114,7 +114,7 @@ struct TamperingTests {
             errors: "\(place)/frida.out"
         )
         #expect(try await runner.detects("libraryInjection", "frida-agent"))
-        #expect(try await runner.detects("runtimeHooks", "SSL_write does not begin as libssl.so.3 has it"))
+        #expect(try await runner.detects("runtimeHooks", "SSL_write differs from its beginning in libssl.so.3"))
         frida.signal(SIGTERM)
         try await frida.end()
         // It may leave memory behind that can be written and run, which stays a finding.

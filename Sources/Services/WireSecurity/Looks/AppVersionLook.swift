@@ -11,11 +11,11 @@ extension AppVersionRule {
     static let card = RuleCard(
         title: "App Version Check",
         condition: "the server has switched this version of the app off",
-        reads: "what the mobile security service answers (POST /api/init)",
+        reads: "the mobile security service (POST /api/init)",
         advice: """
-            The server's own message is shown. It is asked with a random id of this installation, the id and the version of \
-            the app, and the version of the system. Where it cannot be reached, its last answer counts, unless 'offline' \
-            says otherwise.
+            The server's message is shown. The request contains a random id of this installation, the id and version \
+            of the app, and the version of the system. If the server cannot be reached, its last response counts, \
+            unless 'offline' says otherwise.
             """,
         usual: .seconds(3_600)
     )
@@ -35,7 +35,7 @@ extension AppVersionRule {
     }
 }
 
-/// What a security service says of a version.
+/// A security service's verdict on a version.
 struct VersionVerdict: Sendable, Equatable {
     let version: String
     let isDisabled: Bool
@@ -44,7 +44,7 @@ struct VersionVerdict: Sendable, Equatable {
 
 /// Asks a security service whether a version may run.
 protocol VersionAsking: Sendable {
-    /// What it said last; nil where it never did.
+    /// The last verdict; nil for none.
     var last: VersionVerdict? { get }
     func ask(_ address: Address) async throws(Fault) -> VersionVerdict
 }
@@ -60,16 +60,16 @@ struct MobileSecurityService: VersionAsking {
         guard let entry = try? host.stores.values.entry("version", in: space),
             let value = try? JSONValue(parsing: entry.bytes, named: "the answer")
         else { return nil }
-        // What was said of another version says nothing of this one.
+        // A verdict on another version does not count.
         guard let verdict = Self.verdict(value), verdict.version == host.app?.version else { return nil }
         return verdict
     }
 
-    /// Where the service is: the one built in stands for that of the file.
+    /// The address of the service, or of the embedded server that replaces it.
     private func base(_ address: Address) throws(Fault) -> String {
         if address.isStoodInFor {
             guard let built = host.find(.embeddedSecurity)?.address else {
-                throw Fault("the server built in has not started")
+                throw Fault("the embedded server has not started")
             }
             return built
         }
@@ -82,7 +82,7 @@ struct MobileSecurityService: VersionAsking {
     func ask(_ address: Address) async throws(Fault) -> VersionVerdict {
         let url = try base(address)
         guard let client = host.find(.httpClient), let app = host.app, let version = app.version else {
-            throw Fault("the file does not say which app and version this is")
+            throw Fault("the file has no id or version of the app")
         }
         var request = OutgoingRequest(.post, url + (url.hasSuffix("/") ? "api/init" : "/api/init"))
         request.fields["Content-Type"] = "application/json"
@@ -102,7 +102,7 @@ struct MobileSecurityService: VersionAsking {
         } catch let failure as TransferFailure {
             throw Fault("the security service cannot be asked: \(failure.reason)")
         } catch {
-            throw Fault("the answer of the security service broke off")
+            throw Fault("the response of the security service was cut off")
         }
         guard status.code == 200, let value = try? JSONValue(parsing: bytes, named: "the answer"),
             let verdict = Self.verdict(value)
@@ -111,7 +111,7 @@ struct MobileSecurityService: VersionAsking {
                 (try? JSONValue(parsing: bytes, named: "the answer"))?["message"]?.string.map {
                     ", saying \($0.quoted)"
                 } ?? ""
-            throw Fault("the security service answered \(status.code)\(said)")
+            throw Fault("the security service responded with status \(status.code)\(said)")
         }
         await keep(verdict)
         return verdict
@@ -131,20 +131,20 @@ struct MobileSecurityService: VersionAsking {
             "disabledMessage": .string(verdict.message),
         ])
         let bytes = NewValue(value.bytes(), type: "application/json")
-        // It is only lost if the server cannot be asked the next time either.
+        // A lost verdict matters only if the next request fails too.
         _ = try? await host.stores.values.put(bytes, under: "version", in: space, if: .always)
     }
 
-    /// The id this install goes by.
+    /// The id of this installation.
     private func installation(_ app: AppSection) async throws(Fault) -> String {
         do {
-            // Former versions made one for all environments.
+            // Former versions had one for all environments.
             if let entry = try host.stores.values.entry("installation", in: Self.formerSpace) {
                 return String(decoding: entry.bytes, as: UTF8.self)
             }
             return try await InstallIdentity(host).id(of: "security", app.id.text)
         } catch {
-            throw Fault("the id of this installation cannot be kept")
+            throw Fault("could not save the id of this installation")
         }
     }
 }

@@ -4,16 +4,16 @@ import WireSecrets
 import WireSecurityContract
 import WireService
 
-// How rules about files look.
+// The checks of rules about files.
 
 extension FilesRule {
     static let card = RuleCard(
         title: "Suspicious Files Check",
-        condition: "files are there that only tools leave behind",
-        reads: "the paths the rule names",
+        condition: "there are files that only tools leave behind",
+        reads: "the paths of the rule",
         advice: """
-            Files outlive the tool that made them: one that was left behind long ago is found as well. Paths that are \
-            normal on Linux, such as /bin/bash or /etc/apt, say nothing and are not among the usual ones.
+            Files outlive the tool that made them, so one from long ago is found as well. Paths that are normal on \
+            Linux, such as /bin/bash or /etc/apt, prove nothing and are not in the default list.
             """,
         isBaseline: true
     )
@@ -35,11 +35,11 @@ extension FilesRule {
 extension PortsRule {
     static let card = RuleCard(
         title: "Open Ports Check",
-        condition: "something listens on a port that tools use",
-        reads: "the sockets that listen, as the kernel tells (sock_diag), or /proc/net/tcp and tcp6",
+        condition: "a port that tools use is open",
+        reads: "the listening sockets from the kernel (sock_diag), or /proc/net/tcp and tcp6",
         advice: """
-            27042 and 27043 are frida's; 1234, 2345, 4444, 5037 and 9229 are those of debuggers and inspectors, and of \
-            others too: a number proves nothing. Only ports of the own network namespace are seen.
+            27042 and 27043 belong to frida; 1234, 2345, 4444, 5037 and 9229 to debuggers and inspectors, but also \
+            to others: a number proves nothing. Only ports of the process's network namespace are visible.
             """,
         isBaseline: true
     )
@@ -56,11 +56,11 @@ extension PortsRule {
 extension IntegrityRule {
     static let card = RuleCard(
         title: "Integrity Check",
-        condition: "files are not what they were",
-        reads: "SHA-256 of the files, and whether the program on the disk is the one that runs",
+        condition: "files have changed",
+        reads: "SHA-256 of the files, and whether the program on the disk is the running one",
         advice: """
-            Hashes are those of one build: they change with every release, and belong into what deploys it. After an update \
-            the program that runs is no longer the one on the disk, which is found too: restart it.
+            Hashes belong to one build: they change with every release, so set them where the release is deployed. \
+            After an update the running program differs from the one on the disk, which is found too: restart it.
             """,
         usual: .seconds(600),
         isBaseline: true
@@ -76,7 +76,7 @@ extension IntegrityRule {
             sighting.evidence.append("the program runs from \(program.path), not from \(place.text)")
         }
         if let executable {
-            // The file that runs, wherever it is now.
+            // The running file, even if moved.
             sighting.gather { () throws(Fault) in
                 let digest = try scene.probes.digest(of: "/proc/self/exe")
                 return digest.hexadecimal == executable.hexadecimal
@@ -99,12 +99,12 @@ extension IntegrityRule {
 extension WritableRule {
     static let card = RuleCard(
         title: "Writable Files Check",
-        condition: "others may change files of the app",
-        reads: "owner and permissions of the files and of all folders above them",
+        condition: "other users may change files of the app",
+        reads: "owner and permissions of the files and of all parent folders",
         advice: """
-            Whoever may write to a folder may put another file in its place, so every folder up to the root counts; one \
-            with the sticky bit, such as /tmp, lets nobody replace what is another's. A group of the same number as the \
-            owner is taken for the owner's own.
+            A user who may write to a folder may replace files in it, so every folder up to the root is checked; one \
+            with the sticky bit, such as /tmp, protects the files of others. A group with the number of the owner is \
+            taken for the owner's own.
             """,
         isBaseline: true
     )
@@ -139,14 +139,14 @@ extension WritableRule {
         var found: [String] = []
         if file.owner != 0, file.owner != user { found.append("\(name) belongs to user \(file.owner)") }
         let isSticky = file.kind == .folder && file.mode & 0o1000 != 0
-        if file.mode & 0o002 != 0, !isSticky { found.append("\(name) may be written by everybody (\(file.modeText))") }
+        if file.mode & 0o002 != 0, !isSticky { found.append("\(name) is writable for all users (\(file.modeText))") }
         if file.mode & 0o020 != 0, !isSticky, file.group != file.owner, file.group != 0 {
-            found.append("\(name) may be written by group \(file.group) (\(file.modeText))")
+            found.append("\(name) is writable for group \(file.group) (\(file.modeText))")
         }
         return found
     }
 
-    /// A path and all folders above it, the root first.
+    /// A path and all its parent folders, the root first.
     private static func way(to path: String) -> [String] {
         var steps = ["/"]
         var step = ""
@@ -161,11 +161,11 @@ extension WritableRule {
 extension LinksRule {
     static let card = RuleCard(
         title: "Symbolic Links Check",
-        condition: "paths of the app lead elsewhere through links",
-        reads: "every part of the paths",
+        condition: "paths of the app contain symbolic links",
+        reads: "every component of the paths",
         advice: """
-            Links of root's, such as /bin on Debian, are the system's own and count for nothing. Others let their owner \
-            choose what is read. Where links are how an app is deployed, name them under 'allow'.
+            Links of root, such as /bin on Debian, belong to the system and do not count. Others let their owner \
+            choose which file is read. If the app is deployed with links, name them under 'allow'.
             """,
         isBaseline: true
     )
@@ -195,11 +195,11 @@ extension LinksRule {
 extension EncryptionRule {
     static let card = RuleCard(
         title: "Encryption Check",
-        condition: "data lie on a disk that is not encrypted",
+        condition: "data are on a disk that is not encrypted",
         reads: "/proc/self/mountinfo and the device mapper",
         advice: """
-            dm-crypt and file systems that encrypt are seen. A disk that encrypts itself, or the encrypted volume of a \
-            cloud below a virtual machine, cannot be seen from inside: leave the rule out there, and say so to who asks.
+            dm-crypt and encrypting file systems are recognized. A disk that encrypts itself, or an encrypted cloud \
+            volume below a virtual machine, is not visible from inside: do not use the rule there, and document why.
             """
     )
 
@@ -208,7 +208,7 @@ extension EncryptionRule {
         for path in [scene.own.state] + paths.map(\.text) {
             sighting.gather { () throws(Fault) in
                 let disk = try scene.probes.disk(of: path)
-                return disk.isEncrypted ? [] : ["\(path) lies on \(disk.name), which is not encrypted"]
+                return disk.isEncrypted ? [] : ["\(path) is on \(disk.name), which is not encrypted"]
             }
         }
         return sighting
@@ -218,11 +218,11 @@ extension EncryptionRule {
 extension ProxyRule {
     static let card = RuleCard(
         title: "Proxy Check",
-        condition: "somebody may stand between the app and its servers",
+        condition: "traffic between the app and its servers may be intercepted",
         reads: "proxy and certificate variables, certificates beside those of the system, default routes",
         advice: """
-            Proxies, and authorities of one's own, are in honest use in many networks: the rule is not among the usual ones. \
-            Pins (network.pins) protect where it matters.
+            Proxies and private certificate authorities are legitimate in many networks, so the rule is not on by \
+            default. Pins (network.pins) protect important servers.
             """
     )
 
@@ -237,13 +237,13 @@ extension ProxyRule {
         for pattern in authorities {
             sighting.judge(
                 try scene.probes.paths(matching: pattern.text).map {
-                    ($0, "\($0) is an authority of this machine's own")
+                    ($0, "\($0) is a private certificate authority")
                 },
                 allowing: allow
             )
         }
         guard vpn else { return sighting }
-        let tunnels = try scene.probes.tunnels().map { (name: $0, evidence: "the default route leads through \($0)") }
+        let tunnels = try scene.probes.tunnels().map { (name: $0, evidence: "the default route uses \($0)") }
         sighting.judge(tunnels, allowing: allow)
         return sighting
     }

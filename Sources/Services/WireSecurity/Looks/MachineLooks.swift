@@ -3,17 +3,17 @@ import WireConfig
 import WireSecurityContract
 import WireService
 
-// How rules about the machine and the rights of the process look.
+// The checks of rules about the machine and the rights of the process.
 
 extension RootRule {
     static let card = RuleCard(
         title: "Rooted Check",
         condition: "the process has more rights than the app needs",
-        reads: "user ids, CapEff in /proc/self/status, whether system folders and those on PATH can be written to",
+        reads: "user ids, CapEff in /proc/self/status, write access to system folders and those on PATH",
         advice: """
-            Whoever takes over a process with rights takes over the machine. In a container that runs as root, which is \
-            usual and still not wise, this is found: name a user in the image. A capability that is needed stands under \
-            'capabilities'.
+            An attacker who takes over a privileged process takes over the machine. The rule finds a container that \
+            runs as root, which is common and still not advisable: set a user in the image. List required \
+            capabilities under 'capabilities'.
             """
     )
 
@@ -26,7 +26,7 @@ extension RootRule {
             sighting.evidence.append("the process was started by root and can become it again")
         }
         let extra = rights.capabilities.filter { name in !capabilities.contains { $0.text == name } }
-        // What root has is said already.
+        // Root has all capabilities.
         if rights.effectiveUser != 0, !extra.isEmpty {
             sighting.evidence.append("the process has \(extra.joined(separator: ", "))")
         }
@@ -42,11 +42,11 @@ extension RootRule {
 extension SandboxRule {
     static let card = RuleCard(
         title: "Sandbox Check",
-        condition: "the process lacks walls the deployment should give it",
+        condition: "the process is not sandboxed as the deployment should do",
         reads: "Seccomp and NoNewPrivs in /proc/self/status, the root file system in /proc/self/mountinfo",
         advice: """
-            The service unit that comes with corewire has all three. A program started from a shell has none of them, so \
-            the rule belongs into environments that are deployed.
+            The service unit of corewire sets all three. A program started from a shell has none of them, so use the \
+            rule in deployed environments.
             """
     )
 
@@ -59,11 +59,12 @@ extension SandboxRule {
 extension EmulatorRule {
     static let card = RuleCard(
         title: "Emulator Check",
-        condition: "the machine is what it must not be, or is not what it must be",
+        condition: "the machine is of a forbidden kind, or not of a required one",
         reads: "/sys/class/dmi, /proc/cpuinfo, /proc/version, cgroups, namespaces, the variable container",
         advice: """
-            Most servers are virtual machines, and many apps run in containers: say under 'kinds' what this app is never \
-            deployed to, and under 'require' what it always is. Whoever owns the host can hide all of the signs.
+            Most servers are virtual machines, and many apps run in containers: set 'kinds' to those that this app \
+            is never deployed to, and 'require' to those that it always is. The owner of the host can hide all \
+            signs.
             """
     )
 
@@ -86,8 +87,8 @@ extension LockdownRule {
         condition: "protections of the system are off",
         reads: "/sys/kernel/security, /sys/fs/selinux, AppArmor's profile of this process, EFI variables",
         advice: """
-            AppArmor being there is not enough: it takes a profile that is enforced for this very process. In a container \
-            most of it cannot be seen, and the rule is inconclusive.
+            An active AppArmor is not enough: a profile must be enforced for this process. In a container most of \
+            this is not visible, and the rule is inconclusive.
             """
     )
 
@@ -95,7 +96,7 @@ extension LockdownRule {
         var sighting = Sighting()
         for protection in expected {
             sighting.gather { () throws(Fault) in
-                try scene.probes.protection(protection) ? [] : ["not so: \(protection.help)"]
+                try scene.probes.protection(protection) ? [] : ["off: \(protection.help)"]
             }
         }
         return sighting
@@ -105,11 +106,12 @@ extension LockdownRule {
 extension PlatformRule {
     static let card = RuleCard(
         title: "Platform Version Check",
-        condition: "the system is older than the app asks for",
-        reads: "the version of the kernel, and when packages were last updated",
+        condition: "the system is older than the app requires",
+        reads: "the version of the kernel, and the time of the last package update",
         advice: """
-            Distributions mend old kernels without raising their number, so 'kernel' says what the app needs and not what \
-            is safe; 'updatedWithin' says the latter. An image that is replaced as a whole is as old as its last build.
+            Distributions patch old kernels without a new number, so 'kernel' sets what the app requires, and \
+            'updatedWithin' how recent the patches must be. An image that is replaced as a whole is as old as its \
+            last build.
             """,
         usual: .seconds(3_600)
     )
@@ -120,7 +122,7 @@ extension PlatformRule {
             let release = try scene.probes.kernelRelease()
             let numbers = release.prefix { $0.isNumber || $0 == "." }
             let parts = numbers.split(separator: ".").compactMap { Int($0) }
-            guard !parts.isEmpty else { throw Fault("the kernel calls itself \(release.quoted)") }
+            guard !parts.isEmpty else { throw Fault("unknown version of the kernel \(release.quoted)") }
             return VersionNumber(parts: parts) < kernel ? ["the kernel is \(release), older than \(kernel)"] : []
         }
         if let updatedWithin {
@@ -137,30 +139,30 @@ extension PlatformRule {
 extension ScreenLockRule {
     static let card = RuleCard(
         title: "Screen Lock Check",
-        condition: "the screen of the user is not locked when nobody is there",
-        reads: "the session as systemd-logind tells it",
+        condition: "the user's screen is not locked",
+        reads: "the session from systemd-logind",
         advice: """
-            Desktops tell logind when they lock. A host without a seat has no screen to lock: there the rule is \
-            inconclusive, and belongs nowhere but on desktops.
+            Desktops inform logind when they lock. A host without a seat has no screen to lock: there the rule is \
+            inconclusive, so use it only on desktops.
             """
     )
 
     func look(_ scene: Scene) async throws(Fault) -> Sighting {
         guard let locks = try scene.probes.hasScreenLock() else {
-            throw Fault("the user has no session at a screen here")
+            throw Fault("the user has no graphical session")
         }
-        return locks ? .clear : Sighting(evidence: ["the desktop does not tell of locking"])
+        return locks ? .clear : Sighting(evidence: ["the desktop does not report locking"])
     }
 }
 
 extension ClockRule {
     static let card = RuleCard(
         title: "Clock Check",
-        condition: "the clock is far off",
-        reads: "the clock of the C library beside that of the kernel, when the services file was written",
+        condition: "the clock is wrong",
+        reads: "the clock of the C library and that of the kernel, the time at which the services file was written",
         advice: """
-            A clock set back makes tokens and pins that have ended look fresh. libfaketime and its like are seen as a \
-            difference to the kernel; a clock set back as one that shows a time before the services file was written.
+            A clock set back makes expired tokens and pins look valid. libfaketime and similar tools are found as a \
+            difference to the kernel; a clock set back as a time before the services file was written.
             """,
         isBaseline: true
     )
@@ -170,7 +172,7 @@ extension ClockRule {
         var sighting = Sighting()
         let difference = abs(clock.library - clock.kernel)
         if difference > tolerance.milliseconds {
-            sighting.evidence.append("the process sees a clock \(difference / 1_000) s away from the kernel's")
+            sighting.evidence.append("the clock of the process differs from the kernel's by \(difference / 1_000) s")
         }
         for path in scene.own.files.prefix(1) {
             sighting.gather { () throws(Fault) in
@@ -181,9 +183,9 @@ extension ClockRule {
             }
         }
         if requiresServer, clock.isSynchronized == false {
-            sighting.evidence.append("no time server sets the clock")
+            sighting.evidence.append("the clock is not synchronized with a time server")
         } else if requiresServer, clock.isSynchronized == nil {
-            sighting.doubts.append("the kernel does not say whether a time server sets the clock")
+            sighting.doubts.append("the kernel does not report whether the clock is synchronized")
         }
         return sighting
     }
@@ -192,8 +194,8 @@ extension ClockRule {
 extension ClearSecretsRule {
     static let card = RuleCard(
         title: "Secrets In Clear Check",
-        condition: "secrets stand in the services file as they are",
-        reads: "the services file as it runs",
+        condition: "the services file contains secrets in clear",
+        reads: "the running services file",
         advice:
             "Write a reference instead, '${env:NAME}', '${file:PATH}' or '${credential:NAME}', and change the secret."
     )
@@ -206,10 +208,10 @@ extension ClearSecretsRule {
 extension WeakSettingsRule {
     static let card = RuleCard(
         title: "Weak Settings Check",
-        condition: "the services file allows what is weaker than it need be",
-        reads: "the services file as it runs",
+        condition: "the services file has settings that are weaker than necessary",
+        reads: "the running services file",
         advice:
-            "Connections without TLS, tokens in answers and the like: 'corewire validate-config' says where and why."
+            "Connections without TLS, tokens in responses and similar: 'corewire validate-config' shows where and why."
     )
 
     func look(_ scene: Scene) async throws(Fault) -> Sighting {

@@ -3,7 +3,7 @@ import WireConfig
 import WireSecurityContract
 import WireService
 
-// How rules about processes look.
+// The checks of rules about processes.
 
 extension DebuggerRule {
     static let card = RuleCard(
@@ -11,9 +11,9 @@ extension DebuggerRule {
         condition: "another process traces this one",
         reads: "TracerPid in /proc/self/status",
         advice: """
-            A tracer sees every token in clear and can change what the program does. gdb, strace, ltrace and rr trace; so \
-            do some crash reporters, which 'allow' names. 'deny: true' keeps all but root from it. Root can trace, and \
-            hide it from this rule: the rule is a tripwire and no wall.
+            A tracer sees every token in clear and can change the program. gdb, strace, ltrace and rr trace; so do \
+            some crash reporters, which 'allow' can name. 'deny: true' prevents tracing by all users but root. Root \
+            can trace and hide it: the rule detects, and does not protect.
             """,
         usual: .seconds(2),
         isBaseline: true
@@ -23,7 +23,7 @@ extension DebuggerRule {
         if deny { try scene.probes.denyTracing() }
         guard let tracer = try scene.probes.tracer() else { return .clear }
         var sighting = Sighting()
-        let name = tracer.name.isEmpty ? "a process out of sight" : tracer.name
+        let name = tracer.name.isEmpty ? "an invisible process" : tracer.name
         sighting.judge([(tracer.name, "\(name) (process \(tracer.id)) traces this process")], allowing: allow)
         return sighting
     }
@@ -32,13 +32,13 @@ extension DebuggerRule {
 extension ToolsRule {
     static let card = RuleCard(
         title: "Reverse Engineering Tools Check",
-        condition: "a tool for taking programs apart runs, or is installed",
+        condition: "a reverse-engineering tool is running or installed",
         reads: "names, programs and build-ids in /proc, the threads of this process, PATH and /opt",
         advice: """
-            A tool is found by its name, by the program it was started from, and under another name by the stamp its \
-            linker gave it, where the tool is installed as well or 'builds' has the stamp. A tool that runs is not yet one \
-            that is used against this app: on the machine of a developer list it under 'allow', with the reason. Where \
-            /proc hides the processes of others (hidepid) the rule can only be inconclusive.
+            A tool is recognized by its name or its program's, and under another name by its build-id, if the tool \
+            is installed as well or 'builds' has the id. A running tool is not necessarily used against this app: on \
+            a developer's machine list it under 'allow', with the reason. Where /proc hides the processes of others \
+            (hidepid) the rule is inconclusive.
             """,
         isBaseline: true
     )
@@ -78,10 +78,10 @@ extension ToolsRule {
     }
 }
 
-/// Names that processes go by.
+/// The names of processes.
 private struct ProcessNames {
     private var whole: Set<String>
-    /// The kernel cuts the name that a process shows.
+    /// The kernel truncates process names.
     private var cut: [String: String] = [:]
 
     init(_ names: [String]) {
@@ -89,7 +89,7 @@ private struct ProcessNames {
         for name in names { cut[String(decoding: name.utf8.prefix(15), as: UTF8.self)] = name }
     }
 
-    /// The one a process goes by: the one it shows, or that of its program or first word.
+    /// The listed name of a process: its own, or that of its program or first argument.
     func name(of process: SeenProcess) -> String? {
         if let name = cut[process.name] { return name }
         for path in [process.program, process.command] {
@@ -105,11 +105,12 @@ private struct ProcessNames {
 extension ParentRule {
     static let card = RuleCard(
         title: "Parent Process Check",
-        condition: "the process was started by something unexpected",
+        condition: "the process has an unexpected parent",
         reads: "the name of the parent process",
         advice: """
-            Debuggers start the program they debug. 'expected' turns it round: only those may. Under systemd the parent is \
-            'systemd'; when the parent ends, the process gets another one, often with the number 1.
+            Debuggers start the program they debug. With 'expected' only the listed parents are allowed. Under \
+            systemd the parent is 'systemd'; after the parent's end, the process gets another one, often with the \
+            number 1.
             """,
         isBaseline: true
     )
@@ -117,21 +118,21 @@ extension ParentRule {
     func look(_ scene: Scene) async throws(Fault) -> Sighting {
         let parent = try scene.probes.parent()
         if let name = ProcessNames(forbidden.map(\.text)).name(of: parent) {
-            return Sighting(evidence: ["\(name) has started this process"])
+            return Sighting(evidence: ["\(name) started this process"])
         }
         guard !expected.isEmpty, ProcessNames(expected.map(\.text)).name(of: parent) == nil else { return .clear }
-        return Sighting(evidence: ["\(parent.name) has started this process"])
+        return Sighting(evidence: ["\(parent.name) started this process"])
     }
 }
 
 extension DeveloperRule {
     static let card = RuleCard(
         title: "Developer Mode Check",
-        condition: "the system lets users trace each other's programs, or load programs into the kernel",
+        condition: "users may trace each other's programs, or load programs into the kernel",
         reads: "kernel.yama.ptrace_scope, kernel.unprivileged_bpf_disabled",
         advice: """
-            With a scope of 0 every program of a user may trace all others of the same user. Debian's kernel is built so; \
-            'sysctl kernel.yama.ptrace_scope=1' changes it.
+            With a scope of 0 every program may trace all others of the same user. This is the default of Debian's \
+            kernel; 'sysctl kernel.yama.ptrace_scope=1' changes it.
             """
     )
 
@@ -155,8 +156,8 @@ extension CoreDumpRule {
         condition: "a crash would write the memory of the process to a file",
         reads: "RLIMIT_CORE and PR_GET_DUMPABLE",
         advice: """
-            Memory holds tokens in clear. With 'deny: true', which is usual, the process forbids core dumps of itself first, \
-            and the rule finds nothing.
+            Memory contains tokens in clear. With 'deny: true', the default, the process first forbids its own core \
+            dumps, and the rule finds nothing.
             """,
         isBaseline: true
     )
@@ -166,7 +167,7 @@ extension CoreDumpRule {
         let dumps = try scene.probes.coreDumps()
         guard dumps.limit > 0, dumps.isDumpable else { return .clear }
         let amount = dumps.limit == .max ? "all of it" : "\(dumps.limit) bytes"
-        return Sighting(evidence: ["a core dump may hold \(amount)"])
+        return Sighting(evidence: ["a core dump may contain \(amount)"])
     }
 }
 
@@ -174,12 +175,12 @@ extension InjectionRule {
     static let card = RuleCard(
         title: "Library Injection Check",
         condition: "foreign code is loaded into the process",
-        reads: "LD_* variables as the process was started with, /etc/ld.so.preload, /proc/self/maps",
+        reads: "LD_* variables at the start of the process, /etc/ld.so.preload, /proc/self/maps",
         advice: """
-            Looked for are variables that make the loader load code, libraries by parts of their names, executable memory \
-            that can be written to or belongs to a file that never was on a disk, and, where 'folders' is given, libraries \
-            from elsewhere. LD_LIBRARY_PATH is in honest use on some machines: leave it out of 'variables' there. A library \
-            that was updated while the process runs is not taken for an injected one.
+            The rule finds variables that make the loader load code, libraries by parts of their names, executable \
+            memory that is writable or belongs to a file that never was on a disk, and, with 'folders', libraries \
+            from elsewhere. LD_LIBRARY_PATH is legitimate on some machines: remove it from 'variables' there. A \
+            library updated while the process runs is not taken for an injected one.
             """,
         isBaseline: true
     )
@@ -202,7 +203,7 @@ extension InjectionRule {
             if !isEmpty { found.append(("/etc/ld.so.preload", "/etc/ld.so.preload loads code into every program")) }
         }
         let parts = libraries.filter { !$0.isEmpty }.map { $0.lowercased() }
-        // A library is mapped in several pieces, all under its name.
+        // A library is mapped in several pieces with the same name.
         for (path, mappings) in Dictionary(grouping: try scene.probes.mappings(), by: \.path) {
             let name = Self.fileName(path)
             let small = name.lowercased()
@@ -245,12 +246,12 @@ extension InjectionRule {
 extension HooksRule {
     static let card = RuleCard(
         title: "Runtime Hook Check",
-        condition: "functions lead somewhere else than they should",
-        reads: "where the functions lie in memory, and their first bytes beside those of the file",
+        condition: "functions are hooked",
+        reads: "the addresses of the functions, and their first bytes compared with the file",
         advice: """
-            Whoever wants to read what is sent over TLS leads SSL_write elsewhere: by a library that has a function of the \
-            same name, or by writing over its first bytes. Sanitizers and some tracing agents do so in honest use; 'allow' \
-            names their libraries.
+            To read TLS traffic, an attacker redirects SSL_write: by a library with a function of the same name, or \
+            by overwriting its first bytes. Sanitizers and some tracing agents do so legitimately; name their \
+            libraries under 'allow'.
             """,
         isBaseline: true
     )
@@ -264,16 +265,16 @@ extension HooksRule {
             let library = function.library.split(separator: "/").last.map(String.init) ?? function.library
             if !library.hasPrefix(Self.home(of: name)) {
                 let place = library.isEmpty ? "memory of no library" : library
-                found.append((library, "\(name) lies in \(place)"))
+                found.append((library, "\(name) is in \(place)"))
             } else if !function.isUntouched {
-                found.append((name, "\(name) does not begin as \(library) has it"))
+                found.append((name, "\(name) differs from its beginning in \(library)"))
             }
         }
         sighting.judge(found, allowing: allow)
         return sighting
     }
 
-    /// The beginning of the name of the library a function belongs to.
+    /// The prefix of the name of a function's library.
     private static func home(of function: String) -> String {
         let homes = [
             ("SSL_", "libssl"), ("EVP_", "libcrypto"), ("X509_", "libcrypto"), ("curl_", "libcurl"),

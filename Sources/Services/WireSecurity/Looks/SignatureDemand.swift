@@ -3,13 +3,13 @@ import WireConfig
 package import WireSecrets
 import WireSecurityContract
 
-/// What a file with the rule `signature` demands of whatever is to take its place.
+/// The signature that a file's rule `signature` demands of its successor.
 package struct SignatureDemand: Sendable {
     private let key: SignerKey
 
     package init(_ key: SignerKey) { self.key = key }
 
-    /// Nil where nothing comes of it that a file has no signature.
+    /// Nil where a missing signature has no consequence.
     package init?(_ section: SecuritySection?) {
         guard let rule = section?.rules.signature, rule.reaction.isEnabled,
             [.block, .stop].contains(rule.reaction.action)
@@ -17,7 +17,7 @@ package struct SignatureDemand: Sendable {
         key = rule.key
     }
 
-    /// Why a text is not one that the owner of the key has signed; nil for one that is.
+    /// Why a text is not signed by the owner of the key; nil for a valid one.
     package func objection(
         to text: [UInt8],
         named name: String,
@@ -34,11 +34,11 @@ package struct SignatureDemand: Sendable {
 
 /// The detached signatures of services files.
 package enum FileSignatures {
-    /// How long one may be.
+    /// The maximum size of a signature.
     static let limit = ByteCount.kibibytes(4)
 
-    /// Those there are, by the names of the files: beside each, with `.sig` behind its name, or where the rule of the first one
-    /// says.
+    /// The existing signatures by file name: beside each file, with `.sig` appended, or at the path of the first
+    /// file's rule.
     package static func beside(_ files: [String], of section: SecuritySection?) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         for (index, file) in files.enumerated() {
@@ -48,7 +48,7 @@ package enum FileSignatures {
         return found
     }
 
-    /// Where the signature of a file is.
+    /// The path of a file's signature.
     static func place(of file: String, declared: InputFile?) -> String {
         declared.map { Files.path($0.path, beside: file) } ?? "\(file).sig"
     }

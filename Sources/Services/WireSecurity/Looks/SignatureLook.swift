@@ -7,12 +7,12 @@ import WireService
 extension SignatureRule {
     static let card = RuleCard(
         title: "File Signature Check",
-        condition: "the services file is not signed by whom it must be",
+        condition: "the services file is not signed with the required key",
         reads: "the services file, the files it includes, and their signatures",
         advice: """
-            'openssl pkeyutl -sign -rawin -inkey key.pem -in services.yaml -out services.yaml.sig' signs it. The rule \
-            stands in the file it protects: whoever can change the file can take it out, so keep the file where only its \
-            owner can write to it.
+            'openssl pkeyutl -sign -rawin -inkey key.pem -in services.yaml -out services.yaml.sig' signs it. The \
+            rule is part of the file it protects: a user who can change the file can remove the rule, so only the \
+            owner should be able to write to the file.
             """,
         usual: .seconds(300)
     )
@@ -41,9 +41,9 @@ extension SignatureRule {
     }
 }
 
-/// A signature that lies beside what it signs.
+/// A detached signature.
 enum DetachedSignature {
-    /// Why a file is not one that the owner of a key has signed; nil for one that is.
+    /// Why a file is not signed by the owner of a key; nil for a valid signature.
     static func objection(
         to bytes: [UInt8],
         named path: String,
@@ -55,13 +55,13 @@ enum DetachedSignature {
         guard let raw = plain(signature) else { return "the signature of \(path) is not one of Ed25519" }
         do throws(Fault) {
             let isValid = try signatures.isValid(raw, of: bytes, by: .ed25519(key.bytes), .eddsa)
-            return isValid ? nil : "\(path) is not what was signed, or somebody else has signed it"
+            return isValid ? nil : "the signature of \(path) is wrong: the file was changed, or signed with another key"
         } catch {
             throw Fault("\(path): the signature cannot be checked")
         }
     }
 
-    /// 64 bytes, as they are or in base64 with white space around.
+    /// 64 bytes, raw or in base64 with white space around.
     private static func plain(_ signature: [UInt8]) -> [UInt8]? {
         if signature.count == 64 { return signature }
         let text = String(decoding: signature, as: UTF8.self).filter { !$0.isWhitespace }

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// What a rule means, for people who ask for it.
+/// The explanation of a rule for users.
 package struct RuleExplanation: Sendable {
     /// Its name in the services file.
     package let name: String
@@ -9,7 +9,7 @@ package struct RuleExplanation: Sendable {
     package let reads: String
     package let advice: String
     package let controls: [String]
-    /// Whether it is applied where the file says nothing of it.
+    /// Whether it is on by default.
     package let isBaseline: Bool
 
     /// All rules of the catalogue.
@@ -29,8 +29,8 @@ package struct RuleExplanation: Sendable {
     package var text: String {
         let terms =
             isBaseline
-            ? "It is one of the usual rules: applied wherever 'security' is, unless 'baseline' is false."
-            : "It is applied where the file names it, below security.rules."
+            ? "On by default: applied in every file with 'security', unless 'baseline' is false."
+            : "Off by default: applied if the file has it below security.rules."
         return """
             \(name): \(title) (\(controls.joined(separator: ", ")))
 

@@ -4,7 +4,7 @@ import WireHTTP
 import WireSecurityContract
 import WireService
 
-/// What the local API and code in the same process ask of security rules.
+/// The local API of security rules, shared with code in the same process.
 struct SecurityRoutes: RouteGroup {
     private let watch: Watch
 
@@ -49,7 +49,7 @@ extension SecurityReport {
 }
 
 extension SecurityOutcome {
-    /// The result that decides over the others; nil where there is none.
+    /// The most severe result; nil for none.
     fileprivate static func gravest(of results: [SecurityOutcome]) -> SecurityOutcome? {
         let order: [SecurityOutcome] = [.detected, .inconclusive, .clear]
         return order.first { results.contains($0) }

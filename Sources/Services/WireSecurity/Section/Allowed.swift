@@ -1,10 +1,10 @@
 package import WireConfig
 
-/// Something a rule looks for that is welcome here: written alone, or together with why it is.
+/// An allowed item: written alone, or with a reason.
 package struct Allowed<Item: Sendable>: Sendable {
-    /// What is welcome.
+    /// The allowed item.
     package let item: Item
-    /// Why, for the report.
+    /// The reason for the report.
     package let reason: String?
 
     package init(_ item: Item, reason: String? = nil) {
@@ -27,13 +27,13 @@ extension Allowed: SettingValue where Item: SettingValue {
     }
 }
 
-/// What is welcome, with why.
+/// An allowed item with a reason.
 private struct Reasoned<Item: SettingValue>: Record {
     @Setting var what: Item
     @Setting var reason: String
 
     init(_ keys: inout Keys) {
-        _what = keys.required("what", "What is welcome.")
-        _reason = keys.required("reason", "Why; it stands in the report.", .example("the company's own probe"))
+        _what = keys.required("what", "The allowed item.")
+        _reason = keys.required("reason", "The reason, which the report shows.", .example("the company's own probe"))
     }
 }

@@ -1,14 +1,14 @@
 import WireConfig
 
-/// What is looked for on the machine: CW18.
+/// Security rules: CW18.
 extension Code {
     static let noRules = Code(
         "CW1801",
         "no-security-rules",
         .warning,
         """
-        The section is there, the usual rules are switched off, and no other is named. 'debugger: {}' is enough to name \
-        one. 'corewire schema security' prints all of them with what they look for.
+        The section has no rules, because the defaults are off. 'debugger: {}' is enough to add one. 'corewire \
+        schema security' prints all of them with what they detect.
         """
     )
     static let nothingToFind = Code(
@@ -16,9 +16,9 @@ extension Code {
         "nothing-to-find",
         .error,
         """
-        What a rule looks for is declared: paths, ports, processes, hashes. A list in the file replaces the one built in, \
-        so an empty one, or a rule without the hashes it compares, always passes, and looks like protection where there \
-        is none. Where a rule is not wanted in an environment, write 'enabled: false', or null instead of the rule.
+        Rules search for declared items: paths, ports, processes, hashes. A list in the file replaces the default, \
+        so a rule with an empty one, or without hashes to compare, always passes and only seems to protect. To turn \
+        a rule off in an environment, write 'enabled: false', or null instead of the rule.
         """
     )
     static let allAllowed = Code(
@@ -26,7 +26,7 @@ extension Code {
         "all-allowed",
         .warning,
         """
-        'allow' lets some of the things pass that a rule looks for. Here it lets all of them pass, and the rule finds \
+        'allow' exempts some of the items that a rule searches for. Here it exempts all of them, and the rule finds \
         nothing.
         """
     )
@@ -35,8 +35,8 @@ extension Code {
         "unused-allowance",
         .warning,
         """
-        'allow' names something the rule does not look for. Most often it is misspelt, and the thing meant is still found; \
-        or it was taken from the list of things looked for and stayed here.
+        'allow' names an item that the rule does not search for. Usually the name is misspelt and the intended item \
+        is still found; or the item was removed from the search list and not from 'allow'.
         """
     )
     static let noMetrics = Code(
@@ -44,8 +44,8 @@ extension Code {
         "security-metrics",
         .error,
         """
-        Results of the rules are sent as AeroGear metrics of type 'security'. The section 'metrics' says where to, and its \
-        'types' hold 'security' unless they were changed.
+        Results of the rules are sent as AeroGear metrics of type 'security'. The section 'metrics' sets the \
+        address, and its 'types' contain 'security' by default.
         """
     )
     static let sameFile = Code(
@@ -53,7 +53,7 @@ extension Code {
         "same-file",
         .warning,
         """
-        A file has one hash. Where it stands twice with different ones, the rule can never pass.
+        A file has only one hash. If it is listed twice with different ones, the rule can never pass.
         """
     )
     static let noAppVersion = Code(
@@ -61,8 +61,8 @@ extension Code {
         "no-app-version",
         .error,
         """
-        The security service is asked whether a version of an app may still run. It refuses a question without one \
-        ('version property is required'), and the rule would never come to a result.
+        The security service checks whether a version of an app may still run. It rejects a request without a \
+        version ('version property is required'), so the rule would be inconclusive.
         """
     )
     static let ruleWithoutValue = Code(
@@ -70,8 +70,8 @@ extension Code {
         "rule-without-value",
         .warning,
         """
-        A key without a value is as good as absent, and a rule that is absent is not applied. A rule with nothing to change \
-        is written with an empty mapping: 'debugger: {}'. One that is not wanted has 'enabled: false'.
+        A key without a value counts as absent, and an absent rule is not applied. Write a rule with default \
+        settings as an empty mapping: 'debugger: {}'. To turn one off, write 'enabled: false'.
         """
     )
 

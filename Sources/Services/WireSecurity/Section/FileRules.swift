@@ -4,7 +4,6 @@ import WireService
 
 /// Files that only tools leave behind.
 package struct FilesRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var paths: [PathPattern]
     @Setting package var allow: [Allowed<PathPattern>]
@@ -13,7 +12,7 @@ package struct FilesRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
         _paths = keys.value(
             "paths",
-            "Where nothing may be; '*' stands for any part of a name.",
+            "The paths that must not exist; '*' stands for any part of a name.",
             or: [
                 "/usr/sbin/frida-server", "/usr/local/bin/frida-server", "/data/local/tmp/frida-server",
                 "/usr/lib/frida",
@@ -22,7 +21,7 @@ package struct FilesRule: SecurityRule {
         )
         _allow = keys.value(
             "allow",
-            "Those that may be there on this machine.",
+            "The paths that may exist on this machine.",
             or: [],
             .example("[/etc/ld.so.preload]")
         )
@@ -40,7 +39,6 @@ package struct FilesRule: SecurityRule {
 
 /// Ports that tools listen on.
 package struct PortsRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var ports: [PortNumber]
     @Setting package var allow: [Allowed<PortNumber>]
@@ -49,10 +47,10 @@ package struct PortsRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-4")
         _ports = keys.value(
             "ports",
-            "Ports of this machine that must be closed.",
+            "The ports of this machine that must be closed.",
             or: [27_042, 27_043, 4_444, 1_234, 2_345, 9_229, 5_037].map(PortNumber.init)
         )
-        _allow = keys.value("allow", "Those that may be open on this machine.", or: [], .example("[9229]"))
+        _allow = keys.value("allow", "The ports that may be open on this machine.", or: [], .example("[9229]"))
     }
 
     var search: SecuritySearch {
@@ -65,9 +63,8 @@ package struct PortsRule: SecurityRule {
     }
 }
 
-/// Files that are not what they were.
+/// Files that have changed.
 package struct IntegrityRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var executable: FileDigest?
     @Setting package var place: AbsolutePath?
@@ -78,12 +75,12 @@ package struct IntegrityRule: SecurityRule {
         _executable = keys.optional("executable", "The SHA-256 of the running program, as sha256sum prints it.")
         _place = keys.optional(
             "place",
-            "Where the running program must be.",
+            "The path of the running program.",
             .example("/usr/local/bin/corewire-runner")
         )
         _files = keys.value(
             "files",
-            "Other files with their SHA-256, libraries for instance.",
+            "Other files with their SHA-256, such as libraries.",
             or: [],
             .example("[{ path: /opt/tasks/app, sha256: \(FileDigest.textForm.example) }]")
         )
@@ -97,7 +94,7 @@ package struct IntegrityRule: SecurityRule {
     }
 }
 
-/// A file with what it must be.
+/// A file with its hash.
 package struct KnownFile: Record {
     @Setting package var path: InputFile
     @Setting package var sha256: FileDigest
@@ -108,9 +105,8 @@ package struct KnownFile: Record {
     }
 }
 
-/// Files others may change.
+/// Files that other users may change.
 package struct WritableRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var paths: [AbsolutePath]
 
@@ -118,7 +114,7 @@ package struct WritableRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-STORAGE-1", "MASVS-RESILIENCE-2")
         _paths = keys.value(
             "paths",
-            "Files and folders besides the program, the services file, the store and the keys, which are always looked at.",
+            "Files and folders besides the program, the services file, the store and the keys, which are always checked.",
             or: [],
             .example("[/opt/tasks]")
         )
@@ -127,19 +123,18 @@ package struct WritableRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: ["program"]) }
 }
 
-/// Paths that lead elsewhere.
+/// Paths with symbolic links.
 package struct LinksRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var paths: [AbsolutePath]
     @Setting package var allow: [Allowed<AbsolutePath>]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-2")
-        _allow = keys.value("allow", "Links that are welcome.", or: [], .example("[/opt/tasks/current]"))
+        _allow = keys.value("allow", "The allowed links.", or: [], .example("[/opt/tasks/current]"))
         _paths = keys.value(
             "paths",
-            "Paths besides the program, the services file and the keys, which are always looked at.",
+            "Paths besides the program, the services file and the keys, which are always checked.",
             or: [],
             .example("[/opt/tasks]")
         )
@@ -150,7 +145,6 @@ package struct LinksRule: SecurityRule {
 
 /// Data on a disk that is not encrypted.
 package struct EncryptionRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var paths: [AbsolutePath]
 
@@ -158,7 +152,7 @@ package struct EncryptionRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-STORAGE-1")
         _paths = keys.value(
             "paths",
-            "Folders besides that of the store, which is always looked at.",
+            "Folders besides that of the store, which is always checked.",
             or: [],
             .example("[/srv/tasks]")
         )
@@ -167,9 +161,8 @@ package struct EncryptionRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: ["store"]) }
 }
 
-/// Somebody between the app and its servers.
+/// Signs that traffic may be intercepted.
 package struct ProxyRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var variables: [VariableName]
     @Setting package var authorities: [PathPattern]
@@ -180,7 +173,7 @@ package struct ProxyRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-NETWORK-1")
         _variables = keys.value(
             "variables",
-            "Environment variables that redirect traffic or trust more authorities, in large and small letters.",
+            "Environment variables that redirect traffic or add certificate authorities, in any case.",
             or: [
                 "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR",
                 "NODE_EXTRA_CA_CERTS",
@@ -189,7 +182,7 @@ package struct ProxyRule: SecurityRule {
         )
         _authorities = keys.value(
             "authorities",
-            "Where certificates of authorities are that somebody has added to those of the system.",
+            "The folders of certificates added to those of the system.",
             or: [
                 "/usr/local/share/ca-certificates/*.crt", "/usr/local/share/ca-certificates/*/*.crt",
                 "/etc/pki/ca-trust/source/anchors/*", "/etc/ca-certificates/trust-source/anchors/*",
@@ -197,12 +190,12 @@ package struct ProxyRule: SecurityRule {
         )
         _vpn = keys.value(
             "vpn",
-            "Whether a default route through a tunnel (tun, tap, ppp, wg, ipsec) counts as well.",
+            "Whether a default route through a tunnel (tun, tap, ppp, wg, ipsec) counts.",
             or: false
         )
         _allow = keys.value(
             "allow",
-            "Tunnels that are welcome, by the name of the interface, and authorities, by the path of the certificate.",
+            "The allowed tunnels, by interface, and authorities, by the path of the certificate.",
             or: [],
             .example("[wg0]")
         )

@@ -1,12 +1,12 @@
 import WireConfig
 
-/// The rules of a file as they are listed there.
+/// The list of rules in the file.
 ///
-/// A list all of whose keys are wrong is not an empty one: it is not wholly known what its author meant.
+/// A list with only invalid keys is not an empty one: its meaning is unknown.
 struct ListedRules: SettingValue {
     let rules: SecurityRules
 
-    /// Made once: it is that of all rules.
+    /// Computed once, for all rules.
     static let form = SecurityRules.form
     static var placeholder: Self { Self(rules: .placeholder) }
     var literal: Literal { rules.literal }

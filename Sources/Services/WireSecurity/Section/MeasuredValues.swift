@@ -43,8 +43,8 @@ extension FileDigest: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard text.utf8.count == 64, text.utf8.allSatisfy(\.isHexDigit) else {
-            let found = text.utf8.allSatisfy(\.isHexDigit) ? "these are \(text.utf8.count)" : nil
-            throw Misread(help: found ?? "sha256sum prints them")
+            let found = text.utf8.allSatisfy(\.isHexDigit) ? "found \(text.utf8.count) digits" : nil
+            throw Misread(help: found ?? "run sha256sum to get them")
         }
         self.init(hexadecimal: text.lowercased())
     }
@@ -58,7 +58,7 @@ package struct VersionNumber: Sendable, Hashable, Comparable {
     /// The numbers, the weightiest first.
     package let parts: [Int]
 
-    /// Orders by the first number that differs; one that is missing counts as 0.
+    /// Orders by the first number that differs; a missing one counts as 0.
     package static func < (left: Self, right: Self) -> Bool {
         let count = max(left.parts.count, right.parts.count)
         return left.padded(to: count).lexicographicallyPrecedes(right.padded(to: count))
@@ -78,7 +78,7 @@ extension VersionNumber: TextValue {
         let words = text.split(separator: ".", omittingEmptySubsequences: false)
         let parts = words.compactMap { word in word.utf8.allSatisfy(\.isDigit) ? Int(word) : nil }
         guard (1...4).contains(parts.count), parts.count == words.count else {
-            throw Misread(help: "numbers with dots between them, nothing else")
+            throw Misread(help: "use numbers separated by dots")
         }
         self.init(parts: parts)
     }
@@ -87,7 +87,7 @@ extension VersionNumber: TextValue {
     package var description: String { parts.map(String.init).joined(separator: ".") }
 }
 
-/// A right that can be given apart from the others: `CAP_NET_BIND_SERVICE`.
+/// A Linux capability: `CAP_NET_BIND_SERVICE`.
 package struct Capability: Sendable, Hashable {
     /// The name, in capital letters.
     package let text: String
@@ -114,9 +114,9 @@ extension Capability: TextValue {
     package var description: String { text }
 }
 
-/// What a linker stamps a program with (its build-id).
+/// The build-id of a program, set by its linker.
 package struct BuildStamp: Sendable, Hashable {
-    /// The stamp in small hexadecimal digits.
+    /// The id in lower-case hexadecimal digits.
     package let hexadecimal: String
 }
 
@@ -131,11 +131,10 @@ extension BuildStamp: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard (16...64).contains(text.utf8.count), text.utf8.allSatisfy(\.isHexDigit) else {
-            throw Misread(help: "'file' and 'readelf -n' print it")
+            throw Misread(help: "run 'file' or 'readelf -n' to get it")
         }
         self.init(hexadecimal: text.lowercased())
     }
 
-    /// The stamp.
     package var description: String { hexadecimal }
 }

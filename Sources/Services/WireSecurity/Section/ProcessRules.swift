@@ -4,7 +4,6 @@ import WireService
 
 /// Another process traces this one: `TracerPid` in `/proc/self/status`.
 package struct DebuggerRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var deny: Bool
     @Setting package var allow: [Allowed<ProcessName>]
@@ -13,18 +12,17 @@ package struct DebuggerRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")
         _deny = keys.value(
             "deny",
-            "Whether the process makes itself untraceable for all but root; one that speaks to remote servers always does.",
+            "Whether the process prevents tracing by all users but root; always on with remote servers.",
             or: false
         )
-        _allow = keys.value("allow", "Processes that may trace this one.", or: [], .example("[crash-reporter]"))
+        _allow = keys.value("allow", "The processes that may trace this one.", or: [], .example("[crash-reporter]"))
     }
 
     var search: SecuritySearch { SecuritySearch(items: ["TracerPid"]) }
 }
 
-/// Tools for taking programs apart.
+/// Reverse-engineering tools.
 package struct ToolsRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var processes: [ProcessName]
     @Setting package var programs: [ProcessName]
@@ -36,7 +34,7 @@ package struct ToolsRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
         _processes = keys.value(
             "processes",
-            "Processes that must not run.",
+            "The names of processes that must not run.",
             or: [
                 "frida-server", "frida-helper", "re.frida.server", "gdb", "gdbserver", "lldb-server", "strace",
                 "ltrace",
@@ -47,22 +45,22 @@ package struct ToolsRule: SecurityRule {
         )
         _programs = keys.value(
             "programs",
-            "Programs that must not be installed, looked for on PATH and in /opt.",
+            "The programs that must not be installed, searched for on PATH and in /opt.",
             or: [],
             .example("[frida, gdb]")
         )
         _builds = keys.value(
             "builds",
-            "Build-ids of programs that must not run under any name, as 'file' prints them.",
+            "The build-ids of programs that must not run under any name, as 'file' prints them.",
             or: [],
             .example("[\(BuildStamp.textForm.example)]")
         )
         _threads = keys.value(
             "threads",
-            "Threads that tools start inside this process.",
+            "The threads that tools start inside this process.",
             or: ["gum-js-loop", "pool-frida", "linjector"].map(ProcessName.init(known:))
         )
-        _allow = keys.value("allow", "Those that are welcome on this machine.", or: [], .example("[tcpdump]"))
+        _allow = keys.value("allow", "The allowed tools.", or: [], .example("[tcpdump]"))
     }
 
     var search: SecuritySearch {
@@ -77,7 +75,6 @@ package struct ToolsRule: SecurityRule {
 
 /// An unexpected parent process.
 package struct ParentRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var expected: [ProcessName]
     @Setting package var forbidden: [ProcessName]
@@ -86,13 +83,13 @@ package struct ParentRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-4")
         _expected = keys.value(
             "expected",
-            "The only processes that may start this one; empty for any that is not forbidden.",
+            "The only allowed parents; empty for any that is not forbidden.",
             or: [],
             .example("[systemd, containerd-shim]")
         )
         _forbidden = keys.value(
             "forbidden",
-            "Processes that must not start this one.",
+            "The forbidden parents.",
             or: ["gdb", "lldb", "strace", "ltrace", "frida", "rr", "valgrind", "perf"].map(ProcessName.init(known:))
         )
     }
@@ -107,7 +104,6 @@ package struct ParentRule: SecurityRule {
 
 /// Foreign code loaded into the process.
 package struct InjectionRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var variables: [VariableName]
     @Setting package var libraries: [String]
@@ -118,23 +114,23 @@ package struct InjectionRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2", "MASVS-RESILIENCE-4")
         _variables = keys.value(
             "variables",
-            "Environment variables that make the loader load code; none may be set.",
+            "The forbidden environment variables, which make the loader load code.",
             or: ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "LD_DEBUG", "GCONV_PATH"].map(VariableName.init(known:))
         )
         _libraries = keys.value(
             "libraries",
-            "Parts of names; no library whose name holds one may be loaded.",
+            "The forbidden parts of library names.",
             or: ["frida", "gadget", "linjector", "substrate"]
         )
         _folders = keys.value(
             "folders",
-            "The only folders libraries may come from, besides the program's own; empty for any.",
+            "The allowed folders of libraries, besides the program's own; empty for any.",
             or: [],
             .example("[/lib, /usr/lib]")
         )
         _allow = keys.value(
             "allow",
-            "Libraries that are welcome wherever they come from, by name.",
+            "The libraries allowed from any folder, by name.",
             or: [],
             .example("[libjemalloc.so.2]")
         )
@@ -149,9 +145,8 @@ package struct InjectionRule: SecurityRule {
     }
 }
 
-/// Functions led elsewhere.
+/// Hooked functions.
 package struct HooksRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var functions: [String]
     @Setting package var allow: [Allowed<String>]
@@ -160,12 +155,12 @@ package struct HooksRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-4")
         _functions = keys.value(
             "functions",
-            "Functions that must lie in their own library and begin as it has them.",
+            "The functions that must be in their own library and begin as in its file.",
             or: ["open", "read", "write", "connect", "getaddrinfo", "SSL_read", "SSL_write", "SSL_get_verify_result"]
         )
         _allow = keys.value(
             "allow",
-            "Libraries that may take their place, by name.",
+            "The libraries that may replace them, by name.",
             or: [],
             .example("[libasan.so.8]")
         )

@@ -3,10 +3,9 @@ package import WireConfig
 
 /// A control of OWASP MASVS 2.1: `MASVS-RESILIENCE-4`.
 package struct MASVSControl: Sendable, Hashable {
-    /// The identifier.
     package let id: String
 
-    /// The controls there are: so many in each group.
+    /// The number of controls in each group.
     static let all = [
         ("STORAGE", 2), ("CRYPTO", 2), ("AUTH", 3), ("NETWORK", 2), ("PLATFORM", 3), ("CODE", 4), ("RESILIENCE", 4),
         ("PRIVACY", 4),
@@ -31,13 +30,11 @@ extension MASVSControl: TextValue {
         self.init(id: text)
     }
 
-    /// The identifier.
     package var description: String { id }
 }
 
 /// The name of a process, a program or a thread, as the kernel shows it.
 package struct ProcessName: Sendable, Hashable {
-    /// The name.
     package let text: String
 }
 
@@ -46,7 +43,7 @@ extension ProcessName: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         if let name = text.split(separator: "/").last, text.contains("/") {
-            throw Misread(help: "the name alone, without a folder: \(name)", fix: String(name))
+            throw Misread(help: "write the name without a folder: \(name)", fix: String(name))
         }
         guard !text.isEmpty, text.utf8.count <= 255, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) else {
             throw Misread()
@@ -54,13 +51,11 @@ extension ProcessName: TextValue {
         self.init(text: text)
     }
 
-    /// The name.
     package var description: String { text }
 }
 
 /// The name of an environment variable.
 package struct VariableName: Sendable, Hashable {
-    /// The name.
     package let text: String
 }
 
@@ -72,17 +67,15 @@ extension VariableName: TextValue {
     package init(parsing text: String) throws(Misread) {
         guard let first = text.utf8.first, !first.isDigit,
             text.utf8.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") })
-        else { throw Misread(help: "letters, digits and underscores, not beginning with a digit") }
+        else { throw Misread(help: "use letters, digits and underscores, not beginning with a digit") }
         self.init(text: text)
     }
 
-    /// The name.
     package var description: String { text }
 }
 
-/// A path from the root, which nothing is said about but that it is looked at.
+/// An absolute path that need not exist.
 package struct AbsolutePath: Sendable, Hashable {
-    /// The path.
     package let text: String
 }
 
@@ -92,17 +85,15 @@ extension AbsolutePath: TextValue {
     }
 
     package init(parsing text: String) throws(Misread) {
-        guard text.hasPrefix("/"), !text.utf8.contains(0) else { throw Misread(help: "it begins with '/'") }
+        guard text.hasPrefix("/"), !text.utf8.contains(0) else { throw Misread(help: "it must begin with '/'") }
         self.init(text: text)
     }
 
-    /// The path.
     package var description: String { text }
 }
 
-/// A path from the root with `*` for any part of a name.
+/// An absolute path with `*` for any part of a name.
 package struct PathPattern: Sendable, Hashable {
-    /// The pattern.
     package let text: String
 }
 
@@ -112,13 +103,12 @@ extension PathPattern: TextValue {
     }
 
     package init(parsing text: String) throws(Misread) {
-        guard text.hasPrefix("/"), !text.utf8.contains(0) else { throw Misread(help: "it begins with '/'") }
+        guard text.hasPrefix("/"), !text.utf8.contains(0) else { throw Misread(help: "it must begin with '/'") }
         guard !text.contains("**"), !text.contains("["), !text.contains("{") else {
             throw Misread(expected: "a path whose only wildcard is '*'", help: "whole folders are not searched")
         }
         self.init(text: text)
     }
 
-    /// The pattern.
     package var description: String { text }
 }

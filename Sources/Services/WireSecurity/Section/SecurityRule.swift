@@ -2,7 +2,7 @@ import WireBase
 package import WireConfig
 package import WireSecurityContract
 
-/// What all rules have in common.
+/// The settings of all rules.
 package struct Reaction: Sendable {
     @Setting package var isEnabled: Bool
     @Setting package var action: SecurityAction
@@ -11,65 +11,65 @@ package struct Reaction: Sendable {
     @Setting package var severity: SecuritySeverity
     @Setting package var masvs: [MASVSControl]
 
-    /// Asks for its keys among those of the rule.
+    /// Reads its keys among those of the rule.
     init(_ keys: inout Keys, severity: SecuritySeverity = .medium, _ masvs: String...) {
         _isEnabled = keys.value("enabled", "Whether the rule is applied.", or: true)
-        _action = keys.value("action", "What happens when it is found.", or: .report)
+        _action = keys.value("action", "The action after a detection.", or: .report)
         _onInconclusive = keys.optional(
             "onInconclusive",
-            "What happens when the rule cannot find out; as the section says where it is absent.",
+            "The action where the rule is inconclusive; that of the section when absent.",
             .example("warn")
         )
         _every = keys.optional(
             "every",
-            "How often it is applied after the start; as the section says where it is absent.",
+            "The interval of checks after the start; that of the section when absent.",
             .in(.seconds(1) ... .seconds(7 * 86_400)),
             .example("10s")
         )
-        _severity = keys.value("severity", "How bad it is, in the report.", or: severity)
+        _severity = keys.value("severity", "The severity, for the report.", or: severity)
         _masvs = keys.value(
             "masvs",
-            "The OWASP MASVS controls it counts for, in the report.",
+            "The OWASP MASVS controls of the rule, for the report.",
             or: masvs.map(MASVSControl.init(known:))
         )
     }
 }
 
-/// A rule of the catalogue: what it has besides its reaction is what it looks for.
+/// A rule of the catalogue, with its search settings.
 protocol SecurityRule: Record {
-    /// What is said about the rule wherever it is shown.
+    /// The description of the rule.
     static var card: RuleCard { get }
     var reaction: Reaction { get }
-    /// The lists of things it looks for and of those it lets pass, with the place of the latter.
+    /// The searched and the allowed items, with the place of the latter.
     var search: SecuritySearch { get }
-    /// Looks for it; what cannot be seen at all is thrown, what cannot be seen in part is a doubt.
+    /// Runs the check; throws where nothing can be checked, and adds a doubt where only a part can.
     func look(_ scene: Scene) async throws(Fault) -> Sighting
 }
 
-/// What a rule looks for, as far as the file says it.
+/// The items a rule searches for, as far as they are known.
 struct SecuritySearch {
-    /// The things looked for.
+    /// The searched items.
     var items: [String]
-    /// Those among them that may be there.
+    /// The allowed ones among them.
     var allowed: [String] = []
-    /// Where the things looked for are written; the first place is the one to point at.
+    /// The places of the searched items; messages show the first one.
     var places: [Place] = []
-    /// Where the things allowed are written.
+    /// The place of the allowed items.
     var allowedPlace = Place.nowhere
 }
 
-/// What is said about a rule wherever it is shown: the condition is always the bad one.
+/// The description of a rule; the condition is always the undesired one.
 struct RuleCard: Sendable {
-    /// What it is called: `Debugger Check`.
+    /// The title: `Debugger Check`.
     let title: String
-    /// What is the case when it is detected.
+    /// The detected condition.
     let condition: String
-    /// What it reads.
+    /// The sources it reads.
     let reads: String
-    /// What it means, and how people get it wrong.
+    /// The meaning, and common mistakes.
     let advice: String
-    /// How often it is applied where the file says nothing of it.
+    /// The default interval.
     var usual: Duration = .seconds(60)
-    /// Whether it finds nothing on a healthy machine, and so is applied where the file says nothing of it.
+    /// Whether it finds nothing on a healthy machine, and so is on by default.
     var isBaseline = false
 }

@@ -1,6 +1,6 @@
 package import WireConfig
 
-/// The catalogue of rules; those that the file names are applied.
+/// The catalogue of rules, of which the file's are applied.
 package struct SecurityRules: Record {
     @Setting package var debugger: DebuggerRule?
     @Setting package var reverseEngineeringTools: ToolsRule?
@@ -36,73 +36,76 @@ package struct SecurityRules: Record {
         )
         _reverseEngineeringTools = keys.optional(
             "reverseEngineeringTools",
-            "Tools for taking programs apart run or are installed (MASVS-RESILIENCE-4)."
+            "A reverse-engineering tool is running or installed (MASVS-RESILIENCE-4)."
         )
         _root = keys.optional("root", "The process has more rights than the app needs (MASVS-RESILIENCE-1).")
         _sandbox = keys.optional(
             "sandbox",
-            "The process lacks walls the deployment should give it (MASVS-RESILIENCE-1)."
+            "The process is not sandboxed as the deployment should do (MASVS-RESILIENCE-1)."
         )
         _suspiciousFiles = keys.optional(
             "suspiciousFiles",
-            "Files are there that only tools leave behind (MASVS-RESILIENCE-1)."
+            "There are files that only tools leave behind (MASVS-RESILIENCE-1)."
         )
-        _openPorts = keys.optional("openPorts", "Something listens on a port that tools use (MASVS-RESILIENCE-4).")
+        _openPorts = keys.optional("openPorts", "A port that tools use is open (MASVS-RESILIENCE-4).")
         _libraryInjection = keys.optional(
             "libraryInjection",
             "Foreign code is loaded into the process (MASVS-RESILIENCE-2, -4)."
         )
         _runtimeHooks = keys.optional(
             "runtimeHooks",
-            "Functions lead somewhere else than they should (MASVS-RESILIENCE-4)."
+            "Functions are hooked (MASVS-RESILIENCE-4)."
         )
         _emulator = keys.optional("emulator", "The machine is virtual, or a container (MASVS-RESILIENCE-1).")
         _integrity = keys.optional(
             "integrity",
-            "Files are not what they were when the app was built (MASVS-RESILIENCE-2)."
+            "Files have changed since the app was built (MASVS-RESILIENCE-2)."
         )
         _writableFiles = keys.optional(
             "writableFiles",
-            "Files of the app may be changed by others (MASVS-STORAGE-1, MASVS-RESILIENCE-2)."
+            "Other users may change files of the app (MASVS-STORAGE-1, MASVS-RESILIENCE-2)."
         )
         _symbolicLinks = keys.optional(
             "symbolicLinks",
-            "Paths of the app lead elsewhere through links (MASVS-RESILIENCE-2)."
+            "Paths of the app contain symbolic links (MASVS-RESILIENCE-2)."
         )
-        _proxy = keys.optional("proxy", "Somebody may stand between the app and its servers (MASVS-NETWORK-1).")
+        _proxy = keys.optional("proxy", "Traffic between the app and its servers may be intercepted (MASVS-NETWORK-1).")
         _parentProcess = keys.optional(
             "parentProcess",
-            "The process was started by something unexpected (MASVS-RESILIENCE-4)."
+            "The process has an unexpected parent (MASVS-RESILIENCE-4)."
         )
         _lockdown = keys.optional("lockdown", "Protections of the system are off (MASVS-RESILIENCE-1).")
-        _developerMode = keys.optional("developerMode", "The system is set up for development (MASVS-RESILIENCE-4).")
-        _diskEncryption = keys.optional("diskEncryption", "Data lie on a disk that is not encrypted (MASVS-STORAGE-1).")
-        _coreDumps = keys.optional("coreDumps", "A crash would write memory, tokens too, to a file (MASVS-STORAGE-2).")
-        _platformVersion = keys.optional("platformVersion", "The system is older than the app asks for (MASVS-CODE-1).")
-        _screenLock = keys.optional("screenLock", "The screen of the user stays open (MASVS-AUTH-2).")
-        _clock = keys.optional("clock", "The clock is far off (MASVS-RESILIENCE-1).")
+        _developerMode = keys.optional(
+            "developerMode",
+            "The system is configured for development (MASVS-RESILIENCE-4)."
+        )
+        _diskEncryption = keys.optional("diskEncryption", "Data are on a disk that is not encrypted (MASVS-STORAGE-1).")
+        _coreDumps = keys.optional("coreDumps", "A crash would write memory with tokens to a file (MASVS-STORAGE-2).")
+        _platformVersion = keys.optional("platformVersion", "The system is older than the app requires (MASVS-CODE-1).")
+        _screenLock = keys.optional("screenLock", "The user's screen is not locked (MASVS-AUTH-2).")
+        _clock = keys.optional("clock", "The clock is wrong (MASVS-RESILIENCE-1).")
         _clearSecrets = keys.optional(
             "clearSecrets",
-            "Secrets stand in the services file as they are (MASVS-STORAGE-1)."
+            "The services file contains secrets in clear (MASVS-STORAGE-1)."
         )
         _weakSettings = keys.optional(
             "weakSettings",
-            "The services file allows what is weaker than it need be (MASVS-NETWORK-1, MASVS-CRYPTO-1)."
+            "The services file has settings that are weaker than necessary (MASVS-NETWORK-1, MASVS-CRYPTO-1)."
         )
         _signature = keys.optional(
             "signature",
-            "The services file is not signed by whom it must be (MASVS-RESILIENCE-2)."
+            "The services file is not signed with the required key (MASVS-RESILIENCE-2)."
         )
         _appVersion = keys.optional("appVersion", "The server has switched this version of the app off (MASVS-CODE-2).")
     }
 
-    /// A rule of the catalogue, as this file has it.
+    /// A rule of the catalogue with its settings in this file.
     struct Entry {
         let name: String
         let type: any SecurityRule.Type
-        /// Nil where the file does not name it.
+        /// Nil where the file does not have it.
         let rule: (any SecurityRule)?
-        /// Where it is written, or could be.
+        /// Its place, or possible place, in the file.
         let place: Place
 
         fileprivate init(_ name: String, _ type: any SecurityRule.Type, _ rule: (any SecurityRule)?, _ place: Place) {
@@ -110,12 +113,12 @@ package struct SecurityRules: Record {
         }
     }
 
-    /// The rules that the file names.
+    /// The rules of the file.
     var all: [(name: String, rule: any SecurityRule, place: Place)] {
         catalogue.compactMap { entry in entry.rule.map { (entry.name, $0, entry.place) } }
     }
 
-    /// Every rule as it would be with nothing behind its name, or with an example where it must be told something.
+    /// Every rule with default settings, or with example values where settings are required.
     static let examples: [(name: String, rule: any SecurityRule)] =
         SecurityRules.placeholder.catalogue.map { ($0.name, $0.type.placeholder) }
 

@@ -12,8 +12,8 @@ extension SecuritySection {
             checks.report(
                 .noRules,
                 at: $hasBaseline,
-                "security has no rules, so nothing is looked for",
-                help: "leave 'baseline' out, or write \(setting: "rules: { debugger: {} }", of: "security")"
+                "security has no rules, so nothing is checked",
+                help: "remove 'baseline', or write \(setting: "rules: { debugger: {} }", of: "security")"
             )
         }
         checkRulesWithoutValue(&checks)
@@ -25,13 +25,13 @@ extension SecuritySection {
                 Provision(.metrics),
                 .noMetrics,
                 at: $sendsMetrics,
-                "security.metrics asks for a section 'metrics' that sends type 'security'",
-                help: "write \(setting: "metrics: { url: … }") at the top of the file, or leave the key out"
+                "security.metrics needs a section 'metrics' that sends type 'security'",
+                help: "write \(setting: "metrics: { url: … }") at the top of the file, or remove the key"
             )
         }
     }
 
-    /// A rule whose name is there and nothing behind it: what is said to be absent stands under the rule's own key then.
+    /// Reports rules without a value, whose absence is reported at their own key.
     private func checkRulesWithoutValue(_ checks: inout Checks) {
         for (name, place) in rules.catalogue.map({ ($0.name, $0.place) })
         where place.state == .absent && checks.written(place) == name {
@@ -54,15 +54,15 @@ extension SecuritySection {
             checks.report(
                 .nothingToFind,
                 at: search.places.first { $0.isWritten } ?? place,
-                "\(path) has nothing to look for",
-                help: "list what it looks for, or write \(setting: "enabled: false")"
+                "\(path) has nothing to search for",
+                help: "list the items, or write \(setting: "enabled: false")"
             )
         } else if Set(search.items).isSubset(of: search.allowed) {
             checks.report(
                 .allAllowed,
                 at: search.allowedPlace,
-                "\(path).allow lets everything pass that the rule looks for",
-                help: "write \(setting: "enabled: false") where the rule is not wanted"
+                "\(path).allow exempts everything that the rule searches for",
+                help: "write \(setting: "enabled: false") to turn the rule off"
             )
         }
         for stranger in search.allowed where !search.items.contains(stranger) {
@@ -70,7 +70,7 @@ extension SecuritySection {
             checks.report(
                 .unusedAllowance,
                 at: search.allowedPlace,
-                "\(path).allow has \(stranger.quoted), which the rule does not look for",
+                "\(path).allow has \(stranger.quoted), which the rule does not search for",
                 label: nearest.isEmpty ? "" : "did you mean \(nearest.listed())?"
             )
         }
@@ -99,7 +99,7 @@ extension SecuritySection {
         checks.report(
             .noAppVersion,
             at: rules.$appVersion,
-            "security.rules.appVersion asks about a version the file does not name",
+            "security.rules.appVersion needs the version of the app",
             help: "write \(setting: "version: 1.0.0") under 'app'"
         )
     }

@@ -1,11 +1,11 @@
 package import WireConfig
 import WireSecurityContract
 
-/// What is looked for on this machine, and what happens when it is found.
+/// Security rules: the checks of this machine, and the actions after a detection.
 package struct SecuritySection: Section {
     package static let name = "security"
     package static let summary =
-        "What is looked for on this machine (OWASP MASVS), how often, and what happens when it is found."
+        "The security rules for this machine (OWASP MASVS), their interval, and the actions after a detection."
     package static let isGuard = true
     package static let codes = Code.securityCodes
 
@@ -18,35 +18,35 @@ package struct SecuritySection: Section {
     package init(_ keys: inout Keys) {
         let listed = keys.value(
             "rules",
-            "What is looked for, and what happens then; the usual rules need not be named.",
+            "The rules and their actions; default rules need not be listed.",
             or: ListedRules.placeholder
         )
         _rules = Setting(listed.wrappedValue.rules, at: listed.projectedValue)
         _hasBaseline = keys.value(
             "baseline",
-            "Whether the usual rules, which find nothing on a healthy machine, are applied without being named.",
+            "Whether the default rules, which find nothing on a healthy machine, are applied without being listed.",
             or: true
         )
         _every = keys.optional(
             "every",
-            "How often rules are applied again after the start; without it each as often as is usual for it.",
+            "The interval of checks after the start; without it each rule has its default.",
             .in(.seconds(1) ... .seconds(7 * 86_400)),
             .example("5m")
         )
         _onInconclusive = keys.value(
             "onInconclusive",
-            "What happens when a rule cannot find out, for want of permission for instance.",
+            "The action where a rule is inconclusive, for example without permission.",
             or: .report
         )
         _sendsMetrics = keys.optional(
             "metrics",
-            "Whether the results are sent to the server of the section 'metrics'; without it where that section takes them.",
+            "Whether results are sent to the server of the section 'metrics'; without it, if that section sends them.",
             .example("false")
         )
     }
 }
 
-/// What happens when a rule can find out nothing.
+/// The action where a rule is inconclusive.
 package enum InconclusiveAction: String, Choice {
     case ignore, report, warn, block, stop
 
@@ -55,6 +55,6 @@ package enum InconclusiveAction: String, Choice {
         return action.help
     }
 
-    /// The same as for a rule that has found something; nil for nothing at all.
+    /// The action of a detection; nil for none.
     var action: SecurityAction? { SecurityAction(rawValue: rawValue) }
 }

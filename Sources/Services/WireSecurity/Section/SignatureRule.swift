@@ -3,9 +3,8 @@ package import WireConfig
 import WireSecurityContract
 import WireService
 
-/// A services file that is not signed by whom it must be.
+/// A services file that is not signed with the required key.
 package struct SignatureRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var key: SignerKey
     @Setting package var file: InputFile?
@@ -14,12 +13,12 @@ package struct SignatureRule: SecurityRule {
         reaction = Reaction(&keys, severity: .critical, "MASVS-RESILIENCE-2")
         _key = keys.required(
             "key",
-            "The Ed25519 public key of who signs the file: 32 bytes in base64.",
+            "The Ed25519 public key of the signer: 32 bytes in base64.",
             .example(SignerKey.textForm.example)
         )
         _file = keys.optional(
             "file",
-            "Where the signature is; without it beside the services file, with .sig behind its name.",
+            "The path of the signature; without it the services file's path with .sig appended.",
             .example("/etc/tasks/services.sig")
         )
     }
@@ -46,11 +45,10 @@ extension SignerKey: TextValue {
 
     package init(parsing text: String) throws(Misread) {
         guard let bytes = Base64.bytes(of: text), bytes.count == 32 else {
-            throw Misread(help: "the last 32 bytes of what 'openssl pkey -pubout -outform DER' writes, in base64")
+            throw Misread(help: "use the last 32 bytes of 'openssl pkey -pubout -outform DER', in base64")
         }
         self.init(text: text, bytes: bytes)
     }
 
-    /// The key in base64.
     package var description: String { text }
 }

@@ -2,9 +2,8 @@ package import WireConfig
 import WireSecurityContract
 import WireService
 
-/// A screen that stays open.
+/// A screen that is not locked.
 package struct ScreenLockRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
 
     package init(_ keys: inout Keys) {
@@ -14,9 +13,8 @@ package struct ScreenLockRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: ["session"]) }
 }
 
-/// A clock that is far off.
+/// A wrong clock.
 package struct ClockRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var tolerance: Duration
     @Setting package var requiresServer: Bool
@@ -25,13 +23,13 @@ package struct ClockRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-RESILIENCE-1")
         _tolerance = keys.value(
             "tolerance",
-            "How far off it may be.",
+            "The maximum deviation.",
             or: .seconds(5),
             .in(.seconds(1) ... .seconds(86_400))
         )
         _requiresServer = keys.value(
             "timeServer",
-            "Whether a time server must set the clock; in a container that is often not told.",
+            "Whether a time server must synchronize the clock; often unknown in a container.",
             or: false
         )
     }
@@ -41,7 +39,6 @@ package struct ClockRule: SecurityRule {
 
 /// Secrets in the services file.
 package struct ClearSecretsRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
 
     package init(_ keys: inout Keys) {
@@ -51,9 +48,8 @@ package struct ClearSecretsRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: ["file"]) }
 }
 
-/// Settings that are weaker than they need be.
+/// Settings that are weaker than necessary.
 package struct WeakSettingsRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
 
     package init(_ keys: inout Keys) {

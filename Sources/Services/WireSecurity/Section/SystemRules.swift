@@ -3,7 +3,6 @@ package import WireSecurityContract
 
 /// More rights than the app needs.
 package struct RootRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var folders: [AbsolutePath]
     @Setting package var capabilities: [Capability]
@@ -12,12 +11,12 @@ package struct RootRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-RESILIENCE-1")
         _folders = keys.value(
             "folders",
-            "Folders that must not be writable for the process, besides those on PATH.",
+            "The folders that must not be writable for the process, besides those on PATH.",
             or: ["/", "/etc", "/usr"].map(AbsolutePath.init(known:))
         )
         _capabilities = keys.value(
             "capabilities",
-            "Capabilities the process may have; user id 0 and any other capability are found.",
+            "The allowed capabilities; user id 0 and any other capability are found.",
             or: [],
             .example("[CAP_NET_BIND_SERVICE]")
         )
@@ -26,23 +25,21 @@ package struct RootRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: ["0"]) }
 }
 
-/// Fewer walls around the process than it should have.
+/// A process that is not sandboxed as required.
 package struct SandboxRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var expected: [Wall]
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
-        _expected = keys.value("require", "The walls there must be.", or: [.seccomp, .noNewPrivileges])
+        _expected = keys.value("require", "The required protections.", or: [.seccomp, .noNewPrivileges])
     }
 
     var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
 }
 
-/// A machine that is none.
+/// A machine that is virtual, or a container.
 package struct EmulatorRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var kinds: [Virtualization]
     @Setting package var expected: [Virtualization]
@@ -51,10 +48,10 @@ package struct EmulatorRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
         _kinds = keys.value(
             "kinds",
-            "What the machine must not be; leave out what the app is deployed to.",
+            "The forbidden kinds of machine; omit those that the app is deployed to.",
             or: [.virtualMachine, .wsl, .gvisor]
         )
-        _expected = keys.value("require", "What the machine must be.", or: [], .example("[container]"))
+        _expected = keys.value("require", "The required kinds of machine.", or: [], .example("[container]"))
     }
 
     var search: SecuritySearch {
@@ -64,7 +61,6 @@ package struct EmulatorRule: SecurityRule {
 
 /// Protections of the system that are off.
 package struct LockdownRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var expected: [Protection]
 
@@ -72,7 +68,7 @@ package struct LockdownRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-1")
         _expected = keys.value(
             "require",
-            "The protections that must be on, all of them.",
+            "The protections that must all be on.",
             or: [.mandatoryAccessControl]
         )
     }
@@ -80,9 +76,8 @@ package struct LockdownRule: SecurityRule {
     var search: SecuritySearch { SecuritySearch(items: expected.map(\.rawValue), places: [$expected]) }
 }
 
-/// A system set up for development.
+/// A system configured for development.
 package struct DeveloperRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var minPtraceScope: Int
     @Setting package var allowsUnprivilegedBPF: Bool
@@ -91,7 +86,7 @@ package struct DeveloperRule: SecurityRule {
         reaction = Reaction(&keys, severity: .low, "MASVS-RESILIENCE-4")
         _minPtraceScope = keys.value(
             "minPtraceScope",
-            "How far tracing must be restricted at least (kernel.yama.ptrace_scope).",
+            "The minimum restriction of tracing (kernel.yama.ptrace_scope).",
             or: 1,
             .in(0...3)
         )
@@ -110,9 +105,8 @@ package struct DeveloperRule: SecurityRule {
     }
 }
 
-/// Memory that may end up in a file.
+/// Memory that a crash may write to a file.
 package struct CoreDumpRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var deny: Bool
 
@@ -120,7 +114,7 @@ package struct CoreDumpRule: SecurityRule {
         reaction = Reaction(&keys, "MASVS-STORAGE-2")
         _deny = keys.value(
             "deny",
-            "Whether the process forbids core dumps of itself at its start (RLIMIT_CORE).",
+            "Whether the process forbids its own core dumps at its start (RLIMIT_CORE).",
             or: true
         )
     }
@@ -130,17 +124,16 @@ package struct CoreDumpRule: SecurityRule {
 
 /// A system that is too old.
 package struct PlatformRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var kernel: VersionNumber
     @Setting package var updatedWithin: Duration?
 
     package init(_ keys: inout Keys) {
         reaction = Reaction(&keys, "MASVS-CODE-1")
-        _kernel = keys.required("kernel", "The oldest kernel the app runs on.", .example("\"6.1\""))
+        _kernel = keys.required("kernel", "The minimum version of the kernel.", .example("\"6.1\""))
         _updatedWithin = keys.optional(
             "updatedWithin",
-            "How long ago packages of the system may have been updated last.",
+            "The maximum age of the last package update.",
             .in(.seconds(86_400) ... .seconds(3_650 * 86_400)),
             .example("60d")
         )
@@ -151,7 +144,6 @@ package struct PlatformRule: SecurityRule {
 
 /// A version of the app that was switched off: the kill switch of AeroGear's mobile security service.
 package struct AppVersionRule: SecurityRule {
-    /// What happens.
     package let reaction: Reaction
     @Setting package var url: Address
     @Setting package var offline: OfflineVersion
@@ -160,25 +152,25 @@ package struct AppVersionRule: SecurityRule {
         reaction = Reaction(&keys, severity: .high, "MASVS-CODE-2")
         _url = keys.required(
             "url",
-            "Where the security service is; /api/init is appended.",
+            "The URL of the security service; /api/init is appended.",
             .takes(.root),
             .example("https://security.example.com"),
             .standIn(at: "api")
         )
-        _offline = keys.value("offline", "What counts when the service cannot be reached.", or: .lastAnswer)
+        _offline = keys.value("offline", "The result where the service cannot be reached.", or: .lastAnswer)
     }
 
     var search: SecuritySearch { SecuritySearch(items: [url.text], places: [$url]) }
 }
 
-/// What counts when the security service cannot be reached.
+/// The result where the security service cannot be reached.
 package enum OfflineVersion: String, Choice {
     case lastAnswer, inconclusive
 
     package var help: String {
         switch self {
-        case .lastAnswer: "what the service answered last; a version it never heard of runs"
-        case .inconclusive: "nothing is known, and the key 'inconclusive' decides"
+        case .lastAnswer: "the last response; a version without one may run"
+        case .inconclusive: "inconclusive: the key 'inconclusive' decides"
         }
     }
 }

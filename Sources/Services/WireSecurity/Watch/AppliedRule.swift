@@ -3,22 +3,22 @@ import WireConfig
 import WireSecurityContract
 import WireService
 
-/// A rule as it is applied: as the file has it, or as is usual where the file says nothing of it.
+/// A rule with its effective settings: those of the file, or the defaults.
 struct AppliedRule: Sendable {
     let name: String
     let rule: any SecurityRule
-    /// Whether the file names it.
+    /// Whether the file has it.
     let isNamed: Bool
-    /// The line of the file that asks for it.
+    /// The line of the file that enables it.
     let origin: ValueOrigin?
     let every: Duration
     let action: SecurityAction
-    /// Nil for nothing at all.
+    /// Nil for no action.
     let onInconclusive: SecurityAction?
 
     var card: RuleCard { type(of: rule).card }
 
-    /// All rules of a file that are applied, in the order of the catalogue.
+    /// All applied rules of a file, in the order of the catalogue.
     static func all(_ settings: SecuritySection, in host: ServiceHost) -> [AppliedRule] {
         let named = settings.rules.all
         var rules = named.compactMap { name, rule, place -> AppliedRule? in
@@ -48,17 +48,17 @@ struct AppliedRule: Sendable {
         onInconclusive = (rule.reaction.onInconclusive ?? settings.onInconclusive).action
     }
 }
-/// What a rule came to when it was last applied.
+/// The last result of a rule.
 struct Verdict: Sendable {
     let applied: AppliedRule
     let outcome: SecurityOutcome
     let sighting: Sighting
-    /// When it was applied, and since when it comes to the same, in milliseconds since 1970.
+    /// The time of the check, and since when the result is the same, in milliseconds since 1970.
     let checked: Int64
     let since: Int64
     let lasted: Duration
 
-    /// What follows from it; nil for nothing.
+    /// The resulting action; nil for none.
     var action: SecurityAction? {
         switch outcome {
         case .clear: nil
@@ -67,19 +67,19 @@ struct Verdict: Sendable {
         }
     }
 
-    /// In one sentence, without the name of the rule.
+    /// One sentence without the name of the rule.
     var words: String {
         switch outcome {
         case .clear: "nothing found"
         case .detected: sighting.evidence.joined(separator: "; ")
-        case .inconclusive: "nothing could be found out: \(sighting.doubts.joined(separator: "; "))"
+        case .inconclusive: "inconclusive: \(sighting.doubts.joined(separator: "; "))"
         }
     }
 
     var fault: Fault {
         Fault(
             "\(applied.name): \(words)",
-            help: "'corewire explain \(applied.name)' says what it means",
+            help: "run 'corewire explain \(applied.name)' for details",
             origin: applied.origin
         )
     }

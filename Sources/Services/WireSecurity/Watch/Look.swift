@@ -2,7 +2,7 @@ import WireBase
 import WireSecurityContract
 import WireService
 
-/// What came of one look of a rule.
+/// The result of one check.
 struct Look: Sendable {
     let applied: AppliedRule
     let outcome: SecurityOutcome
@@ -17,7 +17,7 @@ struct Look: Sendable {
         self.applied = applied
     }
 
-    /// Looks once; that nothing can be seen leaves open what there is.
+    /// Runs a check once; one that sees nothing is inconclusive.
     static func look(_ rule: any SecurityRule, _ scene: Scene) async -> (SecurityOutcome, Sighting) {
         do throws(Fault) {
             let sighting = try await rule.look(scene)

@@ -4,18 +4,18 @@ import WireSecrets
 import WireSecurityContract
 import WireService
 
-/// What one look came to.
+/// The findings of one check.
 struct Sighting: Sendable {
-    /// What was found, each with where; none where all is clear.
+    /// The detected items with their places; empty where all is clear.
     var evidence: [String] = []
-    /// What was found and is welcome, with why.
+    /// The detected items that are allowed, with reasons.
     var allowed: [String] = []
-    /// What could not be seen.
+    /// The parts that could not be checked.
     var doubts: [String] = []
 
     static let clear = Sighting()
 
-    /// Takes in what is found at one place; that the place cannot be seen leaves the others.
+    /// Adds the findings at one place; a place that cannot be checked does not affect the others.
     mutating func gather(_ look: () throws(Fault) -> [String]) {
         do throws(Fault) {
             evidence += try look()
@@ -24,7 +24,7 @@ struct Sighting: Sendable {
         }
     }
 
-    /// Sorts what was found into what is welcome and what is not.
+    /// Separates allowed items from others.
     mutating func judge<Item>(_ found: [(name: String, evidence: String)], allowing list: [Allowed<Item>])
     where Item: CustomStringConvertible {
         for (name, words) in found {
@@ -37,26 +37,26 @@ struct Sighting: Sendable {
     }
 }
 
-/// What rules look at.
+/// The surroundings of rules.
 struct Scene: Sendable {
     let probes: any MachineProbes
-    /// Files and folders of corewire's own.
+    /// The files and folders of corewire itself.
     let own: OwnPlaces
     let host: ServiceHost
     let versions: any VersionAsking
 
-    /// The services file as it is taken to run.
+    /// The running services file.
     let standing: FileStanding
 }
 
-/// Files and folders of corewire's own.
+/// The files and folders of corewire itself.
 struct OwnPlaces: Sendable {
     let program: String
     let files: [String]
     let state: String
     let runtime: String?
 
-    /// All of them, with what they are.
+    /// All of them, with descriptions.
     var all: [(what: String, path: String)] {
         [("the program", program)] + files.map { ("the services file", $0) } + [("the store", state)]
             + (runtime.map { [("the runtime folder", $0)] } ?? [])
@@ -64,7 +64,7 @@ struct OwnPlaces: Sendable {
 }
 
 extension Scene {
-    /// The scene of a generation; nil where nothing can be looked at, as in a program that only describes.
+    /// The surroundings of a generation; nil in a program that only describes services.
     init?(_ host: ServiceHost) {
         guard let probes = host.find(.machineProbes), let standings = host.find(.fileStandings) else { return nil }
         let standing = standings.standing()

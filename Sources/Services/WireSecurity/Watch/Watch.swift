@@ -7,22 +7,22 @@ import WireSecurityContract
 import WireService
 import WireTelemetry
 
-/// Applies rules, and has done what the file says about what they come to.
+/// Applies rules, and performs the actions of the file.
 final class Watch: Sendable {
     private struct State {
         var present: Present
         var verdicts: [String: Verdict] = [:]
-        /// When each is to be applied next, by the clock that only goes forward.
+        /// The next check of each rule, by the monotonic clock.
         var due: [String: Duration] = [:]
-        /// Those that are to be applied again although they are being applied: what they ask was asked too early.
+        /// The rules to check once more after the check in progress, which began too early.
         var hurried: Set<String> = []
-        /// How often all that was due was applied.
+        /// The number of completed rounds.
         var rounds = 0
         var isInRound = false
         var distrust: Distrust?
     }
 
-    /// What it works by: the settings of a generation and its surroundings.
+    /// The settings of a generation and its surroundings.
     struct Present: Sendable {
         let settings: SecuritySection
         let host: ServiceHost
@@ -38,7 +38,7 @@ final class Watch: Sendable {
     private let distrusts = Listeners<Distrust?>()
     private let outcomes = Listeners<[SecurityResult]>()
     private let turns = Listeners<Int>()
-    /// Rings when something is to be applied sooner.
+    /// Signals that a check is due earlier.
     private let wakeup = Wakeup()
 
     init(_ present: Present) {
@@ -47,26 +47,26 @@ final class Watch: Sendable {
 
     var present: Present { state.withLock(\.present) }
 
-    /// What the rules came to when they were last applied, in the order of the catalogue.
+    /// The last results, in the order of the catalogue.
     var verdicts: [Verdict] {
         state.withLock { state in state.present.rules.compactMap { state.verdicts[$0.name] } }
     }
 
     // MARK: Applying
 
-    /// Applies all rules now, before anything else begins.
+    /// Applies all rules now, before anything else starts.
     func begin() async throws(Fault) {
         await round()
         guard let verdict = verdicts.first(where: { $0.action == .stop }) else { return }
         throw verdict.fault
     }
 
-    /// Applies each rule when its time has come.
+    /// Applies each rule when it is due.
     func run() async {
         let clock = present.host.clock
-        // From before anything is asked anew, so that nothing falls in between.
+        // Subscribed before the first check, so that no event is missed.
         let news = present.host.find(.runnerControl)?.events.watch()
-        // The servers built in have started after this: who asks them has heard nothing so far.
+        // Embedded servers start after this service: rules that ask them had no response yet.
         if present.host.facts.backend == .embedded { hurry("appVersion") }
         await withTaskGroup(of: Void.self) { group in
             if let news { group.addTask { await self.listen(to: news) } }
@@ -79,7 +79,7 @@ final class Watch: Sendable {
         }
     }
 
-    /// Looks anew when somebody signs in or out, and when the network changes: what was clear may no longer be.
+    /// Repeats checks after a sign-in, sign-out or change of the network, since their results may differ.
     private func listen(to news: EventStream) async {
         for await watched in news {
             guard case .event(let event) = watched,
@@ -90,7 +90,7 @@ final class Watch: Sendable {
         }
     }
 
-    /// Has all rules applied as soon as possible, or one of them.
+    /// Schedules all rules, or one, for now.
     private func hurry(_ only: String? = nil) {
         state.withLock { state in
             for name in state.due.keys where only == nil || only == name {
@@ -101,16 +101,16 @@ final class Watch: Sendable {
         wakeup.wake()
     }
 
-    /// Applies all rules once more; returns when that is done.
+    /// Applies all rules; returns when that is done.
     func applyNow() async {
-        // A round that is under way has begun with other rules.
+        // A round in progress has begun with other rules.
         let (done, wanted) = state.withLock { ($0.rounds, $0.rounds + ($0.isInRound ? 2 : 1)) }
         let turns = turns.listen(beginningWith: done)
         hurry()
         for await round in turns where round >= wanted { return }
     }
 
-    /// Applies what is due.
+    /// Applies the rules that are due.
     private func round() async {
         let (present, rules) = state.withLock { state in
             let now = state.present.host.clock.monotonic()
@@ -123,7 +123,7 @@ final class Watch: Sendable {
             for (index, applied) in rules.enumerated() {
                 group.addTask { (index, await Look(at: applied, scene)) }
             }
-            // They are told in the order of the catalogue, whichever of them is done first.
+            // Reported in the order of the catalogue, whichever ends first.
             var (done, next) = ([Int: Look](), 0)
             for await (index, look) in group where !Task.isCancelled {
                 done[index] = look
@@ -158,7 +158,7 @@ final class Watch: Sendable {
                 since: isSame ? former?.since ?? now : now,
                 lasted: look.lasted
             )
-            // It may have been taken out of the file while it was applied.
+            // The file may have changed during the check.
             guard state.present.rules.contains(where: { $0.name == applied.name }) else {
                 return (verdict, former, host)
             }
@@ -168,7 +168,7 @@ final class Watch: Sendable {
             return (verdict, former, host)
         }
         guard former?.outcome != outcome || former?.sighting.evidence != sighting.evidence else { return }
-        // That a first look finds nothing is no news.
+        // A first result without findings is not reported.
         guard former != nil || outcome != .clear else { return }
         tell(verdict, host)
     }
@@ -180,16 +180,16 @@ final class Watch: Sendable {
             "evidence": .text(verdict.words), "place": .text(verdict.applied.origin?.place ?? ""),
         ]
         switch verdict.action {
-        case nil, .report: host.log.info("a security rule comes to something else", fields)
+        case nil, .report: host.log.info("the result of a security rule changed", fields)
         case .warn: host.log.warning("a security rule found something", fields)
-        case .block: host.log.error("a security rule withholds what is the user's", fields)
+        case .block: host.log.error("a security rule blocks user data", fields)
         case .stop: host.log.error("a security rule stops the runner", fields)
         }
     }
 
     // MARK: What follows
 
-    /// Has the gravest of all verdicts take effect, and undoes what no longer has a cause.
+    /// Applies the most severe action, and ends those without a cause.
     private func judge() {
         let verdicts = verdicts
         let host = present.host
@@ -216,7 +216,7 @@ final class Watch: Sendable {
         }
     }
 
-    /// What is passed on to whoever sends it; nothing where the file says that nobody is to.
+    /// The results for the metrics service; none where the file does not want them sent.
     fileprivate func passedOn(_ verdicts: [Verdict]) -> [SecurityResult] {
         guard present.settings.sendsMetrics != false else { return [] }
         return verdicts.filter { $0.outcome != .inconclusive }.map {
@@ -226,13 +226,13 @@ final class Watch: Sendable {
 
     // MARK: Changes
 
-    /// Works by other settings from now on; all rules are applied anew, soon.
+    /// Uses other settings from now on; all rules are checked again soon.
     func become(_ present: Present) {
         state.withLock { state in
             state.present = present
             state.due = Dictionary(present.rules.map { ($0.name, .zero) }, uniquingKeysWith: { first, _ in first })
             let names = Set(present.rules.map(\.name))
-            // What is known stays known until it is looked at anew, by what the file says now.
+            // Results stay until the next check with the new settings.
             state.verdicts = state.verdicts.filter { names.contains($0.key) }
             for applied in present.rules {
                 state.verdicts[applied.name] = state.verdicts[applied.name]?.by(applied)
@@ -254,13 +254,13 @@ extension Watch: Trust {
     func changes() -> AsyncStream<Distrust?> { distrusts.listen(beginningWith: distrust) }
 }
 
-/// The same object tells what rules came to.
+/// The watch also provides the results of rules.
 extension Watch: SecurityResults {
     func results() -> AsyncStream<[SecurityResult]> { outcomes.listen(beginningWith: passedOn(verdicts)) }
 }
 
 extension Verdict {
-    /// The same as a rule with other terms has it.
+    /// The result for a rule with other settings.
     fileprivate func by(_ applied: AppliedRule) -> Verdict {
         Verdict(
             applied: applied,
