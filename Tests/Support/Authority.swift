@@ -1,6 +1,6 @@
 import Foundation
 
-/// A certificate authority that lives as long as a test.
+/// A certificate authority for the duration of a test.
 package final class Authority: Sendable {
     package let folder: TemporaryFolder
 
@@ -51,12 +51,12 @@ package final class Authority: Sendable {
         )
     }
 
-    /// The file of the authority's own certificate.
+    /// The path of the authority's own certificate.
     package var file: String { path("ca.pem") }
 
     package func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
-    /// A PEM file of a certificate and its key, for a name; a validity such as `20200101000000Z`.
+    /// Makes a PEM file with a certificate and its key for a name; validity times look like `20200101000000Z`.
     package func certificate(
         for name: String,
         in file: String,

@@ -1,14 +1,14 @@
 package import Foundation
 
-/// A message bus of a test's own, by `dbus-daemon`; it ends with the test.
+/// A private message bus, run by `dbus-daemon` for the duration of a test.
 package final class BusDaemon: @unchecked Sendable {
-    // Sendable: each test has its own, and asks it from one task at a time.
+    // Sendable: each test has its own, and uses it from one task at a time.
     package let folder: TemporaryFolder
     private var daemon = Process()
 
     package struct Failure: Error {}
 
-    /// Begins at once, unless it is to be absent at first.
+    /// Starts at once, unless the bus is to be absent at first.
     package init(begins: Bool = true) throws {
         folder = try TemporaryFolder()
         if begins { try begin() }
@@ -19,7 +19,7 @@ package final class BusDaemon: @unchecked Sendable {
     package var address: String { "unix:path=\(folder.url.path)/bus" }
     package var processID: pid_t { daemon.processIdentifier }
 
-    /// Begins where it has not, or was ended, at the same address.
+    /// Starts the bus, or restarts it at the same address.
     package func begin() throws {
         try? FileManager.default.removeItem(atPath: "\(folder.url.path)/bus")
         daemon = Process()
@@ -35,7 +35,7 @@ package final class BusDaemon: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    /// Starts a program on the bus; returns with its first line, which says that it is there.
+    /// Starts a program on the bus; returns at its first line, which reports that it is ready.
     package func start(_ process: Process, _ program: String, _ arguments: [String]) throws -> String {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)

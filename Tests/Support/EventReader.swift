@@ -1,4 +1,4 @@
-/// The events of a stream, as they come.
+/// Reads the events of a stream as they arrive.
 package final class EventReader: Sendable {
     package struct Event: Sendable {
         package var id: String?
@@ -9,7 +9,7 @@ package final class EventReader: Sendable {
     private let client: RawClient
     private let buffer = Buffer()
 
-    /// Goes on where the head of an answer ended.
+    /// Continues after the head of a response.
     package init(_ client: RawClient) {
         self.client = client
     }
@@ -26,7 +26,7 @@ package final class EventReader: Sendable {
         }
     }
 
-    /// The id of the last event, which also comes without one.
+    /// The id of the last event, including ids without data.
     package var lastID: String? { buffer.lastID }
 
     package func close() async throws { try await client.close() }
@@ -50,7 +50,7 @@ package final class EventReader: Sendable {
         return hasData ? event : nil
     }
 
-    /// Unchecked: a reader belongs to one test, which asks for one event after the other.
+    /// Unchecked: a reader belongs to one test, which reads sequentially.
     private final class Buffer: @unchecked Sendable {
         var bytes: [UInt8] = []
         var lastID: String?

@@ -1,17 +1,17 @@
-/// Whether something becomes so: asked again and again, until any machine would have got that far.
+/// Whether a condition becomes true: polled for long enough for any machine.
 package func eventually(_ isSo: () async throws -> Bool) async rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(60)
     var looks = 0
     repeat {
         if try await isSo() { return true }
         looks += 1
-        // What other tasks of this process do takes no time; what another process does, some.
+        // Other tasks of this process need only a yield, other processes some time.
         if looks < 20 { await Task.yield() } else { await breath() }
     } while ContinuousClock.now < end
     return false
 }
 
-/// A moment between two looks at something that is waited for: another process may need the processor to get there.
+/// A pause between two polls, in which another process may get the processor.
 package func breath() async {
     try? await Task.sleep(for: .milliseconds(1))
 }

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server at a Unix socket that is no runner: it reads each request and answers what a test says.
+/// A server on a Unix socket that is no runner: it reads each request and sends the given bytes.
 package final class ForeignSocket: Sendable {
-    /// What is done once an answer has been sent.
+    /// The behavior after the response.
     package enum Ending: Sendable {
         case closes
-        /// Waits until the caller has gone.
+        /// Waits until the caller has disconnected.
         case holds
-        /// Sends the same for as long as the client takes it.
+        /// Sends the same bytes until the client closes.
         case repeats([UInt8])
     }
 
@@ -20,9 +20,9 @@ package final class ForeignSocket: Sendable {
         let counts = Mutex((asked: 0, gone: 0))
     }
 
-    /// Answers every connection with these bytes, and closes it; with none it closes without a word.
+    /// Responds to every connection with these bytes and closes it; without bytes it only closes.
     ///
-    /// Who `reads` nothing answers before the request has come.
+    /// With `reads` off the response is sent before the request arrives.
     package init(at path: String, answering bytes: [UInt8], then ending: Ending = .closes, reads: Bool = true) throws {
         descriptor = try Self.listening(at: path)
         let (listening, callers) = (descriptor, callers)
@@ -39,16 +39,16 @@ package final class ForeignSocket: Sendable {
         }
     }
 
-    /// One that listens and never takes a connection.
+    /// Makes a server that listens and never accepts.
     package init(silentAt path: String) throws {
         descriptor = try Self.listening(at: path)
     }
 
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// How many requests have come.
+    /// The number of requests.
     package var asked: Int { callers.counts.withLock(\.asked) }
-    /// How many callers have come and gone.
+    /// The number of callers that have disconnected.
     package var gone: Int { callers.counts.withLock(\.gone) }
 
     private static func listening(at path: String) throws -> Int32 {
@@ -71,7 +71,7 @@ package final class ForeignSocket: Sendable {
         }
     }
 
-    /// Connects as often as the socket lets in; connections that keep it full until they are closed.
+    /// Connects until the backlog is full; the connections keep it full until they are closed.
     package static func fill(_ path: String) throws -> [Int32] {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         var connections: [Int32] = []
@@ -117,7 +117,7 @@ package final class ForeignSocket: Sendable {
         return true
     }
 
-    /// An answer in the form of HTTP.
+    /// A response in HTTP.
     package static func answer(_ body: String, status: String = "200 OK", type: String = "application/json") -> [UInt8]
     {
         Array("HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8)

@@ -1,7 +1,7 @@
 import Synchronization
 package import WireBase
 
-/// A clock that a test moves by hand; who sleeps by it wakes when it has been moved far enough.
+/// A clock that a test moves manually; sleeps end when it has been moved far enough.
 package final class HandClock: Sendable {
     private struct State {
         var wall: Int64
@@ -13,7 +13,7 @@ package final class HandClock: Sendable {
 
     private let state: Mutex<State>
 
-    /// Shows a moment in milliseconds since 1970.
+    /// Starts at a time in milliseconds since 1970.
     package init(wall: Int64 = 1_772_323_199_999) {
         state = Mutex(State(wall: wall))
     }
@@ -26,18 +26,18 @@ package final class HandClock: Sendable {
         )
     }
 
-    /// How often somebody has waited for the clock so far.
+    /// The number of sleeps so far.
     package var waits: Int { state.withLock(\.waits) }
 
-    /// How many wait for the clock.
+    /// The number of sleeps in progress.
     package var sleepers: Int { state.withLock(\.sleepers.count) }
 
-    /// Whether somebody waits who will wake when so much time has passed.
+    /// Whether a sleep would end within a duration.
     package func wakes(in duration: Duration) -> Bool {
         state.withLock { state in state.sleepers.values.contains { $0.until <= state.monotonic + duration } }
     }
 
-    /// Lets time pass.
+    /// Moves the clock.
     package func pass(_ duration: Duration) {
         let woken = state.withLock { state in
             state.monotonic += duration
@@ -60,7 +60,7 @@ package final class HandClock: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wake in
                 let early: Result<Void, any Error>? = state.withLock { state in
-                    // Counted with the sleeper: whoever sees the count may let time pass.
+                    // Counted together with the sleeper, so that a test that sees the count may move the clock.
                     state.waits += 1
                     if Task.isCancelled { return .failure(CancellationError()) }
                     if duration <= .zero { return .success(()) }

@@ -1,24 +1,24 @@
 package import Foundation
 import Synchronization
 
-/// What the built program did.
+/// The result of a program.
 package struct Run {
     package let status: Int32
     package let output: String
     package let errors: String
 
-    /// Everything it wrote.
+    /// Its standard output and standard error.
     package var everything: String { output + errors }
 }
 
-/// Runs the program that was built with the tests, or another one.
+/// Runs the built program, or another one.
 package enum Program {
-    /// The folder the tests and the program were built into.
+    /// The folder with the built tests and programs.
     package static let buildFolder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent()
     package static let corewire = buildFolder.appendingPathComponent("corewire").path
 
-    /// Runs corewire with nothing of the caller's environment but what finds programs.
+    /// Runs corewire with only PATH of the caller's environment.
     package static func corewire(
         _ arguments: [String],
         in folder: URL = Repository.root,
@@ -42,7 +42,7 @@ package enum Program {
         process.currentDirectoryURL = folder
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         process.environment = ["PATH": path, "HOME": scratch.url.path, "LC_ALL": "C.UTF-8"].merging(environment) { $1 }
-        // Files instead of pipes: nothing has to be drained while the program runs.
+        // Files instead of pipes, so that nothing needs draining while the program runs.
         let files = try ["input", "output", "errors"].map { name in
             let url = scratch.url.appendingPathComponent(name)
             try (name == "input" ? input ?? Data() : Data()).write(to: url)
@@ -64,30 +64,30 @@ package enum Program {
         }
     }
 
-    /// What may be done on the machine of the tests: in containers root may not do everything.
+    /// Whether a command succeeds here: in containers root may lack permissions.
     package static func succeeds(_ program: String, _ arguments: String...) -> Bool {
         (try? run(program, arguments))?.status == 0
     }
 }
 
-/// A folder that goes away with the test that made it.
+/// A folder that is removed with the test that made it.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
-    /// Those that are still there when the program ends: what a test has left running may hold its folder.
+    /// The folders left at the end of the program: what a test has left running may hold its folder.
     private static let present = Mutex<Set<String>>([])
     private static let removesAll: Void = {
         _ = atexit { for path in TemporaryFolder.present.withLock({ $0 }) { TemporaryFolder.remove(path) } }
     }()
 
     private static func remove(_ path: String) {
-        // A store that is being closed may still write a file into what is being removed.
+        // A store that is closing may still write a file into the folder.
         for _ in 0..<100 where FileManager.default.fileExists(atPath: path) {
             try? FileManager.default.removeItem(atPath: path)
         }
     }
 
-    /// A short name leaves room for the paths of sockets.
+    /// A short name leaves room for socket paths.
     package init(short: Bool = false) throws {
         let name = short ? "cw-\(UUID().uuidString.prefix(8))" : "corewire-\(UUID().uuidString)"
         url = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -97,10 +97,10 @@ package final class TemporaryFolder: Sendable {
         _ = Self.present.withLock { $0.insert(path) }
     }
 
-    /// Removes it now, and again at the end: a program that ends meanwhile may make its folders once more.
+    /// Removed now and again at exit: a program that ends meanwhile may recreate its folders.
     deinit { Self.remove(url.path) }
 
-    /// Writes a file into the folder, and gives its name.
+    /// Writes a file into the folder, and returns its path.
     @discardableResult
     package func write(_ text: String, to name: String) throws -> String {
         try write(Data(text.utf8), to: name)

@@ -1,7 +1,7 @@
 extension RawClient {
-    /// A new connection over which these bytes have been sent.
+    /// Connects and sends these bytes.
     ///
-    /// Where the machine is so busy that the other side gave up waiting for them, it is tried again.
+    /// Retries where a busy machine let the server time out.
     package static func connect(to address: Address, sending bytes: [UInt8]) async throws -> RawClient {
         for _ in 0..<20 {
             let client = try await connect(to: address)
@@ -15,14 +15,14 @@ extension RawClient {
         throw Failure(description: "every connection is closed before anything can be sent")
     }
 
-    /// Returns when the other end has closed, however long a busy machine takes for that; false after minutes.
+    /// Returns when the other end has closed, however slow the machine; false after minutes.
     package func waitForEnd() async throws -> Bool {
         for _ in 0..<20 {
             do {
                 _ = try await rest()
                 return true
             } catch is Failure {
-                // Ten seconds without a byte, or an end that is none: the next look tells which.
+                // A timeout of ten seconds, or a wrong end: the next read distinguishes them.
                 if (try? await isEnded()) ?? false { return true }
             }
         }

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// An HTTP client that sends the very bytes it is given, over a socket of either kind.
+/// An HTTP client that sends exact bytes over a socket of either kind.
 ///
-/// It waits on a queue of its own, never on Swift's shared threads, and for ten seconds at most.
+/// It blocks on a queue of its own, never on Swift's shared threads, and for ten seconds at most.
 package final class RawClient: @unchecked Sendable {
-    // Sendable: everything that changes is touched on the queue alone.
+    // Sendable: all mutable state is used on the queue only.
     package enum Address: Sendable {
         case unix(String)
         case tcp(String, Int)
@@ -106,7 +106,7 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending side.
     package func endSending() async throws {
         try await perform { [self] in _ = shutdown(descriptor, Int32(SHUT_WR)) }
     }
@@ -120,7 +120,7 @@ package final class RawClient: @unchecked Sendable {
 
     // MARK: Receiving
 
-    /// An answer with its body; interim ones are answers too.
+    /// Reads a response with its body; interim ones are responses too.
     package func answer(toHead: Bool = false) async throws -> Answer {
         try await perform { [self] in
             var answer = try readHead()
@@ -136,27 +136,27 @@ package final class RawClient: @unchecked Sendable {
         }
     }
 
-    /// The head of an answer, its body to be read by ``chunk()``.
+    /// Reads the head of a response, whose body ``chunk()`` reads.
     package func head() async throws -> Answer {
         try await perform { [self] in try readHead() }
     }
 
-    /// The next chunk; nil at the end.
+    /// Reads the next chunk; nil at the end.
     package func chunk() async throws -> [UInt8]? {
         try await perform { [self] in try readChunk() }
     }
 
-    /// So many bytes, whatever they mean.
+    /// Reads a number of bytes.
     package func bytes(_ count: Int) async throws -> [UInt8] {
         try await perform { try self.take(count) }
     }
 
-    /// All that comes until the other end closes.
+    /// Reads until the other end closes.
     package func rest() async throws -> [UInt8] {
         try await perform { [self] in try takeAll() }
     }
 
-    /// Whether the other end closes, by whatever means, without sending more.
+    /// Whether the other end closes without sending more.
     package func isEnded() async throws -> Bool {
         try await perform { [self] in
             do {

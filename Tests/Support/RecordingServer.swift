@@ -2,11 +2,11 @@ import Glibc
 import Foundation
 import Synchronization
 
-/// A server that keeps every request byte for byte as it came, and answers what a test says.
+/// A server that records requests byte for byte, and sends the given responses.
 ///
-/// It changes nothing: no target is normalised and no field is folded, as servers of libraries do.
+/// Unlike the servers of libraries, it normalizes no target and folds no field.
 package final class RecordingServer: Sendable {
-    /// The bytes of an answer, by the number of the request from 1 and its target.
+    /// The bytes of a response, by the number of the request from 1 and its target.
     package typealias Script = @Sendable (_ number: Int, _ target: String) -> String
 
     private let descriptor: Int32
@@ -16,7 +16,7 @@ package final class RecordingServer: Sendable {
     private let left = Mutex(0)
     package let port: Int
 
-    /// A server that is holding sends what the script says and then nothing: it leaves it to the client to end a connection.
+    /// With `holding` it sends the response and then nothing, and leaves closing to the client.
     package init(
         holding isHolding: Bool = false,
         _ script: @escaping Script = { _, _ in RecordingServer.answer("{}") }
@@ -52,13 +52,13 @@ package final class RecordingServer: Sendable {
 
     package var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Each request as it came, head and body.
+    /// Each request as received, head and body.
     package var requests: [String] { recorded.withLock { $0 } }
 
-    /// How many connections were ended by the client while the server was holding them.
+    /// The number of held connections that the client has closed.
     package var abandoned: Int { left.withLock { $0 } }
 
-    /// The first line of each request without its version: `POST /orders`.
+    /// The request lines without the version: `POST /orders`.
     package var asked: [String] {
         requests.map { $0.split(separator: "\r\n")[0].split(separator: " ").prefix(2).joined(separator: " ") }
     }
@@ -68,7 +68,7 @@ package final class RecordingServer: Sendable {
         requests.filter { $0.split(separator: " ", maxSplits: 2).dropFirst().first ?? "" == target }
     }
 
-    /// An answer with its length, after which the connection ends.
+    /// A response with its length, after which the connection closes.
     package static func answer(_ body: String, _ status: String = "200 OK", _ fields: String...) -> String {
         let more = (["Content-Type: application/json", "Connection: close"] + fields).map { "\($0)\r\n" }.joined()
         return "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n\(body)"

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// The checkout the tests belong to.
+/// The checkout of the tests.
 package enum Repository {
     package static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The files below a folder, by their paths from the root, sorted.
+    /// The paths of the files below a folder, relative to the root, sorted.
     package static func files(below folder: String, ending: String = "") -> [String] {
         let base = root.appendingPathComponent(folder).path
         let found = FileManager.default.enumerator(atPath: base)?.compactMap { $0 as? String } ?? []

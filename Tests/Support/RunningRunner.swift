@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A runner that runs beside a test, in folders of its own; ready when the test has it.
+/// A runner beside a test, in folders of its own; ready when it is returned.
 ///
 /// ```swift
 /// let runner = try await RunningRunner("version: 1\napp: { id: com.example.tasks }\napi: {}\n")
@@ -9,21 +9,21 @@ import Synchronization
 /// try await runner.stop()
 /// ```
 ///
-/// It ends with the test at the latest. What it keeps lies in ``home``: another one that is given the same folder finds it.
+/// It ends with the test at the latest. Its data is in ``home``: a runner with the same folder finds it.
 package final class RunningRunner: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The file, the state, the socket, what was logged.
+    /// The services file, the state, the socket and the log.
     package let home: TemporaryFolder
     package let app: String
     package let program: StartedProgram
 
-    /// Writes a services file and starts the runner with it; returns when it says that it is ready.
+    /// Writes a services file and starts the runner with it; returns when the runner is ready.
     ///
-    /// Without a file the one that lies in the folder already is used; the app is the one the file names. Another program, or
-    /// words before it, are for those who ask how it is started.
+    /// Without a file the one in the folder is used; the app is the one in the file. Tests of starting may give
+    /// another program, or arguments before the command.
     package init(
         _ file: String?,
         app: String = "com.example.tasks",
@@ -75,19 +75,19 @@ package final class RunningRunner: Sendable {
         ]
     }
 
-    /// Everything it has written to the log so far.
+    /// The log so far.
     package var log: String { (try? home.text(of: "\(app).log")) ?? "" }
 
     package var socket: String { home.url.appendingPathComponent("run/corewire/\(app)/api.sock").path }
 
     // MARK: Asking
 
-    /// A connection to its socket, over which these very bytes have been sent.
+    /// Connects to its socket and sends these bytes.
     package func connect(sending text: String) async throws -> RawClient {
         try await RawClient.connect(to: .unix(socket), sending: Array(text.utf8))
     }
 
-    /// Sends one request over a connection of its own, and takes the whole answer.
+    /// Sends a request over a connection of its own, and returns the whole response.
     package func ask(
         _ method: String,
         _ path: String,
@@ -114,14 +114,14 @@ package final class RunningRunner: Sendable {
         try await ask(method, path, fields, body: Array(text.utf8))
     }
 
-    /// Runs a command of `corewire` that speaks to this runner.
+    /// Runs a `corewire` command against this runner.
     package func corewire(_ arguments: [String], input: Data? = nil) throws -> Run {
         try Program.corewire(arguments + ["--socket", socket], input: input, environment: Self.variables(home))
     }
 
     // MARK: Changing
 
-    /// Writes another services file, and has it read; gives what the runner says to that.
+    /// Replaces the services file and reloads it; returns the runner's response.
     package func reload(_ file: String) async throws -> RawClient.Answer {
         try home.write(file, to: Self.fileName(app))
         return try await ask("POST", "/v1/reload", ["Content-Type: application/json"], text: "{}")
@@ -129,21 +129,21 @@ package final class RunningRunner: Sendable {
 
     // MARK: Ending
 
-    /// Asks it to stop, and gives its exit status.
+    /// Stops it, and returns its exit status.
     @discardableResult
     package func stop() async throws -> Int32 {
         program.signal(SIGTERM)
         return try await program.end()
     }
 
-    /// Ends it as a power failure would: nothing more runs.
+    /// Kills it, as a power failure would: nothing more runs.
     package func kill() async throws {
         program.signal(SIGKILL)
         try await program.end()
     }
 }
 
-/// The socket a service manager listens at.
+/// The readiness socket of a service manager.
 private final class Readiness: Sendable {
     let path: String
     private let descriptor: Int32
@@ -168,7 +168,7 @@ private final class Readiness: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether it becomes ready; false once it is gone, or after a minute.
+    /// Whether it becomes ready; false once it has ended, or after a minute.
     func wait(or gone: Int32) -> Bool {
         while true {
             var polls = [
@@ -186,7 +186,7 @@ private final class Readiness: Sendable {
 }
 
 extension RunningRunner {
-    /// Watches a stream of events; it stands when this returns.
+    /// Opens a stream of events; connected when this returns.
     package func watch(_ path: String, after id: String? = nil) async throws -> EventReader {
         let last = id.map { "Last-Event-ID: \($0)\r\n" } ?? ""
         let head = "GET \(path) HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\(last)\r\n"

@@ -1,4 +1,4 @@
-/// Numbers that look random, and are the same in each run from the same seed.
+/// A generator of pseudo-random numbers that are the same in each run with the same seed.
 package struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

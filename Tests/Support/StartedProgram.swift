@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A program that runs beside a test, with signals as a shell would give it: none blocked, none ignored.
+/// A program beside a test, with the default signal mask and handlers of a shell.
 ///
 /// It is killed with the last reference to it.
 package final class StartedProgram: Sendable {
@@ -10,11 +10,11 @@ package final class StartedProgram: Sendable {
     }
 
     package let id: pid_t
-    /// Readable once the program is gone: it holds the other end.
+    /// Readable once the program has ended: it holds the other end.
     package let gone: Int32
     private let status = Mutex<Int32?>(nil)
 
-    /// What it prints goes into files.
+    /// Its output goes to files.
     package init(
         _ program: String,
         _ arguments: [String],
@@ -38,7 +38,7 @@ package final class StartedProgram: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         unsafe posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        // A number no program expects; its copy outlives the start, unlike the one that closes itself.
+        // A descriptor that no program expects; the copy survives exec, unlike the original.
         unsafe posix_spawn_file_actions_adddup2(&actions, held, 99)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -72,11 +72,11 @@ package final class StartedProgram: Sendable {
     }
 
     package func signal(_ number: Int32) {
-        // Once it has been waited for, the number may be another's.
+        // Once it has been reaped, the process id may belong to another process.
         status.withLock { if $0 == nil { kill(id, number) } }
     }
 
-    /// Waits for its end, and gives its exit status; that of a signal is its number, negative.
+    /// Waits for its end and returns its exit status; the negative number of a signal.
     @discardableResult
     package func end() async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
@@ -86,7 +86,7 @@ package final class StartedProgram: Sendable {
 
     private func waitForEnd() throws -> Int32 {
         var poll = pollfd(fd: gone, events: Int16(POLLIN), revents: 0)
-        // Never reached where all is well: a test that fails must end as well.
+        // Only a failing test gets here, and must end as well.
         guard unsafe Foundation.poll(&poll, 1, 60_000) > 0 else { throw Failure(description: "\(id) does not end") }
         return status.withLock { status in
             if let status { return status }

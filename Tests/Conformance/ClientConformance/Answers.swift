@@ -59,7 +59,7 @@ extension ClientConformance {
             #expect(read.fields["Content-Encoding"] == nil && read.fields["Content-Length"] == nil)
             #expect(try await read.body.collect(upTo: .mebibytes(1)).count == 6_000)
         },
-        ClientConformance("what comes after the declared length is for nobody") { client, server in
+        ClientConformance("bytes after the declared length are dropped") { client, server in
             let bytes = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n"
             let answers = try await [
                 client.text(server.get("/raw", ["bytes": bytes])).text, client.text(server.get("/hello")).text,
@@ -88,7 +88,7 @@ extension ClientConformance {
         },
     ]
 
-    /// Answers that are wrong, with what is to be said about them.
+    /// Invalid responses with the expected failures.
     private static let wrong: [(String, TransferFailure.Kind, String)] = [
         ("no HTTP at all", .protocolError, "hello\r\n\r\n"),
         ("HTTP/0.9", .protocolError, "<html>hello</html>"),
@@ -110,7 +110,7 @@ extension ClientConformance {
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
         ),
         (
-            "a coding nobody asked for", .protocolError,
+            "an unrequested coding", .protocolError,
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"
         ),
         (

@@ -12,7 +12,7 @@ extension HTTPClient {
         return (answer.status.code, String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The failure of a request, whether before or after the head of its answer.
+    /// The failure of a request, before or after the head of its response.
     package func failure(of request: OutgoingRequest) async throws -> TransferFailure {
         do {
             let answer = try await text(request)
@@ -23,7 +23,7 @@ extension HTTPClient {
     }
 }
 
-/// An answer where a failure was expected.
+/// A response where a failure was expected.
 package struct Unexpected: Error {
     let status: Int
     let bytes: Int
@@ -44,7 +44,7 @@ extension HostileServer {
         return request
     }
 
-    /// A request whose time is never over, however busy the machine is.
+    /// A request without a timeout, for slow machines.
     private func request(
         _ method: WireHTTP.Method,
         _ path: String,
@@ -69,7 +69,7 @@ extension HostileServer {
     }
 }
 
-/// What `/echo` has seen of a request.
+/// What `/echo` received.
 package struct Seen: Decodable {
     package let method: String
     package let target: String
@@ -87,7 +87,7 @@ package struct Seen: Decodable {
     }
 }
 
-/// A body of given parts, which counts how often it was asked.
+/// A body of given parts that counts its reads.
 package final class Parts: BodyReader {
     private let parts: Mutex<[[UInt8]]>
 
@@ -100,7 +100,7 @@ package final class Parts: BodyReader {
     }
 }
 
-/// A body of so many bytes, each telling its place, in parts of a size; counts what was taken of it.
+/// A body of numbered bytes in parts of a given size, which counts the bytes that were read.
 package final class Numbered: BodyReader {
     private let left: Mutex<(offset: Int, end: Int)>
     private let part: Int
@@ -125,7 +125,7 @@ package final class Numbered: BodyReader {
     }
 }
 
-/// A body that gives what it is given, and waits for it.
+/// A body that yields what a test passes to it, and waits for that.
 package final class Fed: BodyReader {
     private let stream: AsyncStream<[UInt8]>
     package let feed: AsyncStream<[UInt8]>.Continuation

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Synchronization
 
-/// A server that answers wrongly in every way there is, and tells what it sees.
+/// A server with every kind of wrong response, which reports what it receives.
 package final class HostileServer: Sendable {
     private struct State {
         var lines: [String] = []
@@ -24,12 +24,12 @@ package final class HostileServer: Sendable {
     /// `http://127.0.0.1:port`.
     package let base: String
     package let proxy: String
-    /// A port where a connection is accepted and nothing is ever said.
+    /// A port that accepts connections and sends nothing.
     package let mutePort: Int
-    /// The port that is spoken to with TLS, where there is a certificate.
+    /// The TLS port, where there is a certificate.
     package let securePort: Int?
 
-    /// Starts one; a certificate is a PEM file with its key.
+    /// Starts a server; a certificate is a PEM file with its key.
     package static func start(certificate: String? = nil) async throws -> HostileServer {
         let folder = try TemporaryFolder()
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("hostile.py")
@@ -86,7 +86,7 @@ package final class HostileServer: Sendable {
         for (continuation, isSeen) in resumed { continuation.resume(returning: isSeen) }
     }
 
-    /// Waits until the server has said a line that begins so.
+    /// Waits until the server has printed a line with this beginning.
     @discardableResult
     package func event(_ beginning: String) async throws -> String {
         try await Self.line(beginning: beginning, of: events)
@@ -108,8 +108,7 @@ package final class HostileServer: Sendable {
         return line
     }
 
-    /// The lines that begin so, of all that the server has seen until now: what it says arrives a moment later than its
-    /// answers.
+    /// The lines with this beginning so far; the server prints them shortly after its responses.
     package func events(_ beginning: String) async throws -> [String] {
         let number = marks.withLock { number in
             number += 1

@@ -3,7 +3,7 @@ import WireBase
 import WireHTTP
 
 extension ClientConformance {
-    /// The same server by another name.
+    /// The same server under another name.
     private static func stranger(_ server: HostileServer) -> String {
         server.base.replacing("127.0.0.1", with: "localhost")
     }

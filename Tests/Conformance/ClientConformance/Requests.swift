@@ -16,7 +16,7 @@ extension ClientConformance {
             #expect(seen["X-Empty"] == "" && seen["Accept"] == "text/plain")
             #expect(seen.body == "body" && seen["Content-Length"] == "4")
         },
-        ClientConformance("nothing is added that nobody asked for") { client, server in
+        ClientConformance("nothing is added that was not requested") { client, server in
             let seen = try Seen(await client.text(server.get("/echo")).text)
             #expect(Set(seen.fields.map { $0[0].lowercased() }) == ["host"], "\(seen.fields)")
             let posted = try Seen(await client.text(server.post("/echo", sending: .none)).text)
@@ -88,7 +88,9 @@ extension ClientConformance {
             #expect(try await answer.body.collect(upTo: .bytes(9)) == Array("no".utf8))
             try await server.event("closed a")
         },
-        ClientConformance("where a server is asked before the body, the body waits for its word") { client, server in
+        ClientConformance("where the server is asked before the body, the body waits for its response") {
+            client,
+            server in
             var request = server.post("/continues", ["name": "a"], sending: .bytes(Array("body".utf8)))
             request.fields["Expect"] = "100-continue"
             let body = try Seen(await client.text(request).text).body
@@ -117,7 +119,7 @@ extension ClientConformance {
             #expect(try await first.body.collect(upTo: .bytes(100)) == Array("once".utf8) && first.repeats == 0)
             let second = try await client.send(server.get("/once", ["name": "a"]))
             #expect(try await second.body.collect(upTo: .bytes(100)) == Array("once".utf8))
-            // It says so, that nobody is told of fewer than the server has seen.
+            // The server's count shows that every attempt is reported.
             let attempts = try await server.events("attempt a")
             #expect(second.repeats == 1 && attempts.count == 3)
             let failure = try await client.failure(of: server.post("/once", ["name": "b"], sending: .bytes([1])))
@@ -167,7 +169,7 @@ extension ClientConformance {
             request.allowsPlainText = true
             #expect(try await client.failure(of: request).kind == .unresolved)
         },
-        ClientConformance("where nobody listens, nothing was sent") { client, server in
+        ClientConformance("without a listener, nothing was sent") { client, server in
             let closed = OutgoingRequest(.post, "http://127.0.0.1:1/")
             let failure = try await client.failure(of: closed)
             #expect(failure.kind == .unreachable && failure.wasNotSent)

@@ -23,7 +23,7 @@ extension ClientConformance {
             #expect(try await text(answer.body, 60_001).utf8.count == 60_001)
             fed.feed.yield(Array("half\n".utf8))
             #expect(try await text(answer.body, 3) == "bye")
-            // Nothing is sent, and the end is there all the same.
+            // Nothing is sent, and the body ends nevertheless.
             #expect(try await answer.body.read() == nil)
             try await server.event("closed a")
         },
@@ -89,7 +89,7 @@ extension ClientConformance {
         self.init(rule) { client, server in for item in cases { try await check(client, server, item) } }
     }
 
-    /// So many bytes, as they come.
+    /// Reads a number of bytes as they arrive.
     private static func text(_ body: any BodyReader, _ count: Int) async throws -> String {
         var bytes: [UInt8] = []
         while bytes.count < count, let more = try await body.read() { bytes += more }

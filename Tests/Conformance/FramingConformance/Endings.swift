@@ -47,7 +47,7 @@ extension FramingConformance {
         },
     ]
 
-    /// Codes of RFC 6455, those that were registered after it, and those of programs: where each group begins and ends.
+    /// Codes of RFC 6455, codes registered later, and private codes: the first and last of each group.
     static let codes: [FramingConformance] = [1_000, 1_011, 1_012, 1_014, 3_000, 4_999].map { code in
         FramingConformance("the code \(code) of a close is told as it is, and answered") { frames in
             let bytes = frame(8, [UInt8(code >> 8), UInt8(code & 0xff)])

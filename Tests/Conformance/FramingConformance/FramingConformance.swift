@@ -2,11 +2,11 @@ import Testing
 package import WireBase
 package import WireHTTP
 
-/// What every framing of WebSockets must do, byte for byte; a test target runs each check with its own.
+/// A rule for every framing of WebSockets, byte for byte; a test target runs each check with its own.
 package struct FramingConformance: Sendable, CustomTestStringConvertible {
     /// The rule.
     package let testDescription: String
-    /// The end whose frames the rule is about.
+    /// The role of the tested end.
     package private(set) var role = WebSocketRole.client
     private let proof: @Sendable (any WebSocketFrames) throws -> Void
 
@@ -15,7 +15,7 @@ package struct FramingConformance: Sendable, CustomTestStringConvertible {
         proof = check
     }
 
-    /// Proves it by frames of the role with a limit of 1000 bytes.
+    /// Checks frames of the role with a limit of 1000 bytes.
     package func check(_ frames: any WebSocketFrames) throws {
         try Self.$tested.withValue(role) { try proof(frames) }
     }
@@ -26,10 +26,10 @@ package struct FramingConformance: Sendable, CustomTestStringConvertible {
         return rule
     }
 
-    /// The end that is tested; the other one is played by the rules.
+    /// The tested end; the rules play the other one.
     @TaskLocal fileprivate static var tested = WebSocketRole.client
 
-    /// The longest text that is taken in every check.
+    /// The maximum size of a text in every check.
     package static let limit = ByteCount.bytes(1_000)
 
     package static let all = WebSocketRole.allCases.flatMap { role in
@@ -37,7 +37,7 @@ package struct FramingConformance: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A frame as the other end sends it, however wrong: masked where that is a client, unless the mask is said to be wrong.
+/// A frame from the other end, however wrong: masked from a client, unless the mask is meant to be wrong.
 func frame(
     _ opcode: UInt8,
     _ payload: [UInt8] = [],
@@ -63,13 +63,13 @@ func frame(
 
 func text(_ text: String) -> [UInt8] { frame(1, Array(text.utf8)) }
 
-/// A frame as the tested end has sent it, unmasked.
+/// A frame from the tested end, unmasked.
 struct SentFrame: Equatable {
     let opcode: UInt8
     let payload: [UInt8]
     let mask: [UInt8]
 
-    /// All frames of some bytes; nil where they are not masked as a client's are, or are and should not be.
+    /// The frames in some bytes; nil where their masks do not fit the role.
     static func all(_ bytes: [UInt8]) -> [SentFrame]? {
         var (rest, frames) = (bytes[...], [SentFrame]())
         let isClient = FramingConformance.tested == .client
@@ -91,11 +91,11 @@ struct SentFrame: Equatable {
         return frames
     }
 
-    /// The code of a close.
+    /// The code of a close frame.
     var code: Int? { opcode == 8 && payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : nil }
 }
 
 extension WebSocketFrames {
-    /// What is to be sent, as frames.
+    /// The frames to send.
     func sent() throws -> [SentFrame] { try #require(SentFrame.all(takeOutgoing())) }
 }

@@ -3,7 +3,7 @@ import WireBase
 import WireHTTP
 
 extension FramingConformance {
-    /// Takes bytes that break a rule, and expects one close with a code, and silence ever after.
+    /// Feeds bytes that break a rule, and expects one close with a code, and nothing after it.
     private static func refusal(_ rule: String, _ code: Int, _ bytes: @autoclosure @escaping @Sendable () -> [UInt8])
         -> FramingConformance
     {
@@ -22,7 +22,7 @@ extension FramingConformance {
         }
     }
 
-    /// Codes that no close may have, next to those that it may.
+    /// Invalid codes next to valid ones.
     static let strangeCodes: [FramingConformance] = [999, 1_004, 1_006, 1_015, 2_999, 5_000].map { code in
         refusal("a close with the code \(code)", 1_002, frame(8, [UInt8(code >> 8), UInt8(code & 0xff)]))
     }

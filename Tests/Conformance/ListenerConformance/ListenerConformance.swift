@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 package import WireHTTP
 
-/// What any listener does, whatever it is made of: rules to be run against one, over sockets of each kind.
+/// The rules for every listener, run against one over sockets of each kind.
 package struct ListenerConformance: Sendable {
     /// Makes a listener that has not been started.
     package typealias Maker = @Sendable (Endpoint, ListenerLimits, any Responder) -> any Listener
@@ -13,7 +13,7 @@ package struct ListenerConformance: Sendable {
         case unix, tcp4, tcp6
     }
 
-    /// One thing a listener does.
+    /// A rule for listeners.
     package struct Rule: Sendable, CustomTestStringConvertible {
         package let testDescription: String
         let check: @Sendable (ListenerConformance) async throws -> Void
@@ -32,14 +32,14 @@ package struct ListenerConformance: Sendable {
         self.make = make
     }
 
-    /// Every rule there is.
+    /// All rules.
     package static let rules = messages + bodies + limits + refusals + streams + upgrades + lives
 
     package func check(_ rule: Rule) async throws {
         try await rule.check(self)
     }
 
-    /// A listener that runs for as long as the closure does.
+    /// Runs a listener for the duration of the closure.
     func listening(
         limits: ListenerLimits = ListenerLimits(),
         _ answer: @escaping @Sendable (Request) -> Exchange,
@@ -69,7 +69,7 @@ package struct ListenerConformance: Sendable {
     }
 }
 
-/// A listener at work.
+/// A running listener.
 struct Running: Sendable {
     let listener: any Listener
 
@@ -94,7 +94,7 @@ struct Answering: Responder {
     func exchange(for head: Request) -> Exchange { answer(head) }
 }
 
-/// Something that happens, perhaps more than once, and can be waited for.
+/// An event that may occur repeatedly and can be awaited.
 final class Signal: Sendable {
     private let state = Mutex((count: 0, waiting: [(Int, CheckedContinuation<Void, Never>)]()))
 
@@ -127,7 +127,7 @@ func text(_ text: String, _ status: Status = .ok) -> Response {
 }
 
 extension String {
-    /// A request without a body; line ends are those of HTTP.
+    /// A request without a body, with CRLF line ends.
     static func get(_ target: String, _ fields: String...) -> String {
         "GET \(target) HTTP/1.1\r\nHost: x\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n"
     }

@@ -36,7 +36,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().status == 413)
             }
         },
-        Rule("a body nobody wants is read away where it is small, and the connection goes on") { rules in
+        Rule("a small body that is not needed is read and dropped, and the connection continues") { rules in
             try await rules.listening({ _ in Exchange(.answer(text("no"))) }) { running in
                 let client = try await running.connect()
                 try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello" + .get("/"))
@@ -47,7 +47,7 @@ extension ListenerConformance {
                 #expect(try await client.answer().text == "no")
                 try await client.send(.get("/"))
                 #expect(try await client.answer().text == "no")
-                // The answer to these does not wait for the body, and nothing comes after it.
+                // These responses do not wait for the body, and nothing follows them.
                 let others = [
                     "Content-Length: 65537", "Transfer-Encoding: chunked", "Content-Length: 5\r\nExpect: 100-continue",
                 ]
@@ -111,8 +111,8 @@ extension ListenerConformance {
                         sent.fire()
                     }
                 }()
-                // What the system and the listener keep is far less than all of it; another connection shows that the
-                // listener has had its time to read on, until nothing more is sent.
+                // The system and the listener buffer far less than all of it; another connection shows that the
+                // listener had time to read on, until nothing more is sent.
                 let other = try await running.connect()
                 var before = -1
                 while sent.count != before {
@@ -165,7 +165,7 @@ extension ListenerConformance {
             limits.idle = .seconds(3_600)
             try await rules.listening(limits: limits, answer) { running in
                 for body in ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n5\r\nabc"] {
-                    // Many times, because the end may come together with the last bytes or after them.
+                    // Repeated, since the end may arrive with the last bytes or after them.
                     for number in 0..<50 {
                         let client = try await running.connect()
                         try await client.send("POST /\(["", "stream"][number % 2]) HTTP/1.1\r\nHost: x\r\n\(body)")

@@ -78,7 +78,7 @@ extension ListenerConformance {
                 $0.target = .kibibytes(1)
             }
             try await rules.listening(limits: limits, echo) { running in
-                // All of the head counts, with the line that ends it.
+                // The whole head counts, including its final line end.
                 let rest = String.get("/", "X-A: ").utf8.count
                 let fitting = try await running.connect()
                 try await fitting.send(.get("/", "X-A: " + String(repeating: "a", count: 4_096 - rest)))
@@ -93,7 +93,7 @@ extension ListenerConformance {
                 try await long.send(.get("/" + String(repeating: "a", count: 1_024)))
                 expectProblem(try await long.answer(), 414)
                 let endless = try await running.connect()
-                // The listener may end the connection before all of it is sent.
+                // The listener may close the connection before all of it is sent.
                 try? await endless.send("GET / HTTP/1.1\r\nHost: x\r\nX-A: " + String(repeating: "a", count: 1 << 20))
                 let status = try? await endless.answer().status
                 #expect(status == nil || status == 431)
@@ -104,7 +104,7 @@ extension ListenerConformance {
             try await rules.listening(limits: limits, echo) { running in
                 for start in ["", "GET / HT", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nab"] {
                     let client = try await running.connect()
-                    // A slow machine may have been shown out before it has said a word.
+                    // On a slow machine the connection may be closed before anything is sent.
                     try? await client.send(start)
                     expectProblem(try await client.answer(), 408)
                     #expect(try await client.isEnded())
@@ -119,7 +119,7 @@ extension ListenerConformance {
             try await rules.listening(limits: limits, echo) { running in
                 let client = try await running.connect()
                 try? await client.send("GET / HTTP/1.1\r\nHost: x\r\nX-A: ")
-                // Ends with the connection; so slow that the head is late long before it is too large.
+                // Ends with the connection; so slow that the timeout comes long before the size limit.
                 while (try? await client.send("a")) != nil { await breath() }
                 expectProblem(try await client.answer(), 408)
             }
@@ -138,7 +138,7 @@ extension ListenerConformance {
                 try await rules.listening(limits: limits, echo) { running in
                     let first = try await running.connect()
                     let second = try await running.connect()
-                    // What is under way keeps its place.
+                    // Requests in progress keep their place.
                     for client in [first, second] {
                         try await client.send("PUT / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\na")
                     }
@@ -153,7 +153,7 @@ extension ListenerConformance {
                     try await second.send(.get("/", "Connection: close"))
                     #expect(try await second.answer().status == 200)
                     #expect(try await second.isEnded())
-                    // Its place is free as soon as the listener has seen it go.
+                    // The place is free as soon as the listener notices the disconnect.
                     while running.listener.counts.openConnections > 1 { await Task.yield() }
                     let fourth = try await running.connect()
                     try await fourth.send(.get("/"))
@@ -166,7 +166,7 @@ extension ListenerConformance {
         ) { rules in
             for limits in [small { $0.connections = 3 }, small { $0.connectionsPerCaller = 3 }] {
                 try await rules.listening(limits: limits, echo) { running in
-                    // One that has asked, one that never has, and one in the middle of a request.
+                    // One that was used, one that was not, and one in the middle of a request.
                     let used = try await running.connect()
                     try await used.send(.get("/"))
                     #expect(try await used.answer().status == 200)

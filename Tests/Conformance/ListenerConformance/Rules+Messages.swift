@@ -101,7 +101,7 @@ extension ListenerConformance {
                 }
             }
         },
-        Rule("the responder is told who asks, what and with which fields") { rules in
+        Rule("the responder gets the caller, the request and its fields") { rules in
             let answer: @Sendable (Request) -> Exchange = { head in
                 let isKnown =
                     switch head.caller {

@@ -4,7 +4,7 @@ import WireBase
 import WireHTTP
 
 extension ListenerConformance {
-    /// Requests that two readers may understand differently, or that are none.
+    /// Requests that are malformed, or that two parsers may understand differently.
     private static let malformed = [
         "GET / HTTP/1.1\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
@@ -53,7 +53,7 @@ extension ListenerConformance {
                     let client = try await running.connect()
                     try await client.send(request + .get("/smuggled"))
                     let all = String(decoding: try await client.rest(), as: UTF8.self)
-                    // Some end without a word; none is understood.
+                    // Some are closed without a response; none is accepted.
                     if !all.isEmpty { expectOneProblem(all, 400, request) }
                     #expect(asked.count == 0, "\(request.debugDescription)")
                 }
@@ -82,7 +82,7 @@ extension ListenerConformance {
                 ]
                 for bytes in strange {
                     let client = try await running.connect()
-                    // The listener may end the connection before all of it is sent.
+                    // The listener may close the connection before all of it is sent.
                     try? await client.send(bytes)
                     try? await client.endSending()
                     _ = try? await client.rest()

@@ -13,7 +13,7 @@ extension ListenerConformance {
         return "\(method) /ws \(version)\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    /// Answers each WebSocket with a stream; at once, and after work.
+    /// Upgrades each WebSocket to a stream, at once and after work.
     private static func upgrading(
         later: Bool = false,
         finished: Signal = Signal(),
@@ -136,7 +136,7 @@ extension ListenerConformance {
                 let client = try await running.connect(receiveBuffer: 65_536)
                 try await client.send(webSocket())
                 _ = try await client.head()
-                // Whoever goes before has no handler that could be told.
+                // A caller that leaves earlier has no handler to inform.
                 await began.wait()
                 try await client.close()
                 await failed.wait()
@@ -157,7 +157,7 @@ extension ListenerConformance {
                         while true { try await stream.write([UInt8](repeating: 7, count: 65_536), within: nil) }
                     }
                     cut.fire()
-                    // What the handler has begun aside is not cancelled with it, and is told at once.
+                    // Tasks started by the handler are not cancelled with it, and are informed at once.
                     let late = Task { try await stream.write([7], within: nil) }
                     await #expect(throws: ConnectionGone.self) { try await late.value }
                 }

@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// The rules every registrar keeps, proven by the built program against a server that answers what real ones do.
+/// The rules for every registrar, checked with the built program against a server that responds as real ones do.
 package enum PushConformance {
     package struct Broken: Error, CustomStringConvertible {
         package let description: String
@@ -27,7 +27,7 @@ package enum PushConformance {
         if !isSo { throw Broken(description: what()) }
     }
 
-    /// A server, a token in a file, and a runner that knows both.
+    /// A server, a token file, and a runner that uses both.
     struct Bench {
         let registrar: RegistrarCase
         let server: PushServer
@@ -47,19 +47,19 @@ package enum PushConformance {
             if registrar.waitsForSignIn, !moods.contains(.nobody) { try await signIn() }
         }
 
-        /// Somebody signs in, unless that has happened by itself.
+        /// Signs in, unless that has happened automatically.
         func signIn() async throws {
             let status = try await ask("/v1/auth/login", #"{"flow":"password"}"#)
-            try expect(status == 200 || status == 409, "nobody signs in: \(status)")
+            try expect(status == 200 || status == 409, "the sign-in failed: \(status)")
         }
 
-        /// The same after a start of the runner.
+        /// The same after a restart of the runner.
         func again() async throws -> Bench {
             let runner = try await RunningRunner(nil, in: runner.home)
             return Bench(registrar: registrar, server: server, runner: runner)
         }
 
-        /// What people are shown.
+        /// The output of `push status`.
         func shown() throws -> String { try runner.corewire(["push", "status", "it"]).output }
 
         func state() async throws -> [String: Any] {
@@ -67,7 +67,7 @@ package enum PushConformance {
             return try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any] ?? [:]
         }
 
-        /// Waits until it stands so.
+        /// Waits for a state.
         @discardableResult
         func state(_ wanted: String) async throws -> [String: Any] {
             var state: [String: Any] = [:]
@@ -85,7 +85,7 @@ package enum PushConformance {
     }
 
     package static let rules: [Rule] = [
-        Rule(description: "it is told the token once, and nothing anew by a start after that") { registrar in
+        Rule(description: "the server gets the token once, and nothing again after a restart") { registrar in
             let bench = try await Bench(registrar)
             let seen = try await bench.server.seen(1)
             try expect(registrar.tellsToken(seen[0], token), "found \(seen[0])")
@@ -207,13 +207,13 @@ package enum PushConformance {
                 try await bench.runner.stop()
             }
         },
-        Rule(description: "nothing is sent before somebody has signed in, where the server wants to know who it is") {
+        Rule(description: "nothing is sent before a sign-in, where the server needs a user") {
             registrar in
             guard registrar.waitsForSignIn else { return }
             let bench = try await Bench(registrar, .nobody)
             let waiting = try await bench.state("pending")
             try expect(waiting["waitsFor"] as? String == "signIn", "found \(waiting)")
-            // Whatever was to be sent would have been: the start after it sends nothing either.
+            // A restart shows that nothing was about to be sent.
             try await bench.runner.kill()
             let later = try await bench.again()
             try await later.state("pending")
@@ -233,7 +233,7 @@ package enum PushConformance {
             try await later.state("registered")
             try expect(registrar.tellsToken(bench.server.seen[0], token), "found \(bench.server.seen)")
             try expect(bench.server.seen.count == 1, "it was told more than once: \(bench.server.seen)")
-            // The same of what somebody has asked for, and was promised.
+            // The same for a request of a caller that was accepted.
             try bench.server.be(.away)
             try expect(try await later.ask("/v1/push/registrars/it/unsubscribe") == 202, "it is not ended")
             try await later.runner.kill()
@@ -248,7 +248,7 @@ package enum PushConformance {
             registrar in
             let bench = try await Bench(registrar, .silent)
             let first = try await bench.server.seen(1)[0].fields["request-id"]
-            // Of a device that has changed since the first was claimed a second one may wait, and takes its place.
+            // A changed device may have a second request in the queue that replaces the first.
             let made = try await bench.runner.ask("GET", "/v1/outbox").text
             try await bench.runner.kill()
             try bench.server.be(.silent, false)
@@ -280,7 +280,7 @@ package enum PushConformance {
             let body = #"{"event":"open","payload":\#(push)}"#
             for _ in 0..<2 { try expect(try await bench.ask("/v1/push/events", body) == 202, "it is not taken") }
             _ = try await bench.server.seen(2)
-            // What comes after it in the order of requests has come as well.
+            // Later requests have arrived too.
             try expect(try await bench.ask("/v1/push/registrars/it/register", "") == 202, "it is not registered")
             let seen = try await bench.server.seen(3)
             try expect(seen.filter(registrar.tellsOpen).count == 1, "found \(seen.map(\.path))")
@@ -295,7 +295,7 @@ package enum PushConformance {
             try await bench.state("pending")
             var shown = ""
             let waits = ["it waits in the outbox", "the device is not saved at the server yet"]
-            // Before it is posted it waits for nothing yet.
+            // Before it is posted it does not wait yet.
             let isTold = try await eventually {
                 shown = try bench.shown()
                 return shown.contains(" pending") && waits.contains(where: shown.contains)

@@ -1,15 +1,15 @@
 import Foundation
 package import Support
 
-/// A push server that answers as a test tells it to, and notes what it is asked.
+/// A push server that responds as a test configures it, and records its requests.
 package final class PushServer: Sendable {
-    /// Something it was asked, with the names of fields in small letters.
+    /// A received request, with lower-case field names.
     package struct Seen: Sendable, Decodable {
         package let method: String
         package let path: String
         package let fields: [String: String]
         package let body: String
-        /// What it answered.
+        /// The status of the response.
         package let status: Int
 
         package var json: [String: Any] {
@@ -51,7 +51,7 @@ package final class PushServer: Sendable {
         base = "http://127.0.0.1:\(port ?? "")"
     }
 
-    /// What it answers next, in this order.
+    /// Sets the next responses, in this order.
     package func answer(_ answers: Answer...) throws { try answer(answers) }
 
     package func answer(_ answers: [Answer]) throws {
@@ -60,13 +60,13 @@ package final class PushServer: Sendable {
         try Data(text.utf8).write(to: place, options: .atomic)
     }
 
-    /// What it is like for as long as that is so.
+    /// A lasting behavior.
     package enum Mood: String {
-        /// It closes connections unanswered.
+        /// Closes connections without a response.
         case away
-        /// It notes what it is asked, and answers nothing.
+        /// Records requests, and sends nothing.
         case silent
-        /// It lets nobody sign in.
+        /// Rejects all sign-ins.
         case nobody
     }
 
@@ -78,13 +78,13 @@ package final class PushServer: Sendable {
         }
     }
 
-    /// Everything it was asked so far.
+    /// All requests so far.
     package var seen: [Seen] {
         let lines = ((try? folder.text(of: "seen")) ?? "").split(separator: "\n")
         return lines.compactMap { try? JSONDecoder().decode(Seen.self, from: Data($0.utf8)) }
     }
 
-    /// Waits until it was asked so often.
+    /// Waits for a number of requests.
     package func seen(_ count: Int) async throws -> [Seen] {
         var seen: [Seen] = []
         let isSo = await eventually {

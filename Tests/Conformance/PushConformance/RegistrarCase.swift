@@ -1,32 +1,32 @@
 import Foundation
 import Support
 
-/// A registrar as a services file has it, and what the rules need to know of what it sends.
+/// A registrar in a services file, and what the rules need to know about its requests.
 package struct RegistrarCase: Sendable, CustomStringConvertible {
     package let description: String
-    /// The value under its name in `registrars`; `{base}` is where the server is.
+    /// The value under its name in `registrars`; `{base}` is the address of the server.
     let settings: String
-    /// Other sections it needs.
+    /// The other sections that it needs.
     let sections: String
-    /// Every request of a registration holds one of these.
+    /// Every registration request contains one of these.
     let secrets: [String]
-    /// Whether a request tells a token, and the former one.
+    /// Whether a request contains a token, and the former one.
     let tellsToken: @Sendable (PushServer.Seen, _ token: String) -> Bool
     let tellsFormer: @Sendable (PushServer.Seen, _ former: String) -> Bool
-    /// Whether a request ends the registration with a token.
+    /// Whether a request ends the registration of a token.
     let ends: @Sendable (PushServer.Seen, _ token: String) -> Bool
-    /// A push of the server's, and whether a request tells that it was opened; nil where it does not want to know.
+    /// A push of the server, and whether a request reports its opening; nil where the server does not want reports.
     let push: String?
     let tellsOpen: @Sendable (PushServer.Seen) -> Bool
-    /// Whether it waits until somebody signs in.
+    /// Whether it waits for a sign-in.
     let waitsForSignIn: Bool
     /// Whether its subscriptions can be suspended.
     let canSuspend: Bool
-    /// What servers answer where all is well.
+    /// Valid responses.
     let good: [PushServer.Answer]
-    /// What comes with a good status, and from no such server.
+    /// Responses with a good status that do not come from such a server.
     let strange: [PushServer.Answer]
-    /// Whether refusals are told with their status and the server's words.
+    /// Whether rejections are reported with their status and the server's message.
     var tellsStatus: Bool { description != "halo" }
 
     package init(
@@ -53,7 +53,7 @@ package struct RegistrarCase: Sendable, CustomStringConvertible {
 
     package static let usual = [PushServer.Answer(200), .init(201, "{}"), .init(204), .init(200, "OK")]
 
-    /// As networks answer that want a sign-in first, and lines that are cut.
+    /// The responses of captive portals, and truncated ones.
     private static let pages = [
         PushServer.Answer(200, "<html><body>hello</body></html>", ["Content-Type": "text/html"]),
         .init(200, "\n<!DOCTYPE html><title>Welcome</title>"), .init(201, #"{"id":"d-1","deviceToken":"a1a1"#),

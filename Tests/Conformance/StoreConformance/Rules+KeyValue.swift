@@ -131,14 +131,14 @@ extension Rule {
             _ = try await store.put(NewValue(text: "123456789", quota: 20), under: "b", in: "n", if: .always)
             let more = NewValue(text: "1", quota: 20)
             try expect(try await failure { try await store.put(more, under: "c", in: "n", if: .always) }, is: .full)
-            // Elsewhere there is room, until all together are too much.
+            // Elsewhere there is room, until the total is too large.
             let elsewhere = NewValue(text: "1", quota: 20, storeQuota: 22)
             _ = try await store.put(elsewhere, under: "c", in: "m", if: .always)
             try expect(
                 try await failure { try await store.put(elsewhere, under: "d", in: "m", if: .always) },
                 is: .full
             )
-            // What shrinks is let through even above the quota.
+            // A smaller value is accepted even above the quota.
             _ = try await store.put(NewValue(text: "", quota: 1), under: "b", in: "n", if: .always)
             _ = try await store.put(NewValue(text: "123456789", quota: 20), under: "b", in: "n", if: .always)
             clock.pass(.seconds(10))
@@ -157,7 +157,7 @@ extension Rule {
             try expect(try await failure { try await store.put("123456789", under: "k") }, is: .full)
             try await store.add("12345678")
             try expect(try await failure { try await store.add("123456789") }, is: .full)
-            // Of a cached answer its key and its notes count as well.
+            // The key and notes of a cached response count as well.
             let answer = CachedValue(bytes: [1, 2, 3, 4, 5], notes: [6, 7], stored: 0)
             try await store.cache(answer, under: "k", in: "r", bound: .kibibytes(1))
             try expect(

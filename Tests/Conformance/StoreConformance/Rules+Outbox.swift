@@ -2,7 +2,7 @@ import WireBase
 import WireStore
 
 extension WorkQueue {
-    /// Claims as many as there are, up to a count, ending others in the same step.
+    /// Claims up to a number of entries, ending others in the same step.
     fileprivate func turn(_ endings: [WorkEnding] = [], upTo count: Int, and named: [String] = []) async throws
         -> TurnedWork
     {
@@ -22,7 +22,7 @@ extension WorkQueue {
     }
 }
 
-/// What must be refused for a limit is.
+/// Expects a rejection for a limit.
 private func expect(
     _ kind: StoreFailure.Kind,
     _ limit: StoreRoom.Limit,
@@ -64,10 +64,10 @@ extension Rule {
         },
         Rule("those that are named are claimed besides, wherever they stand, if they can be") { store, _ in
             for id in ["a1", "a2", "b1", "c1", "d1"] { _ = try await store.put(id, lane: String(id.prefix(1))) }
-            // The second of a lane cannot be claimed, nor can what is not there.
+            // The second of a lane cannot be claimed, nor a missing one.
             let first = try await store.turn(upTo: 1, and: ["d1", "a2", "none"])
             try expect(first.claims.map(\.id), is: ["d1", "a1"])
-            // In the order in which they were added; what is claimed is not claimed again.
+            // In the order in which they were added; claimed ones are not claimed again.
             let rest = try await store.turn(upTo: 0, and: ["c1", "d1", "b1"])
             try expect(rest.claims.map(\.id), is: ["b1", "c1"])
         },
@@ -102,7 +102,7 @@ extension Rule {
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["b"])
             try expect(try await store.hasten(.all(butAwaiting: "server"), in: "q"), is: 1)
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
-            // What somebody has is not taken away from them.
+            // A claimed entry stays with its worker.
             try expect(try await store.hasten(.item("a"), in: "q"), is: 0)
             try expect(try await store.hasten(.item("c"), in: "q"), is: 1)
             try expect(try await store.take("c").attempts, is: 1)
@@ -129,7 +129,7 @@ extension Rule {
             _ = try await store.complete(try await store.take("b"))
             try expect(try await store.turn(upTo: 9).claims.map(\.id), is: ["a"])
         },
-        Rule("a queue that is full refuses, or lets go of the oldest that nobody has") { store, _ in
+        Rule("a queue that is full refuses, or removes the oldest entry that is not claimed") { store, _ in
             var room = WorkRoom()
             room.entries = 2
             for id in ["a", "b"] { _ = try await store.put(id, lane: id, within: room) }
@@ -148,7 +148,7 @@ extension Rule {
             try expect(try store.list("q", after: nil, limit: 9).map(\.id), is: ["c"])
             try expect(try await store.put("d", lane: "d", size: 30, within: room).removed.map(\.id), is: ["c"])
         },
-        Rule("what replaces others replaces those of its lane and kind that nobody has") { store, _ in
+        Rule("an entry that replaces others replaces the unclaimed ones of its lane and kind") { store, _ in
             for (id, lane, kind) in [("a", "l", "x"), ("b", "l", "x"), ("c", "l", "y"), ("d", "m", "x")] {
                 _ = try await store.put(id, lane: lane, kind: kind)
             }
@@ -159,7 +159,7 @@ extension Rule {
             try expect(try store.list("q", lane: "l", after: nil, limit: 9).map(\.id), is: ["a", "c", "e"])
             try expect(try store.usage(ofQueue: "q").entries, is: 4)
         },
-        Rule("what is paused cannot be claimed, nor makes anybody look, until it is resumed") { store, _ in
+        Rule("a paused entry cannot be claimed, nor wakes a worker, until it is resumed") { store, _ in
             for lane in ["a", "b"] { _ = try await store.put(lane, lane: lane) }
             try expect(try await store.setPause(true, of: "a", in: "q"), is: true)
             try expect(try await store.setPause(true, of: "a", in: "q"), is: false)
@@ -175,7 +175,9 @@ extension Rule {
             try await woken
             _ = try await store.take("a")
         },
-        Rule("the age of work goes by a clock nobody sets, and the sums of a queue are what it holds") { store, clock in
+        Rule("the age of work follows the monotonic clock, and the sums of a queue are those of its entries") {
+            store,
+            clock in
             try expect(try store.usage(ofQueue: "q"), is: WorkUsage(entries: 0, size: .bytes(0), oldest: nil))
             _ = try await store.put("a", lane: "a", size: 10)
             clock.set(by: .seconds(3_600))

@@ -12,7 +12,7 @@ extension WorkQueue {
         try await claim(from: "q", by: "me", for: lease)
     }
 
-    /// Claims what there must be.
+    /// Claims the expected entry.
     func take(_ id: String, line: Int = #line) async throws -> ClaimedWork {
         guard let claim = try await claim() else { throw Broken(description: "line \(line): nothing to claim") }
         try expect(claim.id, is: id, line: line)
@@ -209,7 +209,7 @@ extension Rule {
                 try ["a", "b", "c", "d"].map { try store.cached($0, in: "r") != nil },
                 is: [true, false, true, true]
             )
-            // What does not fit at all is not kept, and drives out nothing.
+            // An entry that does not fit is not stored, and removes nothing.
             try expect(try await cache("big", 100), is: 0)
             try expect(try store.cached("big", in: "r") == nil, "it does not fit")
             try expect(try store.cached("a", in: "r") != nil, "nothing else is forgotten for it")

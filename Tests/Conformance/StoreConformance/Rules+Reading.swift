@@ -3,13 +3,13 @@ import WireBase
 import WireStore
 
 extension Rule {
-    /// Whatever a store remembers of what was read, nobody can tell.
+    /// A store's cache of read values must not be observable.
     static let reading: [Rule] = [
         Rule("what was read before is read as it is now, whatever has become of it") { store, clock in
             var model = Model()
             for step in 0..<600 {
                 try await model.change(store, step)
-                // Time passes now and then, so that entries expire that were read just before.
+                // Time passes now and then, so that entries expire that were just read.
                 if step % 50 == 49 { clock.pass(.seconds(1)) }
                 try model.check(store, clock.clock.now(), step)
             }
@@ -81,7 +81,7 @@ private final class Writing: Sendable {
     let isOver = Atomic(false)
 }
 
-/// What a store should hold, kept beside it in the plainest way.
+/// The expected contents of a store, in the simplest form.
 private struct Model {
     private struct Entry {
         let text: String
@@ -131,7 +131,7 @@ private struct Model {
     }
 }
 
-/// Numbers without order, the same in each run.
+/// Pseudo-random numbers, the same in each run.
 private struct Numbers {
     private var state: UInt64 = 0x9e37_79b9_7f4a_7c15
 

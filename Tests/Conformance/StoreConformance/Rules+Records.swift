@@ -250,7 +250,7 @@ extension RecordStore {
     }
 }
 
-/// What an edit has seen.
+/// The keys that an edit has seen.
 private final class Seen: Sendable {
     private let found = Mutex<FoundRecords?>(nil)
 

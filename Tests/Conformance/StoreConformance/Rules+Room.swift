@@ -54,12 +54,12 @@ extension Rule {
             clock.pass(.seconds(10))
             try await store.put("6", under: "c", room)
             try expect(try store.keys(), is: ["b", "c"])
-            // An entry that has expired is written anew: it counts again.
+            // An expired entry that is written again counts again.
             try expect(try await store.limit(of: "7", under: "a", room), is: .entries)
-            // What does not add is let through where the limit was lowered.
+            // A write that adds nothing is accepted where the limit was lowered.
             try await store.put("8", under: "c", StoreRoom(entries: 1))
         },
-        Rule("an expired entry that is written anew counts as what it is now") { store, clock in
+        Rule("an expired entry that is written again counts with its new size") { store, clock in
             let room = StoreRoom(size: .bytes(10))
             try await store.put("123456789", under: "a", room, for: .seconds(10))
             clock.pass(.seconds(10))
@@ -86,7 +86,7 @@ extension Rule {
             try expect(try await store.limit(of: "1", under: "k", in: "s/a/3", room), is: .namespaces)
             try await store.put("2", under: "k", in: "s/a/1", room)
             try await store.put("2", under: "more", in: "s/a/1", room)
-            // Others do not count, nor do those that hold nothing.
+            // Others do not count, nor do empty ones.
             try await store.put("1", under: "k", in: "t", StoreRoom())
             try await store.put("1", under: "k", in: "s/b/1", wider)
             try expect(try await store.remove("k", in: "s/a/2", if: .always), is: true)
