@@ -208,7 +208,7 @@ struct ChangeTests {
         try runner.home.write(Services.file(retries: 4))
         let wrong = try runner.corewire("reload", "--if-hash", "000000000000")
         #expect(wrong.status == 1)
-        #expect(wrong.errors.contains("it is \(hash) now"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("its hash is \(hash)"), "\(wrong.errors)")
         #expect(try runner.corewire("reload", "--if-hash", hash).status == 0)
     }
 
