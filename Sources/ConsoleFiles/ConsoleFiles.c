@@ -9,6 +9,7 @@
 // Later parts of the script use what earlier ones name.
 static const unsigned char script[] = {
 #embed "script/basics.js" suffix(,)
+#embed "script/pages.js" suffix(,)
 #embed "script/connection.js" suffix(,)
 #embed "script/overview.js" suffix(,)
 #embed "script/person.js" suffix(,)
@@ -16,9 +17,12 @@ static const unsigned char script[] = {
 #embed "script/matrix.js" suffix(,)
 #embed "script/services.js" suffix(,)
 #embed "script/panels.js" suffix(,)
+#embed "script/prompt.js" suffix(,)
 #embed "script/outbox.js" suffix(,)
 #embed "script/downloads.js" suffix(,)
 #embed "script/tasks.js" suffix(,)
+#embed "script/network.js" suffix(,)
+#embed "script/state.js" suffix(,)
 #embed "script/sync.js" suffix(,)
 #embed "script/sync-queue.js" suffix(,)
 #embed "script/sync-cache.js" suffix(,)
@@ -27,6 +31,10 @@ static const unsigned char script[] = {
 #embed "script/push.js" suffix(,)
 #embed "script/inbox.js" suffix(,)
 #embed "script/security.js" suffix(,)
+#embed "script/addons.js" suffix(,)
+#embed "script/backends.js" suffix(,)
+#embed "script/metrics.js" suffix(,)
+#embed "script/runner.js" suffix(,)
 #embed "script/events.js" suffix(,)
 #embed "script/reports.js" suffix(,)
 #embed "script/changes.js" suffix(,)
@@ -37,6 +45,7 @@ static const unsigned char script[] = {
 
 static const unsigned char style[] = {
 #embed "style/paper.css" suffix(,)
+#embed "style/pages.css" suffix(,)
 #embed "style/overview.css" suffix(,)
 #embed "style/person.css" suffix(,)
 #embed "style/lists.css" suffix(,)

@@ -114,20 +114,22 @@ const exactJSON = {
 
 // The session of this tab, which outlives a reload of it and is sent to this origin alone, never by itself.
 const session = {
+  isLinkUsed: false,
   fields: () => {
     const text = sessionStorage.getItem("corewire");
     return text ? { "corewire-console": text } : {};
   },
-  // Takes the key out of the address, and a session for it; one that is used leaves the session that there is.
+  // Takes the key out of the address, and a session for it; a used key leaves the session that there is.
   async begin() {
-    const key = new URLSearchParams(location.hash.slice(1)).get("key");
-    if (location.search || location.hash) history.replaceState(null, "", location.pathname);
+    const key = location.hash.startsWith("#/") ? null : new URLSearchParams(location.hash.slice(1)).get("key");
     if (!key) return;
+    history.replaceState(null, "", location.pathname);
     try {
       const answer = await fetch("/v1/console/session", {
         method: "POST", headers: { accept: "application/json", "x-corewire": "1", "corewire-console-key": key },
         cache: "no-store", credentials: "omit", redirect: "error", signal: AbortSignal.timeout(10_000),
       });
+      session.isLinkUsed = answer.status === 401;
       if (answer.ok) sessionStorage.setItem("corewire", (await answer.json()).session);
     } catch {
       // Without a session the page says how to get one.
@@ -146,27 +148,29 @@ class Refused extends Error {
   }
 }
 
-// Asks the API; answers JSON or text. Only questions have a time limit: a change takes as long as it takes.
-// A body that is a string is JSON already.
-async function ask(method, path, body, read = parse) {
-  const isQuestion = method === "GET";
-  const isBare = isQuestion || method === "DELETE";
-  const headers = { ...session.fields(), accept: "application/json, application/problem+json, application/yaml" };
+// One request, and its answer as it came. Only questions have a time limit: a change takes as long as it takes.
+async function exchange(method, path, body, fields = {}) {
+  const isQuestion = method === "GET" || method === "HEAD";
+  const headers = { ...session.fields(), accept: "application/json, application/problem+json, */*;q=0.5", ...fields };
   if (!isQuestion) headers["x-corewire"] = "1";
-  if (!isBare) headers["content-type"] = "application/json";
-  let status, ok, text, type;
   try {
     const answer = await fetch(path, {
-      method, headers, cache: "no-store", credentials: "omit", redirect: "error",
-      body: isBare ? undefined : typeof body === "string" ? body : JSON.stringify(body ?? {}),
+      method, headers, body, cache: "no-store", credentials: "omit", redirect: "error",
       signal: isQuestion ? AbortSignal.timeout(10_000) : undefined,
     });
-    ({ status, ok } = answer);
-    type = answer.headers.get("content-type") ?? "";
-    text = await answer.text();
+    return { status: answer.status, ok: answer.ok, etag: answer.headers.get("etag") ?? undefined,
+      type: answer.headers.get("content-type") ?? "", text: await answer.text() };
   } catch {
     throw new Unreachable("the runner does not answer");
   }
+}
+
+// Asks the API; answers JSON or text. A body that is a string is JSON already.
+async function ask(method, path, body, read = parse) {
+  const isBare = method === "GET" || method === "DELETE";
+  const { status, ok, text, type } = await exchange(method, path,
+    isBare ? undefined : typeof body === "string" ? body : JSON.stringify(body ?? {}),
+    isBare ? {} : { "content-type": "application/json" });
   let value, isMisread = false;
   try {
     if (type.includes("json")) value = (ok ? read : parse)(text);

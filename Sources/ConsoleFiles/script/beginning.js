@@ -6,6 +6,20 @@ byId("compare-open").addEventListener("click", () => openComparison());
 for (const id of ["compare-from", "compare-to"]) byId(id).addEventListener("change", compare);
 for (const id of ["compare-sides", "compare-whole"]) byId(id).addEventListener("change", showComparison);
 byId("events-filter").addEventListener("input", filterEvents);
+byId("events-since").addEventListener("change", filterEvents);
+byId("nav-toggle").addEventListener("click", () => openMenu(byId("nav-toggle").getAttribute("aria-expanded") !== "true"));
+byId("nav-list").addEventListener("click", (event) => {
+  if (event.target.closest("a")) openMenu(false);
+});
+byId("nav").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || byId("nav-toggle").getAttribute("aria-expanded") !== "true") return;
+  openMenu(false);
+  byId("nav-toggle").focus();
+});
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (!byId("console").hidden) focusPage();
+});
 byId("events-pause").addEventListener("click", pauseEvents);
 byId("lost-retry").addEventListener("click", () => connection.wake?.());
 byId("door-retry").addEventListener("click", () => connection.wake?.());
@@ -35,8 +49,12 @@ document.addEventListener("visibilitychange", () => {
 });
 window.addEventListener("online", () => connection.wake?.());
 
-// A link that is opened in this tab changes the part of the address that loads nothing.
-window.addEventListener("hashchange", () => session.begin().then(() => connection.wake?.()));
+// A sign-in link that is opened in this tab changes the part of the address that loads nothing, as a page does.
+window.addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#/") || location.hash === "") return openPage();
+  session.begin().then(() => connection.wake?.());
+});
 
 await session.begin();
+openPage(true);
 follow();

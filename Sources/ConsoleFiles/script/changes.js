@@ -1,7 +1,7 @@
-// A change is made in three steps, in one dialog: what is wanted, what it would do, what came of it.
+// A change in three steps, in one dialog: choice, plan, result.
 
 const change = { kind: undefined, target: undefined, report: undefined, ticket: 0, busy: false };
-const confirmTimes = [["", "it stays"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"],
+const confirmTimes = [["", "keep it"], ["30", "30 seconds"], ["60", "1 minute"], ["300", "5 minutes"],
   ["1800", "30 minutes"]];
 
 function openDialog(dialog) {
@@ -21,7 +21,7 @@ function openChange(kind, target) {
   byId("change-foot").replaceChildren();
   openDialog(byId("change"));
   if (kind === "switch") {
-    planText("Choose an environment to see what would happen. Nothing changes before you say so.");
+    planText("Choose an environment to see the plan. Nothing changes until you confirm it.");
     byId("change-body").querySelector("input:not(:disabled)")?.focus();
   } else {
     plan();
@@ -50,7 +50,7 @@ async function plan() {
   const ticket = ++change.ticket;
   change.report = undefined;
   byId("change-foot").replaceChildren();
-  planText("Asking what would happen…");
+  planText("Loading the plan…");
   const wanted = { switch: { environment: change.target }, reload: {}, rollback: { generation: change.target } };
   let report;
   try {
@@ -67,7 +67,7 @@ function showPlan(report) {
   const place = byId("change-plan");
   if (report.outcome !== "planned" && report.outcome !== "unchanged") {
     place.replaceChildren(outcomeLine("failed", change.kind === "switch"
-      ? `${change.target} cannot be switched to` : "This cannot be done"), reportTroubles(report));
+      ? `Cannot switch to ${change.target}` : "This change is not possible"), reportTroubles(report));
     return;
   }
   const services = list(report.services);
@@ -75,15 +75,15 @@ function showPlan(report) {
   const isSame = report.outcome === "unchanged" || (!touched.length && !list(report.settings).length);
   const held = touched.reduce((sum, service) => sum + (service.inFlight || 0), 0);
   place.replaceChildren(...present([
-    outcomeLine(isSame ? "idle" : "starting", isSame ? "Nothing differs from what runs"
+    outcomeLine(isSame ? "idle" : "starting", isSame ? "Nothing differs from the running generation"
       : `${count(touched.length, "service")} of ${services.length} would change`
-        + (held ? `; ${held} in flight would be finished first` : "; nothing is in flight")),
+        + (held ? `; ${count(held, "request")} in flight would finish first` : "; nothing is in flight")),
     reportDeeds(report, false),
   ]));
   showActs(isSame);
 }
 
-// What came of it in one line, seen and heard.
+// The result in one line, seen and heard.
 function outcomeLine(look, text) {
   say(text);
   return element("p", { class: `outcome is-${look}` }, mark(look), element("strong", {}, text));
@@ -96,10 +96,10 @@ function showActs(isSame) {
   const force = change.kind === "reload" && element("label", { class: "check" },
     element("input", { type: "checkbox", id: "change-force",
       onchange: (event) => { button.disabled = isSame && !event.target.checked; } }),
-    " Make every service anew, also what is the same");
-  const within = change.kind !== "rollback" && element("label", {}, "Without my confirmation ",
+    " Restart unchanged services too");
+  const within = change.kind !== "rollback" && element("label", {}, "Without confirmation ",
     element("select", { id: "change-within" }, confirmTimes.map(([value, text]) =>
-      element("option", { value }, value ? `it is taken back after ${text}` : text))));
+      element("option", { value }, value ? `roll back after ${text}` : text))));
   byId("change-foot").replaceChildren(...present([element("div", { class: "choices" }, force, within), button]));
 }
 
@@ -112,8 +112,8 @@ async function apply() {
   change.ticket += 1;
   byId("change-foot").replaceChildren();
   for (const input of byId("change-body").querySelectorAll("input")) input.disabled = true;
-  byId("change-plan").replaceChildren(outcomeLine("starting", "The next generation is made beside the present one…"),
-    element("p", { class: "none" }, "What runs goes on until it is ready; what is in flight is finished."));
+  byId("change-plan").replaceChildren(outcomeLine("starting", "Starting the next generation…"),
+    element("p", { class: "none" }, "The running generation continues until the next one is ready. Requests in flight finish."));
   byId("change-body").focus();
   let report;
   try {
@@ -123,8 +123,8 @@ async function apply() {
       : await ask("POST", `/v1/generations/${encodeURIComponent(target)}/rollback`, {});
   } catch (failure) {
     report = failure instanceof Unreachable
-      ? { outcome: "unknown", detail: "The connection broke before the answer came. The page shows how it went as "
-        + "soon as the runner answers again." }
+      ? { outcome: "unknown", detail: "The connection broke before the response arrived. The page shows the result when "
+        + "the runner responds again." }
       : { outcome: "refused", detail: failure.message, ...(failure.body ?? {}) };
   }
   change.busy = false;
@@ -137,20 +137,20 @@ function showResult(report) {
   const took = Number.isFinite(report.milliseconds) ? ` in ${duration(report.milliseconds)}` : "";
   const environment = report.environment || report.url ? ` in ${environmentText(report, "")}` : "";
   const lines = {
-    applied: ["ready", `Generation ${report.generation} runs${environment}, made${took}`],
-    unchanged: ["idle", "Nothing differed, so nothing was done"],
-    rejected: ["failed", "The file was refused; what ran goes on"],
-    rolledBack: ["failed", "It did not become ready and was taken back; what ran goes on"],
-    conflict: ["failed", "Something else changed meanwhile; nothing was done"],
-    unknown: ["degraded", "How it went is not known"],
+    applied: ["ready", `Generation ${report.generation} runs${environment}, started${took}`],
+    unchanged: ["idle", "Nothing differed; nothing was changed"],
+    rejected: ["failed", "The file was rejected; the previous generation still runs"],
+    rolledBack: ["failed", "The new generation did not become ready and was rolled back; the previous one still runs"],
+    conflict: ["failed", "Another change came first; nothing was changed"],
+    unknown: ["degraded", "The result is not known"],
   };
-  const [look, text] = lines[report.outcome] ?? ["failed", "It was not done; what ran goes on"];
+  const [look, text] = lines[report.outcome] ?? ["failed", "Nothing was changed; the previous generation still runs"];
   const isGood = look === "ready" || look === "idle";
   const waits = report.confirmWithinSeconds > 0 && report.outcome === "applied";
   byId("change-body").replaceChildren(element("div", { id: "change-result" }, ...present([
     outcomeLine(look, text),
-    waits && element("p", {}, `It is taken back after ${count(report.confirmWithinSeconds, "second")} unless it is `
-      + "confirmed; the page counts them."),
+    waits && element("p", {}, `The generation is rolled back after ${count(report.confirmWithinSeconds, "second")} unless you `
+      + "confirm it."),
     isGood ? reportDeeds(report, true) : reportTroubles(report),
   ])));
   const done = element("button", { type: "button", class: "main", id: "change-done",

@@ -22,6 +22,8 @@ function showPhase(phase) {
   }
   if (phase === "door") {
     byId("console").hidden = true;
+    byId("door-why").hidden = !session.isLinkUsed;
+    byId("door-why").textContent = "This sign-in link was used already, or is older than five minutes. Run the command again for a new link.";
     forgetPerson();
     showPerson();
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();

@@ -1,14 +1,14 @@
-// Files that are fetched, with how far each is.
+// Downloads and their progress.
 
 addPanel({
-  id: "downloads", service: "background", title: "Downloads", hears: /^download\./,
+  id: "downloads", page: "downloads", service: "background", title: "Files", hears: /^download\./,
   load: async () => list((await ask("GET", "/v1/downloads")).downloads),
   sum: (downloads) => {
     const running = downloads.filter(({ state }) => state === "running").length;
     return downloads.length === 0 ? "none" : running ? `${running} running` : `${downloads.length}`;
   },
   show: (downloads) => downloads.length === 0
-    ? element("p", { class: "none" }, "Nothing is fetched. In a terminal, ", code("corewire downloads add PATH"), " begins.")
+    ? element("p", { class: "none" }, "No download.")
     : panelList(downloads.map(downloadItem)),
 });
 
@@ -31,7 +31,7 @@ function downloadItem(download) {
   const acts = [
     ["running", "waiting"].includes(state) && panelDeed("downloads", "Pause", "POST", `${path}/pause`),
     ["paused", "failed"].includes(state) && panelDeed("downloads", "Resume", "POST", `${path}/resume`),
-    panelDeed("downloads", state === "done" ? "Forget" : "Cancel", "DELETE", path),
+    panelDeed("downloads", state === "done" ? "Remove" : "Cancel", "DELETE", path),
   ];
   return element("li", { "data-download": id, "data-state": state },
     element("div", { class: "panel-line" }, mark(looks[state] ?? "quiet"),
@@ -42,3 +42,9 @@ function downloadItem(download) {
     download.reason && element("p", { class: state === "failed" ? "error" : "sum" }, download.reason),
     download.help && element("p", { class: "sum" }, download.help));
 }
+
+addForm({
+  id: "download", page: "downloads", service: "background", title: "Download a file", submit: "Download", reloads: "downloads",
+  fields: [{ name: "address", label: "URL, or path below the base URL", required: true, class: "code", whole: true }],
+  send: async ({ address }) => { await ask("POST", "/v1/downloads", { address }); },
+});

@@ -1,6 +1,6 @@
 // What happens, newest first.
 
-const log = { kept: [], waiting: [], paused: false, prefix: "", timer: undefined, fresh: [] };
+const log = { kept: [], waiting: [], paused: false, prefix: "", minutes: 0, timer: undefined, fresh: [] };
 const mostKept = 500;
 
 function keepEvent(event) {
@@ -20,6 +20,7 @@ function showFresh() {
   const fresh = log.fresh.splice(0);
   log.kept.push(...fresh);
   if (log.kept.length > mostKept) log.kept.splice(0, log.kept.length - mostKept);
+  if (route.page.id !== "events") return;
   const place = byId("events");
   const items = fresh.slice(-mostKept).filter(isWanted).reverse().map(eventItem);
   // A reader further down stays at the same line: the browser anchors the scroll position.
@@ -27,21 +28,23 @@ function showFresh() {
   while (place.children.length > mostKept) place.lastElementChild.remove();
   tellEvents();
 }
-const isWanted = (event) => event.name === "gap" || event.name.startsWith(log.prefix);
+const isWanted = (event) => event.name === "gap" || (event.name.startsWith(log.prefix)
+  && (!log.minutes || Date.parse(event.time) >= Date.now() - log.minutes * 60_000));
 function tellEvents() {
   const isEmpty = byId("events").children.length === 0;
   byId("events-none").hidden = !isEmpty;
   if (isEmpty) {
     byId("events-none").textContent = log.prefix && log.kept.length
-      ? `No event's name begins with “${log.prefix}”.` : "No event yet.";
+      ? `No event's name begins with “${log.prefix}”.` : log.minutes && log.kept.length ? "No event in this time." : "No event yet.";
   }
   const button = byId("events-pause");
   button.setAttribute("aria-pressed", String(log.paused));
   button.textContent = !log.paused ? "Pause"
-    : log.waiting.length ? `Go on (${log.waiting.length}${log.waiting.length === mostKept ? "+" : ""} new)` : "Go on";
+    : log.waiting.length ? `Follow (${log.waiting.length}${log.waiting.length === mostKept ? "+" : ""} new)` : "Follow";
 }
 function filterEvents() {
   log.prefix = byId("events-filter").value.trim();
+  log.minutes = Number(byId("events-since").value);
   byId("events").replaceChildren(...log.kept.filter(isWanted).reverse().map(eventItem));
   tellEvents();
 }

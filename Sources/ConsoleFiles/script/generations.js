@@ -1,7 +1,7 @@
 // The generations that are kept, latest first.
 
-const origins = { start: "the start", signal: "a signal", api: "the API", program: "the program",
-  confirmation: "a missing confirmation" };
+const origins = { start: "start", signal: "signal", api: "API", program: "program",
+  confirmation: "missing confirmation" };
 
 function showGenerations(records) {
   const sorted = [...records].sort((one, other) => other.generation - one.generation);
@@ -21,8 +21,8 @@ function generationRow(record) {
     element("th", { scope: "row", class: "number" }, String(number)),
     element("td", { class: "about" }, element("span", { class: "name" }, environmentText(record, "none")),
       record.current && element("span", { class: "tag is-ready" }, "runs now"),
-      record.awaitsConfirmation && element("span", { class: "tag is-starting" }, "waits to be confirmed"),
-      element("span", { class: "meta" }, since(record.time, " ago"), ` · by ${origin} · ${outcome} · `,
+      record.awaitsConfirmation && element("span", { class: "tag is-starting" }, "waits for confirmation"),
+      element("span", { class: "meta" }, since(record.time, " ago"), ` · ${origin} · ${outcome} · `,
         code(shortHash(record.hash)))),
     element("td", {}, code(shortHash(record.hash), { title: record.hash ?? "" })),
     element("td", {}, origin),

@@ -1,23 +1,23 @@
-// Requests that must arrive, those that wait and why, and the last that have ended.
+// Queued requests, why they wait, and the last that have ended.
 
-// What has ended leaves the outbox; the page remembers the last it has heard of.
+// A request that has ended leaves the outbox; the page keeps the last of them.
 const arrivals = [];
 addPanel({
-  id: "outbox", service: "background", title: "Outbox", hears: /^outbox\./,
+  id: "outbox", page: "outbox", service: "background", title: "Queued requests", hears: /^outbox\./,
   load: async () => ({ ...await ask("GET", `/v1/outbox?limit=${mostRows}`), ended: arrivals.slice(0, 5) }),
   sum: ({ waiting, oldest, paused }) => waiting
     ? `${waiting} waiting, the oldest for ${span(oldest * 1000)}${paused ? "; paused" : ""}`
-    : paused ? "paused" : "nothing waits",
-  acts: ({ paused }) => [paused
+    : paused ? "paused" : "empty",
+  acts: ({ paused, waiting }) => [waiting > 0 && panelDeed("outbox", "Retry all", "POST", "/v1/outbox/retry", {}), paused
     ? panelDeed("outbox", "Resume", "POST", "/v1/outbox/resume", {})
     : panelDeed("outbox", "Pause", "POST", "/v1/outbox/pause", {})],
   show: ({ requests, waiting, ended, pausedLanes }) => [
-    list(requests).length > 0 && panelTable([["State"], ["Request"], ["Lane"], ["Tries", "number"], ["Next"],
-      ["(What can be done)"]], requests.map(outboxRow), waiting),
+    list(requests).length > 0 && panelTable([["State"], ["Request"], ["Lane", "wide"], ["Attempts", "number wide"], ["Next"],
+      ["(Actions)"]], requests.map(outboxRow), waiting),
     list(pausedLanes).length > 0 && element("p", { class: "sum" }, "Paused lanes: ", pausedLanes.map((lane, index) =>
       [index > 0 && ", ", code(lane), " ", panelDeed("outbox", "Resume", "POST", "/v1/outbox/resume", { lane })])),
     list(requests).length === 0 && ended.length === 0 && element("p", { class: "none" },
-      "What is posted here arrives, whatever happens. In a terminal, ", code("corewire outbox post PATH"), " begins."),
+      "The queue is empty."),
     ended.length > 0 && element("ul", { class: "panel-list ended" }, ended.map((one) => element("li", {},
       element("div", { class: "panel-line" }, mark(one.look), element("span", { class: "name" }, one.title),
         element("span", { class: "sum" }, one.text, " ", since(one.time, " ago")))))),
@@ -28,7 +28,7 @@ function outboxRow(request) {
   const { id, method, path, lane, state, attempts, reason, waitsFor, nextTry, paused } = request;
   const where = `/v1/outbox/${encodeURIComponent(id)}`;
   const look = state === "sending" ? "starting" : paused ? "inert" : reason ? "degraded" : "quiet";
-  const waits = waitsFor === "lane" ? "for those before it" : waitsFor && `for ${waitsFor}`;
+  const waits = waitsFor === "lane" ? "for earlier requests" : waitsFor && `for ${waitsFor}`;
   return element("tr", { "data-request": id },
     element("td", { class: "state" }, mark(look), paused ? "paused" : state),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name code", title: id },
@@ -38,7 +38,8 @@ function outboxRow(request) {
     element("td", { class: "tight" }, waits ?? (nextTry === undefined ? "" : coming(moment(nextTry)))),
     element("td", { class: "row-acts" },
       state !== "sending" && panelDeed("outbox", "Retry", "POST", `${where}/retry`, {}), " ",
-      panelDeed("outbox", "Drop", "DELETE", where)));
+      askFirst("Delete…", "outbox", { title: "Delete this request?", text: "The request will not be sent unless it is being sent now.",
+        go: "Delete", work: () => ask("DELETE", where) })));
 }
 
 // Keeps the end of a request, as its event tells it.
@@ -46,6 +47,16 @@ function noteArrival(name, data, time) {
   const ends = { "outbox.sent": "ready", "outbox.failed": "failed", "outbox.dropped": "failed" };
   if (!ends[name] || !data) return;
   arrivals.unshift({ look: ends[name], time: Date.parse(time), title: [data.method, data.path].filter(Boolean).join(" ") || data.id,
-    text: name === "outbox.sent" ? `arrived${data.status ? `, ${data.status}` : ""}` : data.reason ?? name.slice(7) });
+    text: name === "outbox.sent" ? `delivered${data.status ? `, ${data.status}` : ""}` : data.reason ?? name.slice(7) });
   arrivals.splice(20);
 }
+
+addForm({
+  id: "post", page: "outbox", service: "background", title: "Queue a request", submit: "Queue", reloads: "outbox",
+  fields: [{ name: "method", label: "Method", options: ["POST", "PUT", "PATCH", "DELETE"].map((one) => [one, one]) },
+    { name: "path", label: "Path below the base URL", required: true, class: "code" },
+    { name: "body", label: "Body, as JSON", rows: 3, class: "code" }],
+  send: async ({ method, path, body }) => {
+    await ask("POST", "/v1/outbox", { method, path, ...(body ? { json: JSON.parse(body) } : {}) });
+  },
+});

@@ -1,4 +1,4 @@
-// The top of the page: what runs, whether it is ready, and what needs attention now.
+// The overview: what runs, whether it is ready, and what needs attention now.
 
 const current = { status: undefined, generations: [], deadlines: new Map() };
 
@@ -10,6 +10,7 @@ function showRunner() {
     connection.wake?.();
   }
   byId("console").hidden = false;
+  showNavigation(status);
   showOverview(status);
   showPerson();
   showNotices(status);
@@ -18,66 +19,87 @@ function showRunner() {
   showGenerations(current.generations);
 }
 
-// Readiness in one word and one sentence.
+// The worst thing that is so, in a sentence: `title` in a word or two, `headline` in full. Only faults look failed.
 function readiness(status) {
   const services = list(status.services);
-  const named = (state) => services.filter((service) => service.state === state).map((service) => service.name);
-  const working = services.filter((service) => service.state === "ready").length;
-  const troubles = [];
+  const named = (state) => services.filter((service) => service.state === state).map(({ name }) => name);
+  const working = services.filter(({ state }) => state === "ready").length;
+  const some = (names) => names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
+    : names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
+  const parts = [services.length === 0 ? "This environment declares no service" : working === services.length
+    ? `${services.length === 1 ? "The one service is" : `All ${services.length} services are`} ready`
+    : `${working} of ${count(services.length, "service")} ${working === 1 ? "is" : "are"} ready`];
   for (const [state, verb] of [["failed", "failed"], ["degraded", "degraded"], ["inert", "inert"],
     ["waiting", "waiting for a sign-in"], ["draining", "draining"]]) {
     const names = named(state);
-    if (names.length === 0) continue;
-    const shownNames = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
-    const joined = shownNames.length > 1
-      ? `${shownNames.slice(0, -1).join(", ")} and ${shownNames.at(-1)}` : shownNames[0];
-    troubles.push(state === "failed" ? `${joined} failed` : `${joined} ${names.length > 1 ? "are" : "is"} ${verb}`);
+    if (names.length > 0) parts.push(`${some(names)} ${state === "failed" ? "" : names.length > 1 ? "are " : "is "}${verb}`);
   }
-  const faults = list(status.faults).length;
-  if (faults) troubles.push(`the runner has ${count(faults, "fault")} of its own`);
-  const share = services.length === 0 ? "No service is asked for"
-    : working === services.length ? services.length === 1 ? "The one service is ready" : `All ${services.length} services are ready`
-    : `${working} of ${count(services.length, "service")} ${working === 1 ? "is" : "are"} ready`;
-  const sentence = [share, ...troubles].join("; ") + ".";
-  if (status.phase === "stopping") return { look: "draining", title: "Stopping", sentence };
-  if (status.phase === "starting") return { look: "starting", title: "Starting", sentence };
-  if (!status.ready) {
-    const isComing = !faults && named("failed").length === 0
-      && services.some((service) => service.required && ["starting", "idle"].includes(service.state));
-    return { look: isComing ? "starting" : "failed", title: "Not ready", sentence };
+  return { ...worst(status, named, some), sentence: `${parts.join("; ")}.` };
+}
+const ruleTexts = { debugger: "debugger attached", appVersion: "this version of the app is disabled" };
+function worst(status, named, some) {
+  const { auth } = person;
+  const { faults, rejected, generation, phase, ready } = status;
+  const failed = named("failed");
+  const truth = (look, title, more) => ({ look, title, headline: more ? `${title}: ${more}` : title });
+  if (phase === "stopping") return truth("draining", "Stopping");
+  if (phase === "starting") return truth("starting", "Starting");
+  if (list(faults).length > 0) return truth("failed", "Runner fault", short(faults[0].reason, 120));
+  if (auth?.withheld) return truth("failed", "Tokens are blocked", ruleTexts[auth.withheld.rule] ?? short(auth.withheld.reason, 120));
+  if (!ready) {
+    const isComing = failed.length === 0 && list(status.services).some((one) => one.required && ["starting", "idle"].includes(one.state));
+    return truth(isComing ? "starting" : "failed", "Not ready", failed.length > 0 && `${some(failed)} failed`);
   }
-  return { look: troubles.length ? "degraded" : "ready", title: "Ready", sentence };
+  if (auth?.state === "blocked") return truth("failed", "Account blocked");
+  if (failed.length > 0) return truth("failed", `${some(failed)} failed`);
+  if (rejected && !dismissed.has(rejectedKey(rejected))) {
+    const isFile = rejected.diagnosticsText || rejected.diagnostics || rejected.hash !== status.hash;
+    const title = rejected.outcome === "rolledBack" ? "Change rolled back" : isFile ? "Reload rejected" : "Change rejected";
+    return { look: "degraded", title, headline: `${title}; running generation ${generation}` };
+  }
+  if (status.awaitsConfirmation) return truth("starting", `Generation ${generation} waits for confirmation`);
+  if (named("degraded").length > 0) return truth("degraded", "Degraded", some(named("degraded")));
+  if (auth && auth.mode !== "app") {
+    if (auth.state === "locked") return truth("inert", "Locked");
+    if (auth.state === "signingIn") return truth("starting", "Signing in");
+    if (auth.state === "signedOut") return auth.trouble ? truth("degraded", "Sign-in failed", auth.trouble.kind) : truth("inert", "Signed out");
+    if (auth.trouble) return truth("degraded", "Sign-in problem", auth.trouble.kind);
+  }
+  return truth("ready", "Ready");
 }
 
 function showOverview(status) {
   const environment = environmentText(status, "no environment");
   const ready = readiness(status);
+  const { page } = route;
   byId("app").textContent = status.app ?? "";
   byId("file").textContent = status.file ?? "";
-  byId("file").title = status.file ?? "";
   byId("environment").textContent = environment;
   document.body.dataset.look = ready.look;
-  document.title = `${ready.title} · ${environment} · corewire`;
+  document.title = [page !== pages[0] && page.title, ready.title, environment, "corewire"].filter(Boolean).join(" · ");
   showIcon(ready.look);
-  const isNew = fill(byId("readiness"), ready, () => [
-    mark(ready.look), element("strong", {}, ready.title), element("span", {}, ready.sentence),
-  ]);
-  if (isNew) say(`${ready.title}. ${ready.sentence}`);
+  byId("truth").hidden = page === pages[0];
+  fill(byId("truth"), [ready.look, ready.headline], () => [mark(ready.look), ready.headline]);
+  const isNew = fill(byId("headline"), [ready.look, ready.headline], () => [mark(ready.look), element("span", {}, ready.headline)]);
+  if (fill(byId("readiness"), ready.sentence, () => ready.sentence) || isNew) say(`${ready.headline}. ${ready.sentence}`);
   fill(byId("wire"), list(status.services).map((service) => service.state), () =>
     list(status.services).map((service) => element("span", { class: `is-${word(service.state)}` })));
+  const inFlight = list(status.services).reduce((sum, service) => sum + (service.inFlight || 0), 0);
+  const user = person.auth && (person.user?.name ?? person.user?.subject ?? personStates[person.auth.state] ?? person.auth.state);
   const facts = [
+    user && ["User", element("a", { href: "#/sign-in" }, user)],
     ["Backend", code(status.backend ?? "?")],
-    ["Generation", code(status.generation)],
+    ["Generation", element("a", { href: "#/configuration", class: "code" }, String(status.generation))],
     ["Content", code(shortHash(status.hash), { title: status.hash ?? "" })],
     ["Up", since(status.started)],
+    ["In flight", code(inFlight)],
   ];
-  const inFlight = list(status.services).reduce((sum, service) => sum + (service.inFlight || 0), 0);
-  facts.push(["In flight", code(inFlight)]);
-  fill(byId("facts"), [status.backend, status.generation, status.hash, status.started, inFlight], () =>
-    facts.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  fill(byId("facts"), [user, status.backend, status.generation, status.hash, status.started, inFlight], () =>
+    facts.filter(Boolean).map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
   byId("switch").disabled = list(status.environments).length === 0;
   byId("switch").title = byId("switch").disabled ? "The file declares no environment" : "";
 }
+const personStates = { signedOut: "signed out", signingIn: "signing in", signedIn: "signed in" };
 
 // The mark in the tab has the colour of readiness, and a shape of its own where something is wrong.
 function showIcon(look) {
@@ -107,8 +129,11 @@ function showNotices(status) {
       awaitsNotice(status.generation, deadline, former)]);
   }
   for (const fault of list(status.faults)) parts.push([["fault", fault], () => faultNotice(fault)]);
-  if (status.rejected) parts.push([["rejected", status.rejected], () => rejectedNotice(status.rejected)]);
+  if (status.rejected && !dismissed.has(rejectedKey(status.rejected))) {
+    parts.push([["rejected", status.rejected], () => rejectedNotice(status.rejected)]);
+  }
   const place = byId("notices");
+  place.hidden = !["overview", "configuration"].includes(route.page.id) && !status.awaitsConfirmation;
   const kept = new Map([...place.children].map((child) => [child.dataset.key, child]));
   const wanted = parts.map(([basis, make]) => {
     const key = JSON.stringify(basis);
@@ -123,16 +148,16 @@ function showNotices(status) {
 }
 
 function awaitsNotice(generation, deadline, former) {
-  const back = former ? `It returns to generation ${former.generation} by itself` : "It is taken back by itself";
+  const back = former ? `The runner returns to generation ${former.generation}` : "The generation is rolled back";
   const button = element("button", { type: "button", class: "main", id: "confirm", onclick: confirmGeneration },
     `Keep generation ${generation}`);
   return element("section", { class: "notice is-starting", "aria-label": "Confirmation", id: "awaits" },
     element("div", { class: "notice-head" },
-      element("div", {}, element("h2", {}, `Generation ${generation} waits to be confirmed`),
+      element("div", {}, element("h2", {}, `Generation ${generation} waits for confirmation`),
         element("p", {}, deadline
           ? [`${back} in `, element("span", { class: "countdown", id: "countdown", role: "timer",
             "data-until": deadline.until, "data-whole": deadline.whole })]
-          : `${back} when nobody confirms it in time.`)),
+          : `${back} unless you confirm in time.`)),
       button),
     deadline && element("div", { class: "fuse", "aria-hidden": "true" }, element("span", { id: "fuse" })));
 }
@@ -150,7 +175,7 @@ async function confirmGeneration(event) {
   button.disabled = true;
   try {
     const answer = await ask("POST", "/v1/confirm", {});
-    say(answer.confirmed ? "The generation is kept." : "No generation waits any more.");
+    say(answer.confirmed ? "The generation is kept." : "No generation waits for confirmation.");
   } catch (failure) {
     say(failure.message);
     button.after(element("p", { class: "error", role: "alert" }, failure.message));
@@ -161,12 +186,22 @@ async function confirmGeneration(event) {
 
 function faultNotice(fault) {
   return element("section", { class: "notice is-failed", "aria-label": "A fault of the runner" },
-    element("h2", {}, "The runner itself has a fault"), faultText(fault));
+    element("h2", {}, "Runner fault"), faultText(fault));
 }
 function rejectedNotice(report) {
-  const verb = report.outcome === "rolledBack" ? "was taken back" : "was refused";
-  return element("section", { class: "notice is-failed", "aria-label": "The last refused change", id: "rejected" },
-    element("details", { open: true },
-      element("summary", {}, element("h2", {}, `The last change ${verb}; the present generation goes on`)),
-      reportTroubles(report)));
+  const verb = report.outcome === "rolledBack" ? "rolled back" : "rejected";
+  return element("section", { class: "notice is-degraded", "aria-label": "The last rejected change", id: "rejected" },
+    element("div", { class: "notice-head" }, element("details", { open: true },
+      element("summary", {}, element("h2", {}, `The last change was ${verb}; generation ${report.generation} still runs`)),
+      reportTroubles(report)),
+    element("button", { type: "button", class: "plain", "aria-label": "Close the notice of the last rejected change", onclick: () => {
+      dismissed.add(rejectedKey(report));
+      sessionStorage.setItem("corewire-dismissed", JSON.stringify([...dismissed].slice(-20)));
+      showRunner();
+      focusPage();
+    } }, "Close")));
 }
+// The rejected changes whose notice a person has closed.
+const dismissed = new Set(list(JSON.parse(sessionStorage.getItem("corewire-dismissed") ?? "[]")));
+const rejectedKey = ({ outcome, hash, generation, milliseconds, reason }) =>
+  [outcome, hash, generation, milliseconds, String(reason).slice(0, 100)].join(" ");

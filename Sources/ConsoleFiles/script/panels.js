@@ -1,32 +1,44 @@
-// What services have to show of themselves: a panel each, there while its service runs.
+// The parts of pages: a panel each, there while its service runs.
 //
-// A panel asks the API what it shows, again whenever an event concerns it, and now and then while the page is visible.
+// A panel of the open page asks the API what it shows, again whenever an event concerns it, and every ten seconds.
 
 const panels = [];
 const mostRows = 20;
 
-// `load` asks for what `show` makes elements of; `hears` says which events make it ask again.
-function addPanel({ id, service, title, hears, load, sum, acts = () => [], show }) {
+// `load` asks for what `show` makes elements of; `hears` says which events make it ask again; `basis` is what `load`
+// depends on besides, and `hasContent` whether there is anything to show.
+function addPanel({ id, page, service, title, hears, load, sum, acts = () => [], show, hasContent = () => true, basis = () => "" }) {
   const place = element("section", { class: "panel", id: `panel-${id}`, "aria-labelledby": `panel-${id}-title`, hidden: true },
     element("div", { class: "bar" }, element("h2", { id: `panel-${id}-title` }, title),
       element("p", { class: "sum" }), element("div", { class: "panel-acts" })),
-    element("p", { class: "error panel-error", role: "alert", hidden: true }),
+    element("div", { class: "panel-error", hidden: true }, element("p", { class: "error", role: "alert" }),
+      element("button", { type: "button", class: "plain", "aria-label": `Close the message of ${title}`,
+        onclick: () => {
+          place.children[1].hidden = true;
+          place.querySelector("button, a, input")?.focus();
+        } }, "Close")),
     element("div", { class: "panel-body" }));
-  byId("panels").append(place);
-  panels.push({ id, service, hears, load, sum, acts, show, place, value: undefined, asked: 0, isAsking: false,
+  byId(`page-${page}`).append(place);
+  panels.push({ id, page, service, hears, load, sum, acts, show, hasContent, basis, place, value: undefined, asked: 0, isAsking: false,
     again: false, timer: undefined });
 }
 
-// Panels come and go with the services they are of.
+// Panels come and go with the services they are of. Those of other pages ask nothing.
 function showPanels(status) {
   for (const panel of panels) {
-    const service = list(status.services).find(({ name }) => name === panel.service);
-    const isThere = ["ready", "degraded", "draining"].includes(service?.state);
-    if (!isThere) {
+    if (panel.page !== route.page.id) {
+      panel.asked = 0;
+      continue;
+    }
+    const isThere = (!panel.service || servicesOf(panel, status).some(isUp)) && panel.hasContent();
+    const basis = panel.basis();
+    if (!isThere || basis !== panel.shownBasis) {
+      panel.shownBasis = basis;
       panel.place.hidden = true;
       panel.value = undefined;
       panel.asked = 0;
-    } else if (panel.asked === 0 || panel.generation !== status.generation || Date.now() - panel.asked > 10_000) {
+    }
+    if (isThere && (panel.asked === 0 || panel.generation !== status.generation || Date.now() - panel.asked > 10_000)) {
       panel.generation = status.generation;
       loadPanel(panel);
     }
@@ -34,7 +46,7 @@ function showPanels(status) {
 }
 function panelsHear(name) {
   for (const panel of panels) {
-    if (panel.asked && panel.hears.test(name)) panel.timer ??= setTimeout(() => loadPanel(panel), 150);
+    if (panel.asked && panel.page === route.page.id && panel.hears.test(name)) panel.timer ??= setTimeout(() => loadPanel(panel), 150);
   }
 }
 async function loadPanel(panel) {
@@ -71,9 +83,9 @@ function tellPanel(panel, error) {
   for (const made of body.querySelectorAll("progress[data-value]")) made.value = Number(made.dataset.value);
 }
 function showPanelError(panel, error) {
-  const alert = panel.place.querySelector(".panel-error");
+  const alert = panel.place.children[1];
   alert.hidden = !error;
-  alert.textContent = error ?? "";
+  alert.firstElementChild.textContent = error ?? "";
 }
 
 // A button of a panel that asks the API to do something, and shows what became of it.
@@ -95,15 +107,15 @@ function panelDeed(id, title, method, path, body, attributes = {}) {
 }
 
 // Rows as a table, the most there is room for, and how many there are beside them.
-function panelTable(heads, rows, total = rows.length) {
+function panelTable(heads, rows, total = rows.length, most = mostRows) {
   return [
     element("table", { class: "panel-table" },
       element("thead", {}, element("tr", {}, heads.map(([title, look]) =>
         element("th", { scope: "col", class: look }, title.startsWith("(")
           ? element("span", { class: "unseen" }, title.slice(1, -1)) : title)))),
-      element("tbody", {}, rows.slice(0, mostRows))),
-    total > Math.min(rows.length, mostRows)
-      && element("p", { class: "sum" }, `and ${total - Math.min(rows.length, mostRows)} more`),
+      element("tbody", {}, rows.slice(0, most))),
+    total > Math.min(rows.length, most)
+      && element("p", { class: "sum" }, `and ${total - Math.min(rows.length, most)} more`),
   ];
 }
 

@@ -2,8 +2,8 @@
 
 const endings = {
   user: "You are signed out.", expired: "The session has ended.", blocked: "The account was blocked.",
-  wiped: "The PIN was wrong too often, so the session has ended.", elsewhere: "Another program has signed out.",
-  cancelled: "The sign-in was given up.", otherServer: "The file names another server or client now.",
+  wiped: "The PIN was wrong too often. The session has ended.", elsewhere: "Another process signed out.",
+  cancelled: "The sign-in was cancelled.", otherServer: "The file names another server or client now.",
 };
 
 function showPerson() {
@@ -46,7 +46,7 @@ function fillParts(auth) {
   const end = token?.expiresAt;
   part("person-token", [end, token?.scopes], () => [
     fact("Token", end ? ["until ", element("time", { datetime: end, title: fullTime(end) }, clockTime(end)),
-      ", renewed by itself before"] : "without an end"),
+      ", renewed automatically"] : "does not expire"),
     list(token?.scopes).length > 0 && fact("Scopes", chips(token.scopes)),
   ]);
   part("person-lock-part", [lock?.pinSet, lock?.after, person.form, !lock], () => lock && lockPart(lock));
@@ -102,13 +102,13 @@ const faces = {
     title: "No user is signed in", basis: [auth.flow, auth.policy, auth.reason, person.ending, Boolean(auth.trouble)],
     make: (title) => card(portrait(), [heading(title), element("p", { class: "soft" }, auth.reason !== "failed"
       && endings[auth.reason] && !auth.trouble ? `${endings[auth.reason]} ` : "", auth.policy === "authentication"
-      ? "What needs a user waits for one." : "What needs a user asks for one; the rest runs.")],
+      ? "Features that need a user are paused." : "Requests that need a user fail until a user signs in.")],
       signInActs(auth, auth.trouble ? "Try again" : "Sign in"), person.ending && endingPart(person.ending)),
   }),
   blocked: (auth) => ({
     title: "This account is blocked", basis: [auth.flow],
     make: (title) => card(portrait(), [heading(title), element("p", { class: "soft" },
-      "The identity server has closed it.")], signInActs(auth, "Sign in again")),
+      "The identity server has disabled this account.")], signInActs(auth, "Sign in again")),
   }),
   signingIn: (auth) => ({
     title: "Signing in", basis: [person.task, person.isTabBlocked], make: (title) => signingInFace(title, auth.signIn),
@@ -119,7 +119,7 @@ const faces = {
   }),
   locked: () => ({
     title: "Locked", basis: [], make: (title) => card(padlock(), [heading(title), element("p", { class: "soft" },
-      "Tokens, and who is signed in, are withheld until the PIN is given.")],
+      "Tokens and user data are blocked until you enter the PIN.")],
       [], element("form", { class: "pin-form", id: "unlock", onsubmit: unlock, autocomplete: "off" },
         pinField("PIN", { id: "pin", "data-first": true, "aria-describedby": "pin-left pin-wait" }),
         element("button", { type: "submit", class: "main", id: "unlock-go" }, "Unlock"),
@@ -130,7 +130,7 @@ const faces = {
   app: (auth) => ({
     title: auth.state === "signedIn" ? "The app is signed in" : "The app is not signed in", basis: [],
     make: (title) => card(portrait(), [heading(title), element("p", { class: "soft" },
-      "It signs in by itself; the file lets no user sign in.")], []),
+      "The app signs in automatically. The file declares no sign-in for users.")], []),
   }),
 };
 
@@ -140,13 +140,13 @@ function signInActs({ flow }, title) {
       { class: "plain", id: "sign-in-device" })];
 }
 const revocations = {
-  notOffered: "The server takes no tokens back; they end by themselves. ",
-  pending: "The server could not be reached; the revocation is retried. ",
-  failed: "The revocation failed; the tokens expire by themselves. ",
+  notOffered: "The server does not revoke tokens; they expire. ",
+  pending: "The tokens are not revoked yet; the runner retries until they are. ",
+  failed: "The tokens could not be revoked; they expire. ",
 };
 function endingPart({ url, revocation }) {
   return element("p", { class: "sum", id: "ending" }, revocations[revocation],
-    url && ["The identity server may still know you. ", leadingOut(url, "Sign out there too")]);
+    url && ["You may still be signed in at the identity server. ", leadingOut(url, "Sign out there too")]);
 }
 
 function signingInFace(title, task) {
@@ -158,25 +158,25 @@ function signingInFace(title, task) {
   if (task?.userCode) {
     return card(portrait(), [heading("Enter this code"), element("p", { class: "soft" }, "On any device, at ",
       where ? leadingOut(complete, shortAddress(where), { id: "device-where" }) : String(task.verificationUri),
-      ". This page follows by itself.")], cancel,
+      ". This page updates automatically.")], cancel,
       element("div", { class: "device" },
         complete && matrixPicture(complete),
         element("div", {}, element("p", { class: "user-code code", id: "user-code" }, task.userCode),
-          element("p", { class: "sum" }, "Good for ", left))));
+          element("p", { class: "sum" }, "Expires in ", left))));
   }
   if (address) {
     return card(portrait(), [heading(title), element("p", { class: "soft" }, person.isTabBlocked
-      ? "Your browser did not open the page of the identity server. Open it yourself."
-      : "Go on at the page of the identity server, in the other tab. This page follows by itself.")],
+      ? "Your browser blocked the sign-in page. Open it with the button."
+      : "Continue on the sign-in page in the other tab. This page updates automatically.")],
       [leadingOut(address, person.isTabBlocked ? "Open the page" : "Open it again",
         { class: person.isTabBlocked ? "button main" : "button", id: "sign-in-open", "data-first": true }), cancel],
-      element("p", { class: "sum" }, "Waits for ", left, " at ", code(new URL(address).host), ". Is your browser on "
+      element("p", { class: "sum" }, "Time left: ", left, ", at ", code(new URL(address).host), ". Is your browser on "
         + "another machine than the runner? ",
         deed("Sign in with a code", () => signIn("device"), { class: "plain" })));
   }
   const words = task?.flow === "addon"
-    ? ["An add-on says who you are, and may want something of you for that. It has ", left, "."]
-    : "The identity server is asked.";
+    ? ["An add-on signs you in. Time left: ", left, "."]
+    : "Waiting for the identity server.";
   return card(portrait(), [heading(title), element("p", { class: "soft" }, words)], cancel);
 }
 const shortAddress = (text) => { const { host, pathname } = new URL(text); return host + pathname; };

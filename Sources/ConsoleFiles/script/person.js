@@ -118,7 +118,7 @@ function setPIN(event) {
   const [first, second] = [byId("pin-new"), byId("pin-again")];
   const pin = first.value;
   if (pin !== second.value) {
-    person.error = "The two are not the same. Type the PIN again.";
+    person.error = "The PINs differ. Type the PIN again.";
     second.value = "";
     showPerson();
     hear(person.error);

@@ -1,9 +1,9 @@
 // Change reports: what would be done, what was done, and what was wrong.
 
 const deeds = [
-  ["stop", "Stop", "no longer asked for"], ["restart", "Restart", "made anew, then swapped"],
-  ["start", "Start", "new here"], ["rebind", "Rebind", "runs on, with new settings"],
-  ["keep", "Keep", "not touched"],
+  ["stop", "Stop", "no longer declared"], ["restart", "Restart", "started again, then replaced"],
+  ["start", "Start", "new"], ["rebind", "Rebind", "continues with new settings"],
+  ["keep", "Keep", "unchanged"],
 ];
 
 // What happens, or happened, to each service; then the settings that differ.
@@ -32,7 +32,7 @@ function reportDeeds(report, isDone) {
 function deedItem(service, isDone) {
   const notes = [];
   if (service.inFlight) {
-    notes.push(isDone ? `${service.inFlight} were in flight` : `${service.inFlight} in flight, finished first`);
+    notes.push(isDone ? `${service.inFlight} were in flight` : `${service.inFlight} in flight finish first`);
   }
   if (isDone && service.milliseconds !== undefined) notes.push(duration(service.milliseconds));
   return element("li", { "data-service": service.name }, element("span", { class: "name" }, service.name),
@@ -69,7 +69,7 @@ function diagnosticsBlock(report) {
   const button = element("button", { type: "button", class: "plain copy",
     onclick: () => copy(text, button) }, "Copy");
   return element("div", { class: "diagnostics" },
-    element("div", { class: "diagnostics-head" }, element("p", { class: "sum" }, "As the terminal shows it"), button),
+    element("div", { class: "diagnostics-head" }, element("p", { class: "sum" }, "As in the terminal"), button),
     element("pre", { class: "code", tabindex: "0", role: "region", "aria-label": "Diagnostics" },
       text.replace(/\n+$/, "").split("\n").map(diagnosticLine)));
 }

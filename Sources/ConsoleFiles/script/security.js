@@ -1,26 +1,26 @@
-// What was looked for on the machine: what was found comes first, with what follows from it and the line that says so.
+// The security rules: detected ones first, with the action and its place in the file.
 
 const gravity = { detected: 0, inconclusive: 1, clear: 2 };
 
 addPanel({
-  id: "security", service: "security", title: "Security", hears: /^security\./,
+  id: "security", page: "security", service: "security", title: "Rules", hears: /^security\./,
   load: () => ask("GET", "/v1/security"),
   sum: ({ rules, withheld }) => {
     const number = (wanted) => list(rules).filter(({ result }) => result === wanted).length;
-    return [withheld && "tokens withheld", number("detected") && `${number("detected")} detected`,
+    return [withheld && "tokens blocked", number("detected") && `${number("detected")} detected`,
       number("inconclusive") && `${number("inconclusive")} inconclusive`, `${number("clear")} clear`]
       .filter(Boolean).join(" · ");
   },
-  acts: () => [panelDeed("security", "Look now", "POST", "/v1/security/checks", {})],
+  acts: () => [panelDeed("security", "Check now", "POST", "/v1/security/checks", {})],
   show: ({ rules, withheld }) => {
     const sorted = list(rules).map((rule, index) => ({ rule, index })).sort((one, other) =>
       (gravity[one.rule.result] ?? 3) - (gravity[other.rule.result] ?? 3) || one.index - other.index);
     return [
       withheld && element("div", { class: "notice is-failed", "data-effect": "withheld" },
-        element("p", { class: "name" }, "No token is handed out, and what works for a user stands still."),
+        element("p", { class: "name" }, "Tokens are blocked and user services are paused."),
         faultText(withheld, "is-failed")),
       sorted.length === 0
-        ? element("p", { class: "none" }, "Nothing is looked for.")
+        ? element("p", { class: "none" }, "No rule is declared.")
         : panelTable([["Result"], ["Rule"], ["When detected"], ["Since", "wide"]], sorted.map(({ rule }) => ruleRow(rule))),
     ];
   },
@@ -35,7 +35,7 @@ function ruleRow({ id, title, result, action, severity, evidence, doubts, allowe
     element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, title),
       element("span", { class: "tag" }, id), found && element("span", { class: "tag" }, severity),
       list(evidence).map((text) => element("p", { class: "error" }, text)),
-      list(doubts).map((text) => element("p", { class: "sum" }, `cannot be seen: ${text}`)),
+      list(doubts).map((text) => element("p", { class: "sum" }, `not visible: ${text}`)),
       list(allowed).map((text) => element("p", { class: "sum" }, `allowed: ${text}`)),
       (found || named) && config?.place && element("p", { class: "sum" }, code(placeText(config)))),
     element("td", { class: "tight" }, action),

@@ -41,7 +41,8 @@ function fillRow(row, service, generation) {
   const about = [service.name, service.required, service.reason, service.help, service.config, service.since, meta,
     service.state];
   cell(about, 1, { class: "about", scope: "row" }, () => [
-    element("span", { class: "name" }, service.name),
+    pageOf(service.name) ? element("a", { class: "name", href: `#/${pageOf(service.name).id}` }, service.name)
+      : element("span", { class: "name" }, service.name),
     service.required === false && element("span", { class: "tag" }, "optional"),
     service.reason && faultText(service, `is-${word(service.state)}`),
     element("span", { class: "meta" }, element("span", { "aria-hidden": "true" }, `${service.state} · `),

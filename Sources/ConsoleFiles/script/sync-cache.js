@@ -1,30 +1,27 @@
-// What the GraphQL cache holds, and the subscriptions that run.
+// The GraphQL cache, and the open subscriptions.
 
 addPanel({
-  id: "sync-cache", service: "sync", title: "GraphQL cache", hears: /^auth\./,
+  id: "sync-cache", page: "sync", service: "sync", title: "GraphQL cache", hears: /^auth\./,
   load: () => ask("GET", "/v1/sync/cache"),
   sum: ({ records, size, maxSize, encrypted }) => `${count(records, "record")}, ${byteText(size)} of ${byteText(maxSize)}${
     encrypted ? ", encrypted" : ""}`,
-  acts: ({ records }) => [records > 0 && element("button", { type: "button", class: "plain", onclick: askToClear }, "Clear…")],
+  acts: ({ records }) => [records > 0 && askFirst("Clear…", "sync-cache", { title: "Clear the GraphQL cache?",
+    text: "All cached records of the signed-in user are removed. Queued mutations stay.", go: "Clear the cache",
+    work: () => ask("DELETE", "/v1/sync/cache") })],
   show: ({ types }) => list(types).length === 0
-    ? element("p", { class: "none" }, "Nothing is cached yet; each answer of the server is.")
+    ? element("p", { class: "none" }, "Nothing is cached yet.")
     : panelTable([["Type"], ["Records", "number"]], list(types).slice(0, mostRows).map(({ type, records }) =>
       element("tr", { "data-type": type }, element("th", { scope: "row", class: "about" }, element("span", { class: "name" },
         type)), element("td", { class: "number" }, quantity(records)))), list(types).length),
 });
-function askToClear() {
-  openSyncDialog("Clear the GraphQL cache?", [element("p", {}, "All records of the user who is signed in are removed. Answers ",
-    "are asked for at the server again; without a network there are none until then. Queued mutations stay.")],
-    [syncDeed("Clear the cache", "DELETE", "/v1/sync/cache", undefined, "sync-cache")]);
-}
 
 addPanel({
-  id: "sync-subscriptions", service: "sync", title: "Live subscriptions", hears: /^auth\./,
+  id: "sync-subscriptions", page: "sync", service: "sync", title: "Live subscriptions", hears: /^auth\./,
   load: async () => list((await ask("GET", "/v1/sync/subscriptions")).subscriptions),
   sum: (subscriptions) => subscriptions.length ? `${subscriptions.length} live` : "none",
   show: (subscriptions) => subscriptions.length === 0
     ? element("p", { class: "none" }, "No subscription is open. In a terminal, ", code("corewire sync subscribe OPERATION"),
-      " begins.")
+      " opens one.")
     : panelTable([["State"], ["Operation"], ["Messages", "number"], ["Since"]], subscriptions.slice(0, mostRows)
       .map(subscriptionRow), subscriptions.length),
 });
@@ -33,7 +30,7 @@ function subscriptionRow({ number, name, operation, declared, state, since: bega
   return element("tr", { "data-subscription": number },
     element("td", { class: "state" }, mark(looks[state] ?? "quiet"), state),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, short(name ?? operation ?? "a document", 200)),
-      declared && element("span", { class: "tag" }, "of the file"),
+      declared && element("span", { class: "tag" }, "declared"),
       name !== undefined && operation !== undefined && name !== operation && element("span", { class: "tag" }, short(operation, 200)),
       gaps > 0 && element("p", { class: "sum" }, `${count(gaps, "gap")}: messages may have been missed`),
       lastError && element("p", { class: "error" }, short(lastError, 400))),

@@ -1,13 +1,13 @@
-// Mutations that wait for the server, what became of the last ones, and conflicts to be decided.
+// Mutations that wait for the server, the result of the last ones, and conflicts to decide.
 
 addPanel({
-  id: "sync-queue", service: "sync", title: "Queued mutations", hears: /^(sync\.mutation|outbox|auth)\./,
+  id: "sync-queue", page: "sync", service: "sync", title: "Queued mutations", hears: /^(sync\.mutation|outbox|auth)\./,
   load: loadQueue,
-  sum: ({ conflicts, waiting }) => [conflicts && `${conflicts} to be decided`, waiting && `${waiting} waiting`]
-    .filter(Boolean).join(" · ") || "nothing waits",
+  sum: ({ conflicts, waiting }) => [conflicts && `${conflicts} to decide`, waiting && `${waiting} waiting`]
+    .filter(Boolean).join(" · ") || "empty",
   show: ({ rows, total }) => rows.length === 0
-    ? element("p", { class: "none" }, "No mutation waits. One that is made without a network is shown at once, and sent later.")
-    : panelTable([["State"], ["Mutation"], ["Made"], ["(What can be done)"]], rows.map(mutationRow), total),
+    ? element("p", { class: "none" }, "No mutation waits. A mutation made without a network is queued and sent later.")
+    : panelTable([["State"], ["Mutation"], ["Made"], ["(Actions)"]], rows.map(mutationRow), total),
 });
 
 // Those to be decided first, then those that wait in their order, and the last that have ended.
@@ -47,8 +47,8 @@ function mutationRow(mutation) {
       reason && element("p", { class: state === "failed" ? "error" : "sum" }, short(reason, 400)),
       list(errors).slice(0, 3).map((one) => one?.message && one.message !== reason
         && element("p", { class: "error" }, short(one.message, 400))),
-      conflict && element("p", { class: "sum" }, "both sides have changed ", fieldNames(conflict.fields),
-        deadline !== undefined && `; to be decided ${coming(moment(deadline))}`),
+      conflict && element("p", { class: "sum" }, "both sides changed ", fieldNames(conflict.fields),
+        deadline !== undefined && `; decide ${coming(moment(deadline))}`),
       list(resolutions).slice(-3).map(resolutionText)),
     element("td", { class: "tight wide" }, since(moment(made), " ago")),
     element("td", { class: "row-acts" },
@@ -56,8 +56,8 @@ function mutationRow(mutation) {
         onclick: () => openConflict(id, where) }, "Decide…"), " ",
       request !== undefined && panelDeed("sync-queue", "Retry", "POST", `/v1/outbox/${encodeURIComponent(request)}/retry`, {},
         { "aria-label": `Retry ${name}` }), " ",
-      !["confirmed", "failed"].includes(state) && panelDeed("sync-queue", "Drop", "DELETE", where, undefined,
-        { "aria-label": `Drop ${name}` })));
+      !["confirmed", "failed"].includes(state) && panelDeed("sync-queue", "Delete", "DELETE", where, undefined,
+        { "aria-label": `Delete ${name}` })));
 }
 const fieldNames = (fields) => list(fields).slice(0, mostRows).map((field, index) =>
   [index > 0 && ", ", code(short(field, 80))]);
@@ -103,50 +103,20 @@ async function openConflict(id, where) {
       : code(short(exactJSON.text(value, ""), 300)), title && value !== undefined && [" ", element("button", { type: "button",
       class: "plain", "aria-label": `${title} value of ${plain(field)}`, onclick: () => putIn(field, value) }, "Use")]);
   };
-  openSyncDialog(`Conflict of ${mutation.operation ?? short(id, 40)}`, [
+  openPrompt(`Conflict of ${mutation.operation ?? short(id, 40)}`, [
     element("p", { class: "lead" }, mutation.reason ? short(mutation.reason, 400) : "The server has other data."),
     element("table", { class: "panel-table" }, element("thead", {}, element("tr", {}, ["Field", "Before", "Server", "Mutation"]
       .map((title) => element("th", { scope: "col" }, title)))), element("tbody", {}, list(conflict.fields).slice(0, 50)
       .map((field) => element("tr", { "data-field": field }, element("th", { scope: "row" }, code(short(field, 80))),
         cell("base", field), cell("server", field, "Server"), cell("client", field, "Mutation"))))),
-    element("label", { class: "sync-merge" }, "Variables of your own", text),
+    element("label", { class: "sync-merge" }, "Your own variables", text),
   ], [
-    syncDeed("Server's values", "POST", `${where}/resolve`, () => ({ side: "server" }), "sync-queue"),
-    syncDeed("Mutation's values", "POST", `${where}/resolve`, () => ({ side: "client" }), "sync-queue"),
-    syncDeed("Send these variables", "POST", `${where}/resolve`, () => {
+    promptDeed("Server's values", () => ask("POST", `${where}/resolve`, { side: "server" }), "sync-queue"),
+    promptDeed("Mutation's values", () => ask("POST", `${where}/resolve`, { side: "client" }), "sync-queue"),
+    promptDeed("Send these variables", () => {
       // Sent as it is written: what JavaScript reads of it may be rounded.
       JSON.parse(text.value);
-      return `{"variables":${text.value}}`;
+      return ask("POST", `${where}/resolve`, `{"variables":${text.value}}`);
     }, "sync-queue"),
   ]);
-}
-
-function openSyncDialog(title, body, acts) {
-  byId("sync-dialog-title").textContent = title;
-  byId("sync-dialog-body").replaceChildren(...present([body,
-    element("p", { id: "sync-dialog-problem", class: "error", role: "alert" })]));
-  byId("sync-dialog-foot").replaceChildren(...present(acts));
-  byId("sync-dialog").showModal();
-  byId("sync-dialog-body").focus();
-}
-// A button of the dialog: it closes where the API has done it, and says so; else it says why not.
-function syncDeed(title, method, path, makeBody, id) {
-  return element("button", { type: "button", onclick: async () => {
-    const buttons = byId("sync-dialog-foot").querySelectorAll("button");
-    for (const button of buttons) button.disabled = true;
-    let problem;
-    try {
-      await ask(method, path, makeBody?.());
-    } catch (failure) {
-      if (failure instanceof SyntaxError) problem = `The variables are not JSON: ${failure.message}`;
-      else if (failure instanceof Refused || failure instanceof Unreachable) problem = failure.message;
-      else throw failure;
-    }
-    for (const button of buttons) button.disabled = false;
-    byId("sync-dialog-problem").textContent = problem ? short(problem, 2_000) : "";
-    if (problem) return;
-    byId("sync-dialog").close();
-    say(`${title}: done.`);
-    await loadPanel(panels.find((one) => one.id === id));
-  } }, title);
 }

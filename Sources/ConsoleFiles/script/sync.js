@@ -6,13 +6,13 @@ const policies = ["cacheFirst", "cacheAndNetwork", "networkFirst", "networkOnly"
 const mostText = 20_000;
 
 addPanel({
-  id: "sync", service: "sync", title: "GraphQL", hears: /^generation\./,
+  id: "sync", page: "sync", service: "sync", title: "Operations", hears: /^generation\./,
   load: async () => list((await ask("GET", "/v1/sync/operations")).operations).map(
     ({ name, kind, variables }) => ({ name, kind, variables: list(variables) })),
   sum: (operations) => count(operations.length, "declared operation"),
   show: (operations) => operations.length === 0
-    ? element("p", { class: "none" }, "No file of ", code("sync.operations"), " declares an operation.")
-    : [panelTable([["Kind"], ["Operation"], ["(What can be done)"]], operations.slice(0, mostRows).map((one) =>
+    ? element("p", { class: "none" }, "The files of ", code("sync.operations"), " declare no operation.")
+    : [panelTable([["Kind"], ["Operation"], ["(Actions)"]], operations.slice(0, mostRows).map((one) =>
       operationRow(one, operations)), operations.length), runForm(operations)],
 });
 
@@ -46,7 +46,7 @@ function runForm(operations) {
     element("option", { value: name, selected: name === asking.operation }, name)))),
   element("label", { id: "sync-policy-part" }, "Policy", element("select", { id: "sync-policy",
     onchange: (event) => { asking.policy = event.currentTarget.value; } }, ["", ...policies].map((name) =>
-    element("option", { value: name, selected: name === asking.policy }, name || "as the file says")))),
+    element("option", { value: name, selected: name === asking.policy }, name || "default")))),
   element("label", { class: "whole" }, "Variables, a JSON object", element("textarea", { id: "sync-variables", class: "code",
     rows: 4, spellcheck: "false", autocapitalize: "off", oninput: (event) =>
       asking.texts.set(asking.operation, event.currentTarget.value) })),
@@ -113,7 +113,7 @@ function tellProblem(text) {
 
 // Where an answer came from, how old it is, and whether it is complete.
 function answerText({ data, errors, source, age, stale, state }) {
-  const sources = { server: "from the server", cache: "from the cache", queue: "expected, not yet answered by the server" };
+  const sources = { server: "from the server", cache: "from the cache", queue: "expected result, not sent yet" };
   return [sources[source] ?? String(source), age !== undefined && `${span(age * 1000)} old`,
     stale && "stale: older than the file allows, or the server failed", state && `the mutation is ${state}`,
     list(errors).length > 0 && `${data === null || data === undefined ? "failed" : "partial"}, ${

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 # The browser that watches itself is shared with the tests of the page.
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "WireLocalAPITests" / "Console"))
 
-from browser import HOSTILE, chromium, expect, injection_is_blocked, nothing_was_injected, opened  # noqa: E402
+from browser import HOSTILE, chromium, expect, injection_is_blocked, nothing_was_injected, open_page, opened  # noqa: E402
 
 NOT_SIGNED_IN = "Failed to load resource: the server responded with a status of 401"
 
@@ -81,12 +81,13 @@ def the_services_are_shown(page):
         expect(row.locator(".name")).to_have_text(service["name"])
         if service.get("config"):
             expect(row).to_contain_text(f"{service['config']['path']} ({service['config']['place']})")
-    expect(page.locator("#readiness strong")).to_have_text("Ready" if status["ready"] else re.compile("Not ready|Starting"))
+    expect(page.locator("#headline")).to_have_text("Ready" if status["ready"] else re.compile("Not ready|Starting"))
 
 
 def the_environment_is_switched_through_its_plan(page, target):
     before = ask(page, "/v1/status")
     target = target or next(name for name in before["environments"] if name != before.get("environment"))
+    open_page(page, "configuration")
     page.click("#switch")
     page.locator(f"#change input[value={json.dumps(target)}]").check()
     expect(page.locator("#change-go")).to_have_text(f"Switch to {target}")
@@ -107,6 +108,7 @@ def the_environment_is_switched_through_its_plan(page, target):
 
 
 def events_arrive(page, generation):
+    open_page(page, "events")
     applied = page.locator("#events [data-name='generation.applied']")
     expect(applied.first).to_contain_text(str(generation))
     page.fill("#events-filter", "generation.")
@@ -116,6 +118,7 @@ def events_arrive(page, generation):
 
 
 def generations_are_compared_and_rolled_back(page, before, after):
+    open_page(page, "configuration")
     row = page.locator(f"#generations [data-generation='{before['generation']}']")
     row.get_by_role("button", name="Compare").click()
     expect(page.locator("#compare-sum")).to_have_text(re.compile("taken out|Nothing differs"))
@@ -137,6 +140,7 @@ def a_hostile_reason_is_text(page):
         route.fulfill(response=answer, json=status)
 
     page.route("**/v1/status", tell)
+    open_page(page, "overview")
     expect(page.locator("#services tbody tr").first.locator(".reason")).to_have_text(HOSTILE)
     nothing_was_injected(page)
     page.watch.is_clean()

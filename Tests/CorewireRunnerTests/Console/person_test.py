@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "WireLocalAPITests" / "Console"))
 
-from browser import chromium, expect, opened  # noqa: E402
+from browser import chromium, expect, open_page, opened  # noqa: E402
 from person_checks import drawn  # noqa: E402
 
 GUIDANCE = "Ask at the ward desk, room 3B."
@@ -66,14 +66,14 @@ def ada_signs_in(page):
     expect(page.locator("#person-heard")).to_have_text("Ada Lovelace")
     expect(page.locator("#person")).to_contain_text("ada@example.com")
     page.click("#person-more summary")
-    for text in ("nurse", "3B", "offline_access", "renewed by itself"):
+    for text in ("nurse", "3B", "offline_access", "renewed automatically"):
         expect(page.locator("#person-more")).to_contain_text(text)
 
 
 def a_sign_in_is_given_up(page):
     tab = other_tab(page, lambda: page.click("#sign-in"))
     page.click("#sign-in-cancel")
-    expect(page.locator("#person")).to_contain_text("The sign-in was given up.")
+    expect(page.locator("#person")).to_contain_text("The sign-in was cancelled.")
     expect(page.locator("#sign-in")).to_be_focused()
     tab.close()
 
@@ -170,12 +170,15 @@ def main():
     with chromium() as browser, opened(browser, origin) as page:
         ear = Ear(page)
         page.goto(link)
+        expect(page.locator("#console")).to_be_visible()
+        open_page(page, "sign-in")
         if part == "first":
             expect(title(page)).to_have_text("No user is signed in")
             a_sign_in_is_given_up(page)
             ada_signs_in(page)
             ada_locks_and_unlocks(page)
-            page.goto(origin)
+            page.goto(f"{origin}#/sign-in")
+            page.reload()
             expect(title(page)).to_have_text("Ada Lovelace")
         else:
             expect(title(page)).to_have_text("Ada Lovelace")

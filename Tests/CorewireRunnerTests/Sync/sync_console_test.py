@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "WireLocalAPITests" / "Console"))
 
-from browser import chromium, expect, opened  # noqa: E402
+from browser import chromium, expect, open_page, opened  # noqa: E402
 
 
 def three_mutations_wait(page):
@@ -31,16 +31,16 @@ def three_mutations_wait(page):
 
 def a_conflict_is_decided(page):
     queue = page.locator("#panel-sync-queue")
-    expect(queue).to_contain_text("1 to be decided")
+    expect(queue).to_contain_text("1 to decide")
     queue.get_by_role("button", name="Decide UpdateTask").click()
     dialog = page.get_by_role("dialog", name="Conflict of UpdateTask")
     expect(dialog.locator("[data-field=title]")).to_contain_text('"Theirs"')
     dialog.get_by_role("button", name="Server value of title").click()
-    text = dialog.get_by_label("Variables of your own")
+    text = dialog.get_by_label("Your own variables")
     assert json.loads(text.input_value())["input"]["title"] == "Theirs", text.input_value()
     dialog.get_by_role("button", name="Send these variables").click()
     expect(dialog).to_be_hidden()
-    expect(queue).to_contain_text("nothing waits")
+    expect(queue).to_contain_text("empty")
     expect(queue.locator("[data-mutation]")).to_contain_text("resolved by a caller (clientWins)")
     expect(queue.locator("[data-mutation]")).to_contain_text("overwritten: note, which was \"Once\"")
     # What the cache holds is gone once it is confirmed, and comes back with the next answer.
@@ -60,6 +60,8 @@ def main():
     parts = urlsplit(link)
     with chromium() as browser, opened(browser, f"{parts.scheme}://{parts.netloc}/") as page:
         page.goto(link)
+        expect(page.locator("#console")).to_be_visible()
+        open_page(page, "sync")
         {"waiting": three_mutations_wait, "decide": a_conflict_is_decided}[part](page)
         page.watch.is_clean(but=("Failed to load resource: the server responded with a status of 404",))
     print("the panels hold")

@@ -103,6 +103,19 @@ def opened_in(context, url):
         page.close()
 
 
+def open_page(page, name):
+    """Opens a page of the console by its address."""
+    page.evaluate("name => { location.hash = `#/${name}` }", name)
+    expect(page.locator(f"#page-{name.split('/')[0]}")).to_be_visible()
+
+
+def sign_in(page, url, name="overview"):
+    """Signs in to the console of a made-up runner, and opens a page of it."""
+    page.goto(f"{url}?login=1")
+    expect(page.locator("#console")).to_be_visible()
+    open_page(page, name)
+
+
 HOSTILE = "<img src=x onerror=\"window.injected = true\"><script>window.injected = true</script>"
 
 

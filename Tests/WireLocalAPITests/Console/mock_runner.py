@@ -54,6 +54,7 @@ class MockRunner:
         self.policy = (folder / "policy").read_text()
         self.session = secrets.token_hex(8)
         self.asked = []
+        self.conditions = []
         self.events = []
         self.next_event = 1_700_000_000_000_000
         self.changed = threading.Condition()
@@ -66,6 +67,7 @@ class MockRunner:
             ("GET", "/v1/sync/queue"): (200, {"mutations": []}),
             ("GET", "/v1/sync/cache"): (200, {"records": 0, "size": 0, "maxSize": 67_108_864, "types": []}),
             ("GET", "/v1/sync/subscriptions"): (200, {"subscriptions": []}),
+            ("GET", "/v1/log/levels"): (200, {"usual": "info", "modules": [{"name": "auth", "level": "info", "own": False}]}),
         }
         self.status = {
             "phase": "running", "ready": True, "app": "com.example.tasks", "file": "/etc/corewire/mobile-services.yaml",
@@ -262,11 +264,10 @@ class MockRunner:
                 if parts.path == "/v1/events":
                     self.stream()
                     return
-                status, value = runner.answer(self.command, parts.path, json.loads(sent) if sent else None)
-                if isinstance(value, str):
-                    self.send(status, value, "application/yaml")
-                else:
-                    self.send(status, json.dumps(value), "application/json" if status < 400 else "application/problem+json")
+                runner.conditions.append((self.command, parts.path, self.headers.get("If-Match"), self.headers.get("If-None-Match")))
+                status, value, *fields = runner.answer(self.command, parts.path, json.loads(sent) if sent else None)
+                kind = "application/yaml" if isinstance(value, str) else "application/json" if status < 400 else "application/problem+json"
+                self.send(status, value if isinstance(value, str) else json.dumps(value), kind, **(fields[0] if fields else {}))
 
             do_GET = do_POST = do_PUT = do_DELETE = handle_any
 

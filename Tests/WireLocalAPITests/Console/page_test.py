@@ -9,10 +9,11 @@ import re
 import sys
 
 from browser import (
-    HOSTILE, ONE_PROCESS, chromium, everything_is_named, expect, injection_is_blocked, nothing_was_injected, opened_in,
-    profile,
+    HOSTILE, ONE_PROCESS, chromium, everything_is_named, expect, injection_is_blocked, nothing_was_injected, open_page,
+    opened_in, profile, sign_in,
 )
 from mock_runner import DIAGNOSTICS, MockRunner, service
+import app_checks
 import panel_checks
 import person_checks
 import sync_checks
@@ -39,6 +40,7 @@ def text_that_turns_others_round_is_shown_as_it_is_written(runner, page, url):
     runner.status["services"] += [service("outbox", "failed", reason="file\u202egpj.exe and \u2066more\u2069", required=False)]
     page.goto(f"{url}?login=1")
     expect(page.locator("#services")).to_contain_text("file⟨U+202E⟩gpj.exe and ⟨U+2066⟩more⟨U+2069⟩")
+    open_page(page, "events")
     runner.emit("service.failed", {"reason": "a\u202eb"})
     expect(page.locator("#events")).to_contain_text("a⟨U+202E⟩b")
     assert not set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") & set(page.content())
@@ -65,7 +67,7 @@ def readiness_and_services_are_told(runner, page, url):
     runner.status["ready"] = False
     page.goto(f"{url}?login=1")
     expect(page.locator("#environment")).to_have_text("dev")
-    expect(page.locator("#readiness")).to_contain_text("Not ready")
+    expect(page.locator("#headline")).to_have_text("Not ready: outbox failed")
     expect(page.locator("#readiness")).to_contain_text("5 of 7 services are ready; outbox failed; formatting is inert.")
     expect(page).to_have_title("Not ready · dev · corewire")
     row = page.locator("#services tbody tr").first
@@ -87,14 +89,16 @@ def an_empty_runner_is_a_page_too(runner, page, url):
     runner.generations = []
     page.goto(f"{url}?login=1")
     expect(page.locator("#services-none")).to_be_visible()
-    expect(page.locator("#generations-none")).to_be_visible()
+    open_page(page, "events")
     expect(page.locator("#events-none")).to_have_text("No event yet.")
+    open_page(page, "configuration")
+    expect(page.locator("#generations-none")).to_be_visible()
     expect(page.locator("#switch")).to_be_disabled()
 
 
 def a_switch_shows_its_plan_before_anything_happens(runner, page, url):
     runner.status["services"][3]["inFlight"] = 7
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     expect(page.locator("#console")).to_be_visible()
     page.locator("#switch").focus()
     page.keyboard.press("Enter")
@@ -102,8 +106,8 @@ def a_switch_shows_its_plan_before_anything_happens(runner, page, url):
     expect(page.locator("#change input[value=dev]")).to_be_disabled()
     page.locator("#change input[value=stage]").check()
     plan = page.locator("#change-plan")
-    expect(plan).to_contain_text("3 services of 5 would change; 7 in flight would be finished first")
-    expect(plan.locator(".is-restart [data-service=push]")).to_contain_text("7 in flight, finished first")
+    expect(plan).to_contain_text("3 services of 5 would change; 7 requests in flight would finish first")
+    expect(plan.locator(".is-restart [data-service=push]")).to_contain_text("7 in flight finish first")
     expect(plan.locator(".is-rebind")).to_contain_text("network")
     expect(plan.locator(".is-keep")).to_contain_text("store, sync")
     expect(plan.locator(".settings li").last).to_contain_text("auth.clientId mobile-services.yaml:31:40")
@@ -111,13 +115,13 @@ def a_switch_shows_its_plan_before_anything_happens(runner, page, url):
     assert not asked(runner, "PUT", "/v1/environment"), "something changed before it was confirmed"
     page.select_option("#change-within", "300")
     page.click("#change-go")
-    expect(page.locator("#change-result")).to_contain_text("Generation 4 runs in stage, made in 412 ms")
+    expect(page.locator("#change-result")).to_contain_text("Generation 4 runs in stage, started in 412 ms")
     assert asked(runner, "PUT", "/v1/environment") == [{"environment": "stage", "confirmWithinSeconds": 300}]
     page.keyboard.press("Enter")
     expect(page.locator("#change")).to_be_hidden()
     expect(page.locator("#switch")).to_be_focused()
     expect(page.locator("#environment")).to_have_text("stage")
-    expect(page.locator("#awaits")).to_contain_text("It returns to generation 3 by itself in 4:")
+    expect(page.locator("#awaits")).to_contain_text("The runner returns to generation 3 in 4:")
     page.click("#confirm")
     expect(page.locator("#awaits")).to_have_count(0)
     assert asked(runner, "POST", "/v1/confirm") == [{}]
@@ -126,16 +130,16 @@ def a_switch_shows_its_plan_before_anything_happens(runner, page, url):
 def a_late_visitor_sees_the_wait_too(runner, page, url):
     runner.status["awaitsConfirmation"] = runner.generations[0]["awaitsConfirmation"] = True
     runner.emit("generation.applied", runner.report("applied", confirmWithinSeconds=1800))
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     expect(page.locator("#countdown")).to_have_text(re.compile(r"^(30:00|29:\d\d)\.$"))
 
 
 def a_plan_that_is_refused_cannot_be_confirmed(runner, page, url):
     runner.plans["qa"] = (422, runner.report("rejected", reason="the file is not valid", diagnosticsText=DIAGNOSTICS))
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     page.click("#switch")
     page.locator("#change input[value=qa]").check()
-    expect(page.locator("#change-plan")).to_contain_text("qa cannot be switched to")
+    expect(page.locator("#change-plan")).to_contain_text("Cannot switch to qa")
     assert page.locator("#change-plan pre").text_content() == DIAGNOSTICS.rstrip("\n") + "\n", "the terminal shows it otherwise"
     expect(page.locator("#change-go")).to_have_count(0)
     return REFUSALS
@@ -145,12 +149,12 @@ def a_change_that_fails_says_why(runner, page, url):
     fault = {"reason": "the port is taken", "config": {"path": "api.listen", "place": "mobile-services.yaml:61:40"}}
     runner.answers["POST", "/v1/reload"] = (409, runner.report("rolledBack", reason="auth did not become ready", services=[
         {"name": "auth", "action": "restart", "inFlight": 0, "fault": fault}]))
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     page.click("#reload")
     page.check("#change-force")
     page.click("#change-go")
     result = page.locator("#change-result")
-    for text in ("was taken back; what ran goes on", "auth did not become ready", "the port is taken",
+    for text in ("was rolled back; the previous one still runs", "auth did not become ready", "the port is taken",
                  "api.listen (mobile-services.yaml:61:40)"):
         expect(result).to_contain_text(text)
     assert asked(runner, "POST", "/v1/reload") == [{"force": True}]
@@ -159,9 +163,9 @@ def a_change_that_fails_says_why(runner, page, url):
 
 def nothing_to_reload_is_said(runner, page, url):
     runner.plans["file"] = (200, runner.report("unchanged"))
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     page.click("#reload")
-    expect(page.locator("#change-plan")).to_contain_text("Nothing differs from what runs")
+    expect(page.locator("#change-plan")).to_contain_text("Nothing differs from the running generation")
     expect(page.locator("#change-go")).to_be_disabled()
     page.keyboard.press("Escape")
     expect(page.locator("#reload")).to_be_focused()
@@ -181,16 +185,16 @@ def the_last_refusal_stays_in_sight(runner, page, url):
 
 
 def generations_compare_and_roll_back(runner, page, url):
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     rows = page.locator("#generations tbody tr")
     expect(rows).to_have_count(3)
     expect(rows.first).to_contain_text("runs now")
-    expect(rows.nth(1)).to_contain_text("a signal")
+    expect(rows.nth(1)).to_contain_text("signal")
     button = page.locator("[data-generation='2'] button").first
     button.focus()
     runner.status["services"][0]["inFlight"] = 5
     runner.emit("service.ready", {"name": "store"})
-    expect(page.locator("#services tbody tr").first).to_contain_text("5")
+    expect(page.locator("#services tbody tr").first).to_contain_text("5", use_inner_text=False)
     expect(button).to_be_focused()
     page.click("[data-generation='1'] button >> nth=0")
     for sides in (True, False):
@@ -227,7 +231,7 @@ def a_comparison_is_exact_and_short(runner, page, url):
     made = [[f"key{dice.randint(0, 5)}: {dice.randint(0, 1)}" for _ in range(dice.randint(1, 30))] for _ in range(12)]
     runner.files = {number: "\n".join(lines) + "\n" for number, lines in enumerate(made, 1)}
     runner.generations = [runner.record(number, "dev", "api", 0, current=number == 3) for number in runner.files]
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "configuration")
     page.click("#compare-open")
     page.locator("#compare-sides").set_checked(False)
     page.locator("#compare-whole").set_checked(True)
@@ -247,7 +251,7 @@ def a_comparison_is_exact_and_short(runner, page, url):
 def what_happens_is_told_although_nobody_looks(runner, page, url):
     page.add_init_script("Object.defineProperty(document, 'hidden', { get: () => true })")
     page.goto(f"{url}?login=1")
-    expect(page).to_have_title("Ready · dev · corewire")
+    expect(page).to_have_title("Signed out · dev · corewire")
     runner.status["services"][0].update(state="failed", reason="the disk is full")
     runner.status["ready"] = False
     runner.emit("service.failed", {"name": "store", "reason": "the disk is full"})
@@ -256,7 +260,7 @@ def what_happens_is_told_although_nobody_looks(runner, page, url):
 
 def events_are_filtered_and_paused(runner, page, url):
     runner.emit("state.changed", {"key": "before the page was opened"})
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "events")
     items = page.locator("#events li")
     expect(items).to_have_count(1)
     expect(items).to_contain_text("before the page was opened")
@@ -269,7 +273,7 @@ def events_are_filtered_and_paused(runner, page, url):
     page.fill("#events-filter", "")
     page.click("#events-pause")
     runner.emit("service.failed", {"name": "push", "reason": "no route"})
-    expect(page.locator("#events-pause")).to_have_text("Go on (1 new)")
+    expect(page.locator("#events-pause")).to_have_text("Follow (1 new)")
     expect(items).to_have_count(2)
     page.click("#events-pause")
     expect(items).to_have_count(3)
@@ -286,7 +290,7 @@ def events_are_filtered_and_paused(runner, page, url):
 
 
 def a_lost_connection_mends_itself(runner, page, url):
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "events")
     runner.emit("state.changed", {"key": "first"})
     expect(page.locator("#events li")).to_have_count(1)
     last = runner.events[-1][0]
@@ -299,7 +303,7 @@ def a_lost_connection_mends_itself(runner, page, url):
     runner.start(runner.port)
     expect(page.locator("#lost")).to_be_hidden()
     expect(page.locator("#live")).to_have_text("live")
-    expect(page).to_have_title("Ready · dev · corewire")
+    expect(page).to_have_title("Events and log · Signed out · dev · corewire")
     expect(page.locator("#events li")).to_have_count(2)
     expect(page.locator("#events li").first).to_contain_text("second")
     assert asked(runner, "GET", "/v1/events") == [str(last)], "the stream did not resume where it broke"
@@ -318,13 +322,15 @@ def text_of_the_runner_stays_text(runner, page, url):
     runner.files = {number: HOSTILE for number in (2, 3)}
     runner.plans["int"] = (200, runner.report("planned", services=[{"name": HOSTILE, "action": "stop", "inFlight": 2}],
                                               settings=[{"path": HOSTILE, "old": HOSTILE, "new": HOSTILE, "place": HOSTILE}]))
-    page.goto(f"{url}?login=1")
+    sign_in(page, url)
     expect(page.locator("[data-service=auth] .reason")).to_have_text(HOSTILE)
     expect(page.locator("#environment")).to_have_text(HOSTILE)
+    open_page(page, "events")
     runner.emit("service.failed", {"name": HOSTILE, "reason": HOSTILE})
     runner.emit(HOSTILE, {HOSTILE: HOSTILE})
     page.locator("#events li summary").first.click()
     expect(page.locator("#events pre")).to_contain_text("onerror")
+    open_page(page, "configuration")
     page.click("#switch")
     page.locator("#change input[value=int]").check()
     expect(page.locator("#change-plan .name")).to_have_text(HOSTILE)
@@ -366,12 +372,13 @@ def it_fits_every_width(runner, page, url):
         assert over <= 0, f"at {width} px the page is {over} px too wide"
 
 
-CHECKS = [value for name, value in [*globals().items(), *vars(person_checks).items(),
+CHECKS = [value for name, value in [*globals().items(), *vars(app_checks).items(), *vars(person_checks).items(),
                                 *vars(panel_checks).items(), *vars(sync_checks).items()]
           if callable(value)
-          and getattr(value, "__module__", "") in (__name__, "person_checks", "panel_checks", "sync_checks")
+          and getattr(value, "__module__", "") in (__name__, "app_checks", "person_checks", "panel_checks", "sync_checks")
           and name not in ("asked", "fewest_edits", "drawn", "changing", "device_task", "background", "waiting",
-                           "pushing", "guarded", "rule", "declared", "queued", "opened", "what_was_asked")]
+                           "pushing", "guarded", "rule", "declared", "queued", "opened", "what_was_asked", "everything_declared",
+                           "axe", "stored")]
 
 
 def main():

@@ -1,6 +1,6 @@
 """What a person sees of what services have under way, before a made-up runner; `page_test.py` runs these with its own."""
 
-from browser import HOSTILE, expect, nothing_was_injected
+from browser import HOSTILE, expect, nothing_was_injected, open_page, sign_in
 from mock_runner import now, service
 
 REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
@@ -22,13 +22,15 @@ def waiting(number, **more):
 
 
 def a_panel_is_there_while_its_service_runs(runner, page, url):
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "outbox")
     expect(page.locator("#console")).to_be_visible()
     expect(page.locator("#panel-outbox")).to_be_hidden()
     background(runner)
     runner.emit("service.ready", {"name": "background"})
-    expect(page.locator("#panel-outbox")).to_contain_text("nothing waits")
-    expect(page.locator("#panel-downloads")).to_contain_text("Nothing is fetched")
+    expect(page.locator("#panel-outbox")).to_contain_text("empty")
+    open_page(page, "downloads")
+    expect(page.locator("#panel-downloads")).to_contain_text("No download")
+    open_page(page, "outbox")
     expect(page.locator("#panel-content")).to_be_hidden()
     runner.status["services"][-1].update(state="stopped")
     runner.emit("service.stopped", {"name": "background"})
@@ -38,29 +40,32 @@ def a_panel_is_there_while_its_service_runs(runner, page, url):
 def requests_wait_and_are_seen_to_arrive(runner, page, url):
     background(runner, [waiting(1, attempts=2, reason="the server answered 503", nextTry=now() + 30_000),
                         waiting(2, waitsFor="lane")])
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "outbox")
     panel = page.locator("#panel-outbox")
     expect(panel).to_contain_text("2 waiting, the oldest for 1 min")
     expect(panel.locator("[data-request=r1]")).to_contain_text("POST visits/1")
     expect(panel.locator("[data-request=r1]")).to_contain_text("the server answered 503")
-    expect(panel.locator("[data-request=r2]")).to_contain_text("for those before it")
+    expect(panel.locator("[data-request=r2]")).to_contain_text("for earlier requests")
     runner.answers["GET", "/v1/outbox"] = 200, {"waiting": 0, "size": 0, "paused": False, "pausedLanes": [], "requests": []}
     runner.emit("outbox.sent", {"id": "r1", "method": "POST", "path": "visits/1", "status": 201})
-    expect(panel).to_contain_text("nothing waits")
-    expect(panel.locator(".ended")).to_contain_text("arrived, 201")
+    expect(panel).to_contain_text("empty")
+    expect(panel.locator(".ended")).to_contain_text("delivered, 201")
 
 
 def what_is_asked_of_a_request_is_done_and_a_refusal_is_shown(runner, page, url):
     background(runner, [waiting(1)])
     runner.answers["POST", "/v1/outbox/r1/retry"] = 200, {}
     runner.answers["DELETE", "/v1/outbox/r1"] = 409, {"title": "no", "detail": "it is on its way"}
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "outbox")
     row = page.locator("#panel-outbox [data-request=r1]")
     row.get_by_text("Retry", exact=True).click()
     expect(page.locator("#announcer")).to_contain_text("Retry: done.")
     assert ("POST", "/v1/outbox/r1/retry", {}) in runner.asked, "nobody asked for it"
-    row.get_by_text("Drop", exact=True).click()
-    expect(page.locator("#panel-outbox .panel-error")).to_have_text("it is on its way")
+    row.get_by_text("Delete…", exact=True).click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.locator("#prompt-problem")).to_have_text("it is on its way")
+    page.keyboard.press("Escape")
+    expect(row.get_by_text("Delete…", exact=True)).to_be_focused()
     return REFUSALS
 
 
@@ -68,7 +73,7 @@ def a_download_shows_how_far_it_is(runner, page, url):
     background(runner, downloads=[{
         "id": "d1", "address": "files/map.bin", "state": "running", "service": "app", "priority": 0,
         "received": 250_000_000, "size": 1_000_000_000, "rate": 50_000_000, "remaining": 15, "created": now()}])
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "downloads")
     item = page.locator("#panel-downloads [data-download=d1]")
     expect(item).to_contain_text("250 MB of 1.0 GB · 50.0 MB/s · 15 s left")
     assert item.locator("progress").evaluate("bar => bar.value / bar.max") == 0.25, "the bar says something else"
@@ -86,10 +91,11 @@ def content_and_device_are_told(runner, page, url):
     runner.answers["GET", "/v1/device"] = 200, {
         "id": "cbcf", "alias": "cart-17", "registration": "registered", "since": now() - 60_000, "revision": 1,
         "tags": [{"name": "ward", "value": "3B", "kind": "custom"}], "tokens": []}
-    page.goto(f"{url}?login=1")
-    expect(page.locator("#panel-content [data-module=news]")).to_contain_text("kept")
+    sign_in(page, url, "content")
+    expect(page.locator("#panel-content [data-module=news]")).to_contain_text("stored")
     expect(page.locator("#panel-content [data-module=wards]")).to_contain_text("no user is signed in")
-    expect(page.locator("#panel-content")).to_contain_text("1 not up to date")
+    expect(page.locator("#panel-content")).to_contain_text("1 failing")
+    open_page(page, "device")
     expect(page.locator("#panel-device")).to_contain_text("registered")
     expect(page.locator("#panel-device")).to_contain_text("ward: 3B")
 
@@ -99,8 +105,13 @@ def nothing_of_a_panel_becomes_markup(runner, page, url):
         "id": HOSTILE, "address": HOSTILE, "state": "failed", "reason": HOSTILE, "received": 0, "created": now()}],
         [{"name": HOSTILE, "action": "exec", "state": "waiting", "waitingFor": [HOSTILE], "failures": 1, "runs": 1,
           "last": {"outcome": "failed", "reason": HOSTILE, "started": now(), "ended": now()}}])
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "outbox")
     expect(page.locator("#panel-outbox")).to_contain_text("1 waiting")
+    nothing_was_injected(page)
+    open_page(page, "downloads")
+    expect(page.locator("#panel-downloads .panel-body .error")).to_contain_text("onerror")
+    nothing_was_injected(page)
+    open_page(page, "tasks")
     expect(page.locator("#panel-tasks")).to_contain_text("1 failing")
     nothing_was_injected(page)
 
@@ -120,7 +131,7 @@ def registrations_say_what_they_wait_for_and_where_they_failed(runner, page, url
         {"name": "health", "type": "healthCloud", "state": "pending", "waitsFor": "signIn", "reason": "no user is signed in"},
         {"name": "crm", "type": "altcraft", "state": "failed", "reason": "the server answered 403", "help": "try again",
          "config": {"path": "push.registrars.crm.rToken", "place": "services.yaml:12:5"}}])
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "push")
     panel = page.locator("#panel-push")
     expect(panel).to_contain_text("1 of 3 registered")
     expect(panel.locator("[data-registrar=ups]")).to_contain_text("…7f00")
@@ -135,9 +146,9 @@ def registrations_say_what_they_wait_for_and_where_they_failed(runner, page, url
 def a_notification_appears_and_its_button_is_pressed(runner, page, url):
     pushing(runner)
     runner.answers["POST", "/v1/notifications/n1/tap"] = 202, {"id": "t1", "isNew": True}
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "notifications")
     panel = page.locator("#panel-inbox")
-    expect(panel).to_contain_text("Nothing was shown yet")
+    expect(panel).to_contain_text("No notification was shown yet")
     runner.answers["GET", "/v1/notifications"] = 200, {"unread": 1, "notifications": [
         {"id": "n1", "title": "Ward 3B", "body": "A bed is free", "shown": now(), "read": False, "registrar": "ups",
          "buttons": [{"name": "reply", "label": "I take it"}]}]}
@@ -152,9 +163,9 @@ def a_notification_appears_and_its_button_is_pressed(runner, page, url):
 def notifications_that_nobody_was_asked_about_can_be_allowed(runner, page, url):
     pushing(runner, permission="ask")
     runner.answers["PUT", "/v1/notifications/permission"] = 200, {"answer": "granted"}
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "notifications")
     panel = page.locator("#panel-inbox")
-    expect(panel).to_contain_text("nobody was asked")
+    expect(panel).to_contain_text("permission was not decided yet")
     panel.get_by_text("Allow", exact=True).click()
     expect(page.locator("#announcer")).to_contain_text("Allow: done.")
     assert ("PUT", "/v1/notifications/permission", {"answer": "granted"}) in runner.asked, "nobody was told"
@@ -164,8 +175,10 @@ def nothing_of_a_push_becomes_markup(runner, page, url):
     pushing(runner, [{"name": HOSTILE, "type": HOSTILE, "state": "failed", "reason": HOSTILE, "help": HOSTILE, "token": HOSTILE}],
             [{"id": HOSTILE, "title": HOSTILE, "subtitle": HOSTILE, "body": HOSTILE, "shown": now(), "registrar": HOSTILE,
               "buttons": [{"name": HOSTILE, "label": HOSTILE}]}])
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "push")
     expect(page.locator("#panel-push")).to_contain_text("0 of 1 registered")
+    nothing_was_injected(page)
+    open_page(page, "notifications")
     expect(page.locator("#panel-inbox")).to_contain_text("1 unread")
     nothing_was_injected(page)
 
@@ -184,7 +197,7 @@ def what_was_found_comes_first_and_what_follows_is_undone(runner, page, url):
     runner.status["services"].append(service("security"))
     guarded(runner, [rule("clock"), rule("debugger")])
     runner.answers["POST", "/v1/security/checks"] = 200, {}
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "security")
     panel = page.locator("#panel-security")
     expect(panel).to_contain_text("2 clear")
     expect(panel.locator("[data-effect=withheld]")).to_have_count(0)
@@ -193,17 +206,17 @@ def what_was_found_comes_first_and_what_follows_is_undone(runner, page, url):
     guarded(runner, [rule("clock", "inconclusive", doubts=["/proc is hidden"]),
                      rule("debugger", "detected", action="block", evidence=["strace (process 7) traces this process"])], cause)
     runner.emit("security.changed", {"id": "debugger", "result": "detected"})
-    expect(panel.locator(".bar .sum")).to_have_text("tokens withheld · 1 detected · 1 inconclusive · 0 clear")
+    expect(panel.locator(".bar .sum")).to_have_text("tokens blocked · 1 detected · 1 inconclusive · 0 clear")
     expect(panel.locator("tbody tr").first).to_have_attribute("data-rule", "debugger")
     expect(panel.locator("[data-rule=debugger]")).to_contain_text("strace (process 7) traces this process")
     expect(panel.locator("[data-rule=debugger]")).to_contain_text("services.yaml:12:7")
     expect(panel.locator("[data-rule=debugger]")).to_contain_text("block")
-    expect(panel.locator("[data-rule=clock]")).to_contain_text("cannot be seen: /proc is hidden")
-    expect(panel.locator("[data-effect=withheld]")).to_contain_text("No token is handed out")
+    expect(panel.locator("[data-rule=clock]")).to_contain_text("not visible: /proc is hidden")
+    expect(panel.locator("[data-effect=withheld]")).to_contain_text("Tokens are blocked")
     expect(panel.locator("[data-effect=withheld]")).to_contain_text("services.yaml:12:7")
     guarded(runner, [rule("clock"), rule("debugger")])
     with page.expect_response("**/v1/security/checks"):
-        panel.get_by_text("Look now", exact=True).click()
+        panel.get_by_text("Check now", exact=True).click()
     expect(panel.locator("[data-effect=withheld]")).to_have_count(0)
     expect(panel.locator("[data-rule=debugger] .state")).to_have_text("clear")
 
@@ -213,6 +226,6 @@ def no_evidence_becomes_markup(runner, page, url):
     fault = {"reason": HOSTILE, "config": {"path": HOSTILE, "place": HOSTILE}}
     guarded(runner, [rule(HOSTILE, "detected", evidence=[HOSTILE], allowed=[HOSTILE], doubts=[HOSTILE], action=HOSTILE,
                           config=fault["config"])], fault)
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "security")
     expect(page.locator("#panel-security")).to_contain_text("1 detected")
     nothing_was_injected(page)

@@ -2,7 +2,7 @@
 
 import json
 
-from browser import HOSTILE, expect, nothing_was_injected
+from browser import HOSTILE, expect, nothing_was_injected, sign_in
 from mock_runner import now
 
 REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
@@ -32,7 +32,7 @@ def queued(runner, mutations=(), requests=()):
 
 
 def opened(page, url):
-    page.goto(f"{url}?login=1")
+    sign_in(page, url, "sync")
     expect(page.locator("#panel-sync")).to_be_visible()
 
 
@@ -92,7 +92,7 @@ def a_mutation_is_run_and_what_is_typed_outlives_a_reload_of_the_panel(runner, p
     expect(page.locator("#sync-variables")).to_have_value('{"input": {"id": "light"}}')
     page.click("#sync-go")
     expect(page.locator("#sync-answer")).to_contain_text(
-        "expected, not yet answered by the server, the mutation is accepted · m1")
+        "expected result, not sent yet, the mutation is accepted · m1")
     expect(page.locator("#sync-problem")).to_be_hidden()
     assert what_was_asked(runner, "/v1/sync/mutate") == [
         {"operation": "UpdateTask", "variables": {"input": {"id": "light"}}}]
@@ -137,12 +137,12 @@ def mutations_wait_and_arrive(runner, page, url):
     panel.locator("[data-mutation=m2]").get_by_role("button", name="Retry CreateTask").click()
     expect(page.locator("#announcer")).to_contain_text("Retry: done.")
     assert ("POST", "/v1/outbox/r2/retry", {}) in runner.asked, "nobody asked for it"
-    panel.locator("[data-mutation=m3]").get_by_role("button", name="Drop CreateTask").click()
-    expect(panel.locator(".panel-error")).to_have_text("it is on its way")
+    panel.locator("[data-mutation=m3]").get_by_role("button", name="Delete CreateTask").click()
+    expect(panel.locator(".panel-error [role=alert]")).to_have_text("it is on its way")
     queued(runner, [{**waiting, "state": "confirmed", "reason": None, "realId": "17", "resolutions": [
         {"strategy": "merge", "time": now(), "fields": ["title"], "overwritten": ["title"], "replaced": {"title": "Theirs"}}]}])
     runner.emit("sync.mutation.confirmed", {"id": "m2"})
-    expect(panel).to_contain_text("nothing waits")
+    expect(panel).to_contain_text("empty")
     expect(panel.locator("[data-mutation=m2]")).to_contain_text("at the server 17")
     expect(panel.locator("[data-mutation=m2]")).to_contain_text("resolved as the file says (merge)")
     expect(panel.locator("[data-mutation=m2]")).to_contain_text('overwritten: title, which was "Theirs"')
@@ -155,8 +155,8 @@ def a_conflict_is_decided_for_a_side_or_with_values_of_ones_own(runner, page, ur
     runner.answers["POST", "/v1/sync/queue/m1/resolve"] = 409, {"title": "no", "detail": "the mutation 'm1' is sent"}
     opened(page, url)
     panel = page.locator("#panel-sync-queue")
-    expect(panel).to_contain_text("1 to be decided")
-    expect(panel).to_contain_text("both sides have changed title, note")
+    expect(panel).to_contain_text("1 to decide")
+    expect(panel).to_contain_text("both sides changed title, note")
     panel.get_by_role("button", name="Decide UpdateTask").press("Enter")
     dialog = page.get_by_role("dialog", name="Conflict of UpdateTask")
     expect(dialog).to_contain_text("the task has changed")
@@ -165,14 +165,14 @@ def a_conflict_is_decided_for_a_side_or_with_values_of_ones_own(runner, page, ur
     dialog.get_by_role("button", name="Server's values", exact=True).click()
     expect(dialog.get_by_role("alert")).to_have_text("the mutation 'm1' is sent")
     dialog.get_by_role("button", name="Server value of title").click()
-    expect(dialog.get_by_label("Variables of your own")).to_be_focused()
-    merged = json.loads(dialog.get_by_label("Variables of your own").input_value())
+    expect(dialog.get_by_label("Your own variables")).to_be_focused()
+    merged = json.loads(dialog.get_by_label("Your own variables").input_value())
     assert merged == {"input": {**VARIABLES["input"], "title": "Theirs"}}, merged
-    dialog.get_by_label("Variables of your own").fill("{")
+    dialog.get_by_label("Your own variables").fill("{")
     dialog.get_by_role("button", name="Send these variables").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("The variables are not JSON")
+    expect(dialog.get_by_role("alert")).to_contain_text("This is not JSON")
     runner.answers["POST", "/v1/sync/queue/m1/resolve"] = 200, {**CONFLICT, "state": "sent"}
-    dialog.get_by_label("Variables of your own").fill('{"input": {"id": "light", "title": "Both", "_version": 1}}')
+    dialog.get_by_label("Your own variables").fill('{"input": {"id": "light", "title": "Both", "_version": 1}}')
     dialog.get_by_role("button", name="Send these variables").click()
     expect(dialog).to_be_hidden()
     expect(page.locator("#announcer")).to_contain_text("Send these variables: done.")
@@ -197,7 +197,7 @@ def values_that_are_not_edited_are_sent_as_they_came(runner, page, url):
         page.locator("#panel-sync-queue").get_by_role("button", name="Decide UpdateTask").click()
         if field is not None:
             dialog.get_by_role("button", name=f"Server value of {field}").click()
-        shown = dialog.get_by_label("Variables of your own").input_value()
+        shown = dialog.get_by_label("Your own variables").input_value()
         assert "\u202e" not in shown and "\u200f" not in shown, "a mark that turns text round is on the page"
         expect(dialog.locator("[data-field=note]")).to_contain_text(str(large))
         dialog.get_by_role("button", name="Send these variables").click()
@@ -240,7 +240,7 @@ def live_subscriptions_are_told(runner, page, url):
     opened(page, url)
     panel = page.locator("#panel-sync-subscriptions")
     expect(panel).to_contain_text("2 live")
-    expect(panel.locator("[data-subscription='1']")).to_contain_text("newsof the fileTaskAdded1 gap: messages may have been missed7")
+    expect(panel.locator("[data-subscription='1']")).to_contain_text("newsdeclaredTaskAdded1 gap: messages may have been missed7")
     expect(panel.locator("[data-subscription='2']")).to_contain_text("the server closed with 4429")
 
 
@@ -276,7 +276,7 @@ def nothing_of_graphql_becomes_markup(runner, page, url):
     page.click("#sync-go")
     expect(page.locator("#sync-answer")).to_contain_text("3 errors")
     page.locator("#panel-sync-queue").get_by_text("Decide…").click()
-    expect(page.locator("#sync-dialog")).to_be_visible()
+    expect(page.locator("#prompt")).to_be_visible()
     expect(page.locator("#panel-sync-cache")).to_contain_text("1 record")
     nothing_was_injected(page)
     assert "\u202e" not in page.content(), "a mark that turns text round is on the page"

@@ -1,9 +1,9 @@
 import ConsoleFiles
 
-/// The console: one page that shows the state of the runner and lets a user change it.
+/// The console: a web app in one document, which shows the state of the runner and of each service, and changes them.
 ///
-/// The page contains its style and script, each with the nonce of the response, and sends requests only to the local
-/// API at its own origin. Values of the API are inserted as text only.
+/// The document contains its style and script, each with the nonce of the response. It sends requests to the local API of
+/// its own origin alone, and shows what the API answers as text.
 package enum ConsolePage {
     /// The document for one response.
     ///
@@ -39,14 +39,20 @@ package enum ConsolePage {
         ].joined(separator: "; ")
     }
 
-    static let script = unsafe text(of: console_script())
-    private static let style = unsafe text(of: console_style())
+    static let script = compact(unsafe text(of: console_script()))
+    private static let style = compact(unsafe text(of: console_style()))
     private static let head = unsafe text(of: console_head())
     /// The initial contents of the page; the script fills them.
     private static let body = unsafe text(of: console_body())
 
     private static func text(of file: ConsoleFile) -> String {
         unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
+    }
+
+    /// The lines without indentation and without those that are only a comment.
+    private static func compact(_ text: String) -> String {
+        text.split(separator: "\n").map { $0.trimmingPrefix(while: \.isWhitespace) }.filter { !$0.hasPrefix("//") }
+            .joined(separator: "\n")
     }
 
     private static func isNonce(_ text: String) -> Bool {
