@@ -10,7 +10,8 @@ addForm({
     if (hasBody) JSON.parse(body);
     const answer = await exchange(method, `/v1/network/${path.replace(/^\/+/, "")}`, hasBody ? body : undefined,
       hasBody ? { "content-type": "application/json" } : {});
-    const text = short(answer.text, mostText);
+    // A server may echo the token that the runner has sent; tokens are not shown.
+    const text = short(answer.text.replace(/(Bearer )[^\s"']+/gi, "$1[redacted]"), mostText);
     return [element("p", { class: "outcome" }, mark(answer.ok ? "ready" : "failed"), element("strong", {}, `Status ${answer.status}`),
       element("span", { class: "sum" }, answer.type)),
     text && element("pre", { class: "code sync-data", tabindex: "0", role: "region", "aria-label": "Body of the response" }, text)];

@@ -252,6 +252,7 @@ def the_message_of_a_panel_is_closed(runner, page, url):
 
 def a_used_link_says_what_to_do(runner, page, url):
     page.goto(f"{url}#key=used")
+    expect(page.locator("#door-why")).to_be_visible()
     expect(page.locator("#door-why")).to_contain_text("This sign-in link was used already")
     expect(page.locator("#signed-out")).to_contain_text("corewire console")
     assert page.url == url, "the key stays in the address"
@@ -267,6 +268,8 @@ def a_value_is_read_edited_and_deleted(runner, page, url):
     dialog = page.get_by_role("dialog", name="Edit a value")
     expect(dialog.get_by_label("Value")).to_have_value('{"bed": 7}')
     expect(dialog.get_by_label("Value")).to_be_focused()
+    faults = axe(page, "#prompt")
+    assert not faults, faults
     save = dialog.get_by_role("button", name="Save")
     dialog.get_by_label("Value").fill("{")
     save.click()
@@ -309,6 +312,22 @@ def a_notification_is_sent_and_what_is_typed_outlives_an_event(runner, page, url
     assert ("POST", "/v1/notifications", {"title": "Ward 3B", "body": "A bed is free"}) in runner.asked
 
 
+def a_request_is_sent_and_an_echoed_token_is_not_shown(runner, page, url):
+    runner.answers["POST", "/v1/network/echo/x"] = 401, {"fields": {"Authorization": "Bearer eyJ.canary.token"}}
+    sign_in(page, url, "network")
+    page.get_by_label("Method").select_option("POST")
+    page.get_by_label("Path below the base URL").fill("/echo/x")
+    page.get_by_label("Body, as JSON").fill('{"a": 1}')
+    page.get_by_role("button", name="Send").click()
+    result = page.locator("#panel-request .form-result")
+    expect(result).to_contain_text("Status 401")
+    expect(result).to_contain_text("Bearer [redacted]")
+    # A server's 401 is not the runner's.
+    expect(page.locator("#console")).to_be_visible()
+    assert ("POST", "/v1/network/echo/x", {"a": 1}) in runner.asked
+    return REFUSALS
+
+
 def numbers_are_readable(runner, page, url):
     runner.answers["GET", "/metrics"] = 200, NUMBERS
     sign_in(page, url, "metrics")
@@ -319,3 +338,4 @@ def numbers_are_readable(runner, page, url):
     page.get_by_label("Show zeros").check()
     expect(tokens.get_by_text("signedOut")).to_be_visible()
     expect(page.locator("[data-metric=corewire_network_request_duration_seconds]")).to_contain_text("4, on average 125 ms")
+    expect(page.locator("#numbers-list")).not_to_contain_text("+Inf")
