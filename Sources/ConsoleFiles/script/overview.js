@@ -30,13 +30,15 @@ function readiness(status) {
     ? `${services.length === 1 ? "The one service is" : `All ${services.length} services are`} ready`
     : `${working} of ${count(services.length, "service")} ${working === 1 ? "is" : "are"} ready`];
   for (const [state, verb] of [["failed", "failed"], ["degraded", "degraded"], ["inert", "inert"],
-    ["waiting", "waiting for a sign-in"], ["draining", "draining"]]) {
+    ["waiting", isSignedOut() ? "waiting for a sign-in" : "waiting"], ["draining", "draining"]]) {
     const names = named(state);
     if (names.length > 0) parts.push(`${some(names)} ${state === "failed" ? "" : names.length > 1 ? "are " : "is "}${verb}`);
   }
   return { ...worst(status, named, some), sentence: `${parts.join("; ")}.` };
 }
+const isSignedOut = () => ["signedOut", "signingIn"].includes(person.auth?.state);
 const ruleTexts = { debugger: "debugger attached", appVersion: "this version of the app is disabled" };
+const withheldText = ({ rule, reason }) => ruleTexts[rule] ?? short(reason, 120);
 function worst(status, named, some) {
   const { auth } = person;
   const { faults, rejected, generation, phase, ready } = status;
@@ -45,7 +47,7 @@ function worst(status, named, some) {
   if (phase === "stopping") return truth("draining", "Stopping");
   if (phase === "starting") return truth("starting", "Starting");
   if (list(faults).length > 0) return truth("failed", "Runner fault", short(faults[0].reason, 120));
-  if (auth?.withheld) return truth("failed", "Tokens are blocked", ruleTexts[auth.withheld.rule] ?? short(auth.withheld.reason, 120));
+  if (auth?.withheld) return truth("failed", "Tokens are blocked", withheldText(auth.withheld));
   if (!ready) {
     const isComing = failed.length === 0 && list(status.services).some((one) => one.required && ["starting", "idle"].includes(one.state));
     return truth(isComing ? "starting" : "failed", "Not ready", failed.length > 0 && `${some(failed)} failed`);

@@ -96,10 +96,10 @@ function showNavigation(status) {
   const head = place.querySelector(".page-state");
   if (!head || !service) return;
   const mine = servicesOf(route.page, status);
-  fill(head, [mine.map(({ name, state, reason, help, config }) => [name, state, reason, help, config])], () => mine.length === 0
+  fill(head, [isSignedOut(), mine.map(({ name, state, reason, help, config }) => [name, state, reason, help, config])], () => mine.length === 0
     ? element("p", { class: "none" }, `The services file has no '${service}' section, so there is nothing to show for ${title}.`)
     : mine.map((one) => element("div", { class: "page-service" },
       element("p", { class: "soft" }, mark(one.state), ` ${mine.length > 1 ? `${one.name}: ` : ""}${one.state}`,
-        one.state === "waiting" && service !== "auth" && [" · ", element("a", { href: "#/sign-in" }, "Sign in")]),
+        one.state === "waiting" && isSignedOut() && [" · ", element("a", { href: "#/sign-in" }, "Sign in")]),
       one.reason && faultText(one, `is-${word(one.state)}`))));
 }

@@ -38,7 +38,9 @@ function showPerson() {
 function fillParts(auth) {
   const part = (id, basis, make) => { if (byId(id)) fill(byId(id), basis, make); };
   const { trouble, token, lock } = auth;
-  part("person-trouble", [trouble, auth.app?.trouble, person.error, auth.state], () => [
+  part("person-trouble", [trouble, auth.app?.trouble, person.error, auth.state, auth.withheld], () => [
+    auth.withheld && element("p", { class: "error" }, `Tokens are blocked: ${withheldText(auth.withheld)}. `,
+      element("a", { href: "#/security" }, "Show the rules")),
     trouble && troubleBlock(trouble, auth.state),
     auth.mode === "appPlus" && auth.app?.trouble && troubleBlock(auth.app.trouble, "app"),
     person.error && !trouble && element("p", { class: "error" }, person.error),

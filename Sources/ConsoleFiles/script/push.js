@@ -36,7 +36,9 @@ function registrarRow({ name, type, state, waitsFor, reason, help, config, provi
     element("td", { class: "tight wide" }, token && [provider, " ", code(token),
       first !== undefined && element("p", { class: "sum" }, "for ", since(moment(first)))]),
     element("td", { class: "row-acts" }, panelDeed("push", "Register", "POST", `${where}/register`, {}, { "aria-label": `Register with ${name}` }), " ",
-      panelDeed("push", "Unsubscribe", "POST", `${where}/unsubscribe`, {}, { "aria-label": `Unsubscribe from ${name}` }),
+      state === "unregistered"
+        ? panelDeed("push", "Subscribe", "POST", `${where}/subscribe`, {}, { "aria-label": `Subscribe to ${name}` })
+        : panelDeed("push", "Unsubscribe", "POST", `${where}/unsubscribe`, {}, { "aria-label": `Unsubscribe from ${name}` }),
       type === "altcraft" && [" ", state === "suspended"
         ? panelDeed("push", "Unsuspend", "POST", `${where}/unsuspend`, {}, { "aria-label": `Unsuspend ${name}` })
         : panelDeed("push", "Suspend", "POST", `${where}/suspend`, {}, { "aria-label": `Suspend ${name}` })]));

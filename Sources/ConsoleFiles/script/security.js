@@ -34,7 +34,7 @@ function ruleRow({ id, title, result, action, severity, evidence, doubts, allowe
     element("td", { class: "state" }, mark(looks[result] ?? "quiet"), result),
     element("th", { scope: "row", class: "about" }, element("span", { class: "name" }, title),
       element("span", { class: "tag" }, id), found && element("span", { class: "tag" }, severity),
-      list(evidence).map((text) => element("p", { class: "error" }, text)),
+      list(evidence).map((text) => element("p", { class: isGrave ? "is-failed" : "is-degraded" }, text)),
       list(doubts).map((text) => element("p", { class: "sum" }, `not visible: ${text}`)),
       list(allowed).map((text) => element("p", { class: "sum" }, `allowed: ${text}`)),
       (found || named) && config?.place && element("p", { class: "sum" }, code(placeText(config)))),

@@ -208,6 +208,8 @@ def the_headline_says_the_worst_that_is_so(runner, page, url):
     says("Not ready: sync failed", "failed")
     runner.auth["withheld"] = {"rule": "debugger", "reason": "strace (process 7) traces this process"}
     says("Tokens are blocked: debugger attached", "failed")
+    open_page(page, "sign-in")
+    expect(page.locator("#person-trouble")).to_contain_text("Tokens are blocked: debugger attached.")
     open_page(page, "push")
     expect(page.locator("#truth")).to_have_text("Tokens are blocked: debugger attached")
     open_page(page, "overview")
