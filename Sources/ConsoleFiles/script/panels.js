@@ -9,7 +9,7 @@ const mostRows = 20;
 // depends on besides, and `hasContent` whether there is anything to show.
 function addPanel({ id, page, service, title, hears, load, sum, acts = () => [], show, hasContent = () => true, basis = () => "" }) {
   const place = element("section", { class: "panel", id: `panel-${id}`, "aria-labelledby": `panel-${id}-title`, hidden: true },
-    element("div", { class: "bar" }, element("h2", { id: `panel-${id}-title` }, title),
+    element("div", { class: "bar" }, element("h2", { id: `panel-${id}-title`, tabindex: "-1" }, title),
       element("p", { class: "sum" }), element("div", { class: "panel-acts" })),
     element("div", { class: "panel-error", hidden: true }, element("p", { class: "error", role: "alert" }),
       element("button", { type: "button", class: "plain", "aria-label": `Close the message of ${title}`,
@@ -73,6 +73,7 @@ async function loadPanel(panel) {
 }
 function tellPanel(panel, error) {
   const { place, value } = panel;
+  const focused = place.contains(document.activeElement) ? nameOf(document.activeElement) : undefined;
   place.hidden = false;
   const [bar, , body] = place.children;
   bar.querySelector(".sum").textContent = value === undefined ? "" : panel.sum(value);
@@ -81,6 +82,14 @@ function tellPanel(panel, error) {
   fill(bar.querySelector(".panel-acts"), acts.map(({ textContent }) => textContent), () => acts);
   fill(body, value, () => (value === undefined ? [] : panel.show(value)));
   for (const made of body.querySelectorAll("progress[data-value]")) made.value = Number(made.dataset.value);
+  if (focused !== undefined) restoreFocus(place, focused);
+}
+// Where the element with the focus was replaced, the focus goes to its successor, or to the title.
+const nameOf = (control) => control.getAttribute("aria-label") ?? control.labels?.[0]?.textContent ?? control.textContent;
+function restoreFocus(place, name) {
+  if (document.activeElement !== document.body) return;
+  const successor = [...place.querySelectorAll("button, a, input, select, textarea")].find((one) => nameOf(one) === name);
+  (successor ?? place.querySelector("h2")).focus();
 }
 function showPanelError(panel, error) {
   const alert = panel.place.children[1];
@@ -92,7 +101,8 @@ function showPanelError(panel, error) {
 function panelDeed(id, title, method, path, body, attributes = {}) {
   return element("button", { type: "button", class: "plain", ...attributes, onclick: async (event) => {
     const panel = panels.find((one) => one.id === id);
-    event.currentTarget.disabled = true;
+    const button = event.currentTarget;
+    button.disabled = true;
     let problem;
     try {
       await ask(method, path, body);
@@ -100,7 +110,9 @@ function panelDeed(id, title, method, path, body, attributes = {}) {
       if (!(failure instanceof Refused || failure instanceof Unreachable)) throw failure;
       problem = failure.message;
     }
+    button.disabled = false;
     await loadPanel(panel);
+    restoreFocus(panel.place, nameOf(button));
     if (problem) showPanelError(panel, problem);
     else say(`${title}: done.`);
   } }, title);

@@ -29,7 +29,7 @@ function promptDeed(title, work, id, attributes = {}) {
     }
     for (const button of buttons) button.disabled = false;
     byId("prompt-problem").textContent = problem;
-    if (problem) return;
+    if (problem) return restoreFocus(byId("prompt"), title);
     byId("prompt").close();
     say(`${title}: done.`);
     await reloadPanel(id);
@@ -70,6 +70,7 @@ function addForm({ id, page, service, title, fields, submit, send, reloads }) {
         result.replaceChildren(element("p", { class: "error", role: "alert" }, problem));
       }
       button.disabled = false;
+      restoreFocus(form, nameOf(button));
     } }, fields.map(fieldOf), element("button", { type: "submit" }, submit)), result];
   } });
 }
