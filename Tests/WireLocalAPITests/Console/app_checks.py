@@ -41,7 +41,8 @@ def everything_declared(runner):
     """A runner with all services, each with something to show and with text that does not break."""
     panel_checks.background(runner, [panel_checks.waiting(1, reason=LONG, path=LONG)], [
         {"id": "d1", "address": LONG, "state": "running", "received": 5, "size": 9, "created": now()}],
-        [{"name": "backup", "state": "scheduled", "every": "1d", "next": now() + 90_000, "failures": 0}])
+        [{"name": "background.drain", "state": "scheduled", "every": "1d", "next": now() + 90_000, "failures": 0,
+          "last": {"outcome": "succeeded", "started": now() - 420_000, "ended": now() - 420_000}}])
     panel_checks.pushing(runner, [{"name": "crm", "type": "altcraft", "state": "failed", "reason": LONG, "help": "Try again.",
                                    "config": {"path": "push.registrars.crm", "place": LONG}}],
                          [{"id": "n1", "title": LONG, "body": LONG, "shown": now(), "read": False, "registrar": "crm"}])
