@@ -57,6 +57,14 @@ struct ConsolePageTests {
         #expect(!page.contains("url("))
     }
 
+    @Test("the page is under 200 kB, without comments and indentation")
+    func size() {
+        #expect(ConsolePage.document(nonce: "n").utf8.count < 200_000)
+        let lines = ConsolePage.script.split(separator: "\n")
+        #expect(lines.count > 1_000)
+        #expect(!lines.contains { $0.hasPrefix("//") || $0.hasPrefix(" ") })
+    }
+
     @Test("every element the script asks for stands in the page")
     func elements() {
         let page = ConsolePage.document(nonce: "n")

@@ -10,7 +10,7 @@ import sync_checks
 REFUSALS = ("Failed to load resource: the server responded with a status of 4",)
 SERVICES = ("security", "backends", "auth", "network", "persistence", "background", "device", "push", "sync", "notifications",
             "content", "metrics", "addons.guide")
-PAGES = ("overview", "sign-in", "push", "notifications", "network", "outbox", "downloads", "tasks", "state", "state/drafts", "sync",
+PAGES = ("overview", "sign-in", "push", "notifications", "network", "outbox", "downloads", "tasks", "state/drafts", "sync",
          "content", "device", "security", "addons", "backends", "metrics", "events", "configuration")
 LONG = "https://server.example.com/" + "unbreakable" * 12
 NUMBERS = """\
