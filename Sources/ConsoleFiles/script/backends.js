@@ -1,4 +1,4 @@
-// The embedded servers: where they listen, what they have received, and faults to test an app with.
+// The embedded servers: addresses, received messages, and faults for tests.
 
 addPanel({
   id: "backends", page: "backends", service: "backends", title: "Embedded servers", hears: /^backends\./,

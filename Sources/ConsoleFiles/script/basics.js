@@ -1,6 +1,6 @@
-// Making elements, writing times, and asking the API.
+// Helpers for elements, times and requests to the API.
 //
-// Elements are only made by `element`, which takes text as text: nothing the API says can become markup.
+// Only `element` creates elements, and it inserts strings as text: no response of the API becomes markup.
 
 const byId = (id) => document.getElementById(id);
 
@@ -22,10 +22,10 @@ const code = (text, attributes = {}) => element("span", { class: "code", ...attr
 const list = (value) => (Array.isArray(value) ? value : []);
 const count = (number, one, many = one + "s") => `${number} ${number === 1 ? one : many}`;
 const mark = (state) => element("span", { class: `mark is-${word(state)}`, "aria-hidden": "true" });
-// A word of the API where it names a class: letters only, whatever came.
+// A word of the API as a class name: letters only.
 const word = (text) => String(text).replace(/[^A-Za-z]/g, "");
 
-// Puts children in, unless what they show is what stands there: focus, selection and scrolling stay.
+// Replaces children only when `basis` has changed, so that focus, selection and scroll position stay.
 const filled = new WeakMap();
 function fill(place, basis, make) {
   const key = JSON.stringify(basis) ?? "";
@@ -35,7 +35,7 @@ function fill(place, basis, make) {
   return true;
 }
 
-// Tells people who hear the page; while a dialog is open, only what is in it is heard.
+// Announces a text to screen readers, in the open dialog where there is one.
 function say(text) {
   (document.querySelector("dialog[open] [role=status]") ?? byId("announcer")).textContent = text;
 }
@@ -62,7 +62,7 @@ function span(milliseconds) {
 function duration(milliseconds) {
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
-// A time that tells how long ago it is, and goes on telling.
+// A time that shows how long ago it is, and is updated every second.
 function since(time, after = "") {
   const made = element("time", { title: fullTime(time) });
   if (!Number.isNaN(new Date(time).getTime())) made.dateTime = new Date(time).toISOString();
@@ -76,7 +76,7 @@ function tell(made) {
   if (made.textContent !== text) made.textContent = text;
 }
 const shortHash = (hash) => String(hash ?? "").replace(/^sha256:/, "").slice(0, 10);
-// The environment, with the URL of its servers where the file declares none such.
+// The environment, with the URL of its servers where the file does not declare it.
 const environmentText = ({ environment, url }, none) =>
   url ? (environment ? `${environment} at ${url}` : url) : environment ?? none;
 const placeText = (config) => (config ? `${config.path} (${config.place})` : "");
@@ -91,12 +91,12 @@ async function copy(text, button) {
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }
 
-// Text in the order in which it is written: marks that turn it round, to look like another text, are shown as marks.
+// Text with its bidirectional control characters made visible, since they can disguise one text as another.
 const plain = (text) => text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (turn) =>
   `⟨U+${turn.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 const parse = (text) => JSON.parse(text, (_, value) => (typeof value === "string" ? plain(value) : value));
 
-// JSON that is to be sent again: strings stay as they are, and a number that JavaScript would round stays text.
+// JSON to be sent back: strings stay unchanged, and a number that JavaScript would round stays text.
 const exactJSON = {
   mark: `number ${crypto.getRandomValues(new Uint32Array(4)).join("-")} `,
   parse(text) {
@@ -104,7 +104,7 @@ const exactJSON = {
     return JSON.parse(text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (part) =>
       part.startsWith("\"") || String(Number(part)) === part ? part : `"${this.mark}${part}"`));
   },
-  // Marks that turn text round are written as escapes.
+  // Bidirectional control characters are written as escapes.
   text(value, step = "  ") {
     return JSON.stringify(value, null, step).replace(new RegExp(`"${this.mark}([^"]*)"`, "g"), "$1")
       .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (turn) =>
@@ -112,14 +112,14 @@ const exactJSON = {
   },
 };
 
-// The session of this tab, which outlives a reload of it and is sent to this origin alone, never by itself.
+// The session of this tab. It outlives a reload, and only requests of this script send it, to this origin alone.
 const session = {
   isLinkUsed: false,
   fields: () => {
     const text = sessionStorage.getItem("corewire");
     return text ? { "corewire-console": text } : {};
   },
-  // Takes the key out of the address, and a session for it; a used key leaves the session that there is.
+  // Removes the key from the address and exchanges it for a session. With a used key the present session stays.
   async begin() {
     const key = location.hash.startsWith("#/") ? null : new URLSearchParams(location.hash.slice(1)).get("key");
     if (!key) return;
@@ -132,14 +132,14 @@ const session = {
       session.isLinkUsed = answer.status === 401;
       if (answer.ok) sessionStorage.setItem("corewire", (await answer.json()).session);
     } catch {
-      // Without a session the page says how to get one.
+      // Without a session the page shows how to get one.
     }
   },
 };
 
-// The API could not be reached, or did not answer in time.
+// No response, or none in time.
 class Unreachable extends Error {}
-// The API said no; what it said is kept.
+// An unsuccessful response, with its problem.
 class Refused extends Error {
   constructor(status, body) {
     super(body?.detail ?? body?.reason ?? body?.title ?? `the runner answered with status ${status}`);
@@ -148,7 +148,7 @@ class Refused extends Error {
   }
 }
 
-// One request, and its answer as it came. Only questions have a time limit: a change takes as long as it takes.
+// One request and its raw response. Only GET and HEAD have a timeout: a change may take long.
 async function exchange(method, path, body, fields = {}) {
   const isQuestion = method === "GET" || method === "HEAD";
   const headers = { ...session.fields(), accept: "application/json, application/problem+json, */*;q=0.5", ...fields };
@@ -165,7 +165,7 @@ async function exchange(method, path, body, fields = {}) {
   }
 }
 
-// Asks the API; answers JSON or text. A body that is a string is JSON already.
+// One request to the API; returns JSON or text. A body that is a string is JSON already.
 async function ask(method, path, body, read = parse) {
   const isBare = method === "GET" || method === "DELETE";
   const { status, ok, text, type } = await exchange(method, path,
@@ -177,7 +177,7 @@ async function ask(method, path, body, read = parse) {
   } catch {
     isMisread = true;
   }
-  // 401 also says that no user is signed in at the identity server, to a person who is signed in here.
+  // A 401 may also mean that no user is signed in at the identity server, while the console is signed in.
   if (status === 401 && !ownFailures.test(value?.type ?? "")) showDoor();
   if (isMisread) throw new Refused(status, { detail: "the runner's answer is not JSON" });
   if (!type.includes("json")) {

@@ -1,4 +1,4 @@
-// What begins everything: listeners, the clock of the page, the first connection.
+// The start: listeners, timers, the first connection.
 
 byId("switch").addEventListener("click", () => openChange("switch"));
 byId("reload").addEventListener("click", () => openChange("reload"));
@@ -38,7 +38,7 @@ setInterval(() => {
   tellPerson();
   tellLost();
 }, 1_000);
-// What is in flight changes without an event; it is not asked for while the page is hidden.
+// Requests in flight change without an event. A hidden page does not poll.
 setInterval(() => {
   if (connection.phase === "live" && !document.hidden) refresh();
 }, 3_000);
@@ -49,7 +49,7 @@ document.addEventListener("visibilitychange", () => {
 });
 window.addEventListener("online", () => connection.wake?.());
 
-// A sign-in link that is opened in this tab changes the part of the address that loads nothing, as a page does.
+// A sign-in link opened in this tab, and each page, change only the fragment of the address.
 window.addEventListener("hashchange", () => {
   if (location.hash.startsWith("#/") || location.hash === "") return openPage();
   session.begin().then(() => connection.wake?.());

@@ -30,7 +30,7 @@ function openChange(kind, target) {
 
 function environmentChoice() {
   const { url, environments } = current.status;
-  // At another URL none of those the file declares runs.
+  // At another URL no declared environment runs.
   const environment = url ? undefined : current.status.environment;
   const choice = (name) => element("label", { class: "choice" },
     element("input", { type: "radio", name: "environment", value: name, disabled: name === environment,
@@ -45,7 +45,7 @@ function planText(...content) {
   byId("change-plan").replaceChildren(element("p", { class: "none" }, content));
 }
 
-// Asks what the change would do, and shows it; an answer that came too late for another choice is dropped.
+// Requests and shows the plan; a response to an earlier choice is dropped.
 async function plan() {
   const ticket = ++change.ticket;
   change.report = undefined;
@@ -156,7 +156,7 @@ function showResult(report) {
   const done = element("button", { type: "button", class: "main", id: "change-done",
     onclick: () => byId("change").close() }, "Done");
   byId("change-foot").replaceChildren(done);
-  // A person who has closed the dialog meanwhile sees the page change; what went wrong is shown all the same.
+  // A failure opens the dialog again where it was closed.
   if (!isGood) openDialog(byId("change"));
   if (byId("change").open) done.focus();
 }

@@ -19,7 +19,7 @@ function openComparison(number) {
 }
 
 async function effectiveFile(number) {
-  // A generation never changes, so its file is asked for once.
+  // A generation never changes, so its file is requested once.
   if (!comparison.files.has(number)) {
     comparison.files.set(number, String(await ask("GET", `/v1/generations/${encodeURIComponent(number)}`)));
   }
@@ -44,8 +44,8 @@ async function compare() {
 }
 const lines = (text) => text.replace(/\r?\n$/, "").split(/\r?\n/);
 
-// The fewest lines to take out and put in (Myers' greedy algorithm); beyond a bound, all that lies between the
-// first and the last difference.
+// The shortest edit script (Myers' greedy algorithm); beyond a bound, everything between the first and the last
+// difference.
 function edits(old, next) {
   let start = 0, oldEnd = old.length, nextEnd = next.length;
   while (start < oldEnd && start < nextEnd && old[start] === next[start]) start++;

@@ -1,13 +1,12 @@
-// Staying connected: events as they come, the status beside them, and what is said when neither is to be had.
+// The connection: the event stream, the status, and the notice of a lost connection.
 //
-// The stream is read with `fetch` and not with `EventSource`, which only hears of events whose names it was told
-// before, and says nothing of a 401.
+// The stream is read with `fetch`: `EventSource` receives only events with names known in advance, and hides a 401.
 
 const connection = {
   phase: "connecting", lastEvent: "0", attempt: 0, retryAt: 0, lastHeard: 0, stream: undefined, wake: undefined,
 };
 
-// Shows one of the three faces: connecting, live, lost; the door stands beside them.
+// Shows a phase of the connection: connecting, live, lost, or door (not signed in).
 function showPhase(phase) {
   if (connection.phase === "lost" && phase === "live") say("Connected again.");
   connection.phase = phase;
@@ -16,7 +15,7 @@ function showPhase(phase) {
   byId("lost").hidden = phase !== "lost";
   byId("signed-out").hidden = phase !== "door";
   if (phase === "lost") {
-    // What the tab says must be true for a person who sees only the tab.
+    // The title and the icon must be true where only the tab is visible.
     document.title = ["Not connected", current.status?.environment, "corewire"].filter(Boolean).join(" · ");
     showIcon("unknown");
   }
@@ -44,7 +43,7 @@ function tellLost() {
   if (byId("lost-text").textContent !== text) byId("lost-text").textContent = text;
 }
 
-// Waits, unless it is asked to go on at once.
+// Waits until the time has passed or `connection.wake` is called.
 function pause(milliseconds) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -52,13 +51,13 @@ function pause(milliseconds) {
   });
 }
 
-// Follows the events for as long as the page is open, from the last one seen whenever the stream breaks.
+// Reads events while the page is open, and resumes after the last one when the stream breaks.
 async function follow() {
   for (;;) {
     let openedAt = 0;
     connection.retryAt = 0;
     connection.stream = new AbortController();
-    // Headers that do not come are a lost connection too; a stream that stays silent is not.
+    // A missing response head is a lost connection; a silent stream is not.
     const patience = setTimeout(() => connection.stream.abort(), 10_000);
     try {
       const answer = await fetch("/v1/events", {
@@ -75,7 +74,7 @@ async function follow() {
         }
       }
     } catch {
-      // Whatever broke, the answer is the same: say so, and try again.
+      // Each failure is handled alike: show it and retry.
     }
     clearTimeout(patience);
     connection.stream.abort();
@@ -83,7 +82,7 @@ async function follow() {
       await pause(15_000);
       continue;
     }
-    // A stream that stood for a while and then ends is opened again at once, without a word.
+    // A stream that ends after some time is opened again at once.
     if (openedAt && Date.now() - openedAt > 3_000 && connection.attempt === 0) {
       connection.attempt = 1;
       continue;
@@ -137,13 +136,13 @@ function take(name, text) {
   if (/^(service|generation|runner|auth|gap)/.test(name)) refreshSoon(name.startsWith("generation") || name === "gap");
 }
 
-// One question at a time: what is asked for meanwhile is asked once afterwards.
+// One request at a time; further calls meanwhile cause one more request afterwards.
 const refreshing = { now: undefined, again: false, generations: false, timer: undefined };
 function refreshSoon(withGenerations = false) {
   refreshing.generations ||= withGenerations;
   refreshing.timer ??= setTimeout(() => refresh(), 120);
 }
-// Brings status and history up to date; false where they could not be had.
+// Updates status and generations; false where that failed.
 function refresh(withGenerations = false) {
   clearTimeout(refreshing.timer);
   refreshing.timer = undefined;

@@ -1,10 +1,10 @@
-// What happens, newest first.
+// The events, newest first.
 
 const log = { kept: [], waiting: [], paused: false, prefix: "", minutes: 0, timer: undefined, fresh: [] };
 const mostKept = 500;
 
 function keepEvent(event) {
-  // What the runner no longer had when the page was opened is no news.
+  // A gap before the first event is not shown.
   if (event.name === "gap" && !log.kept.length && !log.waiting.length) return;
   if (log.paused) {
     log.waiting.push(event);
@@ -12,7 +12,7 @@ function keepEvent(event) {
   } else {
     log.fresh.push(event);
   }
-  // Events come in bursts; the page is brought up to date a few times a second.
+  // Events come in bursts; the list is updated a few times a second.
   log.timer ??= setTimeout(showFresh, 80);
 }
 function showFresh() {
@@ -23,7 +23,7 @@ function showFresh() {
   if (route.page.id !== "events") return;
   const place = byId("events");
   const items = fresh.slice(-mostKept).filter(isWanted).reverse().map(eventItem);
-  // A reader further down stays at the same line: the browser anchors the scroll position.
+  // The browser anchors the scroll position, so a reader further down stays at the same line.
   place.prepend(...items);
   while (place.children.length > mostKept) place.lastElementChild.remove();
   tellEvents();
@@ -73,7 +73,7 @@ function eventItem(event) {
   item.event = event;
   return element("li", { "data-name": event.name }, item);
 }
-// What is inside is only written when it is opened.
+// The data of an event are written when the event is opened.
 function openEvent(toggled) {
   const item = toggled.currentTarget;
   if (!item.open || item.querySelector("pre")) return;

@@ -1,6 +1,6 @@
 // A QR code of an address, as ISO/IEC 18004 has it: bytes, error correction M, versions 1 to 20.
 //
-// The page draws it itself, as a path without a text in it, so that a phone can read where a code is to be entered.
+// The page draws the code as a path, so that a phone can read the address at which a code is entered.
 
 // For each version: codewords of error correction in a block, and blocks.
 const matrixBlocks = [[10, 1], [16, 1], [26, 1], [18, 2], [24, 2], [16, 4], [18, 4], [22, 4], [22, 5], [26, 5],
@@ -18,7 +18,7 @@ function matrixPicture(text) {
     "aria-label": "The address as a QR code, for a phone", "shape-rendering": "crispEdges" }));
 }
 
-// The modules in rows; undefined where it is too long.
+// The modules in rows; undefined where the text is too long.
 function matrix(bytes) {
   let version = 1;
   while (version <= matrixBlocks.length && bytes.length > room(version) - (version < 10 ? 2 : 3)) version += 1;
@@ -79,7 +79,7 @@ function matrix(bytes) {
       for (const [x, isDark] of row.entries()) if (!taken[y][x] && isTurned[mask](x, y) === 0) row[x] = !isDark;
     }
   };
-  // Readers take any mask; the one with the fewest even patches is the easiest to them.
+  // Readers accept each mask; the one with the fewest even patches is the easiest to read.
   let best = 0, least = Infinity;
   for (let mask = 0; mask < 8; mask += 1) {
     turn(mask);
@@ -140,7 +140,7 @@ function codewords(bytes, version) {
   }
   return woven;
 }
-// The product in the field of 256 elements that the codes are made in.
+// The product in GF(256).
 function times(one, other) {
   let product = 0;
   for (let at = 7; at >= 0; at -= 1) {
@@ -167,7 +167,7 @@ function remainder(data, generator) {
   return rest;
 }
 
-// Puts the bits where nothing else stands, in columns of two, up and down from the right.
+// Writes the bits into the free modules, in columns of two, up and down from the right.
 function placeBits(rows, taken, bytes) {
   const size = rows.length;
   let next = 0;

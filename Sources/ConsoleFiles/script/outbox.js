@@ -42,7 +42,7 @@ function outboxRow(request) {
         go: "Delete", work: () => ask("DELETE", where) })));
 }
 
-// Keeps the end of a request, as its event tells it.
+// Stores the result of a request from its event.
 function noteArrival(name, data, time) {
   const ends = { "outbox.sent": "ready", "outbox.failed": "failed", "outbox.dropped": "failed" };
   if (!ends[name] || !data) return;

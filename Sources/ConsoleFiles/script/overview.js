@@ -6,7 +6,7 @@ function showRunner() {
   const status = current.status;
   if (connection.phase !== "live") {
     showPhase("live");
-    // A caller that hears of the runner another way need not wait for the stream.
+    // A successful response ends the wait of the event stream.
     connection.wake?.();
   }
   byId("console").hidden = false;
@@ -19,7 +19,7 @@ function showRunner() {
   showGenerations(current.generations);
 }
 
-// The worst thing that is so, in a sentence: `title` in a word or two, `headline` in full. Only faults look failed.
+// The most severe condition that applies: `title` is short, `headline` is the sentence. Only faults look failed.
 function readiness(status) {
   const services = list(status.services);
   const named = (state) => services.filter((service) => service.state === state).map(({ name }) => name);
@@ -103,7 +103,7 @@ function showOverview(status) {
 }
 const personStates = { signedOut: "signed out", signingIn: "signing in", signedIn: "signed in" };
 
-// The mark in the tab has the colour of readiness, and a shape of its own where something is wrong.
+// The icon of the tab: the colour of the headline, and another shape for faults.
 function showIcon(look) {
   const colours = { ready: "2f8f5b", degraded: "c98a1b", failed: "d0453a", starting: "3f78c9" };
   const shape = look === "failed" ? "<path d='M8 1 15 8 8 15 1 8z'/>" : "<circle cx='8' cy='8' r='6'/>";
@@ -113,7 +113,7 @@ function showIcon(look) {
   if (byId("icon").href !== address) byId("icon").href = address;
 }
 
-// How long a generation waits for its confirmation is told once, when it is applied.
+// The time limit of a confirmation is in the report of the change alone.
 function rememberDeadline(report, time) {
   if (report?.confirmWithinSeconds > 0 && Number.isFinite(time)) {
     current.deadlines.set(report.generation, { until: time + report.confirmWithinSeconds * 1000,

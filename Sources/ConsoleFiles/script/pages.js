@@ -45,7 +45,7 @@ byId("nav-list").append(...[undefined, "Services", "Runner"].map((group) => {
 const servicesOf = (page, status) => list(status?.services).filter(({ name }) =>
   name === page.service || String(name).startsWith(`${page.service}.`));
 const pageOf = (service) => pages.find((page) => (page.service ?? page.id) === service || service.startsWith(`${page.service}.`));
-// A service that is there, whatever it does not do now; a panel of it can be asked for.
+// Whether a service runs, even if it is degraded or waits, so that its panels have data.
 const isUp = (service) => ["ready", "degraded", "draining", "waiting"].includes(service?.state);
 const urgencies = ["failed", "degraded", "inert", "waiting", "starting", "draining"];
 
@@ -66,7 +66,7 @@ function openPage(isFirst = false) {
     if (one === page) one.link.setAttribute("aria-current", "page");
     else one.link.removeAttribute("aria-current");
   }
-  // What needs attention stands below the title of the page.
+  // The notices follow the title of the page.
   page.place.firstElementChild.after(byId("notices"));
   openMenu(false);
   byId("nav-toggle").textContent = `Menu: ${page.title}`;

@@ -23,7 +23,7 @@ function addPanel({ id, page, service, title, hears, load, sum, acts = () => [],
     again: false, timer: undefined });
 }
 
-// Panels come and go with the services they are of. Those of other pages ask nothing.
+// Shows and hides panels with their services. Panels of other pages send no request.
 function showPanels(status) {
   for (const panel of panels) {
     if (panel.page !== route.page.id) {
@@ -52,7 +52,7 @@ function panelsHear(name) {
 async function loadPanel(panel) {
   clearTimeout(panel.timer);
   panel.timer = undefined;
-  // One question at a time: what is asked for meanwhile is asked once afterwards.
+  // One request at a time; further calls meanwhile cause one more request afterwards.
   panel.again = true;
   if (panel.isAsking) return;
   panel.isAsking = true;
@@ -64,7 +64,7 @@ async function loadPanel(panel) {
       tellPanel(panel, undefined);
     } catch (failure) {
       if (!(failure instanceof Refused || failure instanceof Unreachable)) console.error(failure);
-      // What the API does not have is no panel; what it cannot say now is said.
+      // A 404 hides the panel; another failure is shown.
       if (failure.status === 404) panel.place.hidden = true;
       else if (failure instanceof Refused && panel.value === undefined) tellPanel(panel, failure.message);
     }
@@ -97,7 +97,7 @@ function showPanelError(panel, error) {
   alert.firstElementChild.textContent = error ?? "";
 }
 
-// A button of a panel that asks the API to do something, and shows what became of it.
+// A button that sends a request and shows its result.
 function panelDeed(id, title, method, path, body, attributes = {}) {
   return element("button", { type: "button", class: "plain", ...attributes, onclick: async (event) => {
     const panel = panels.find((one) => one.id === id);
@@ -118,7 +118,7 @@ function panelDeed(id, title, method, path, body, attributes = {}) {
   } }, title);
 }
 
-// Rows as a table, the most there is room for, and how many there are beside them.
+// A table of at most `most` rows, and the number of further ones.
 function panelTable(heads, rows, total = rows.length, most = mostRows) {
   return [
     element("table", { class: "panel-table" },
@@ -137,7 +137,7 @@ function byteText(number) {
   while (number >= 1000 && unit < units.length - 1) { number /= 1000; unit += 1; }
   return `${unit === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[unit]}`;
 }
-// When something comes, for people: at once, in 12 s, at 14:05.
+// A time in the future: at once, in 12 s, at 14:05.
 function coming(time) {
   const left = time - Date.now();
   if (left <= 0) return "at once";

@@ -1,4 +1,4 @@
-// The person's card: one face for each state of the session.
+// The card of the user: one view for each state of the session.
 
 const endings = {
   user: "You are signed out.", expired: "The session has ended.", blocked: "The account was blocked.",
@@ -23,7 +23,7 @@ function showPerson() {
   fillParts(auth);
   for (const button of place.querySelectorAll("button")) button.disabled = person.busy;
   tellPerson();
-  // The focus stays where the person did something.
+  // The focus stays in the card.
   if (!person.busy && (isNew || person.keepsFocus) && hadFocus && !place.contains(document.activeElement)) {
     (place.querySelector("[data-first]") ?? byId("person-title")).focus();
   }
@@ -34,7 +34,7 @@ function showPerson() {
   person.heard = news;
 }
 
-// What changes while a face stays is put in by itself: what is opened stays open, what is typed stays typed.
+// Parts that change within a view are replaced alone, so that opened details and typed text stay.
 function fillParts(auth) {
   const part = (id, basis, make) => { if (byId(id)) fill(byId(id), basis, make); };
   const { trouble, token, lock } = auth;
@@ -57,7 +57,7 @@ function fillParts(auth) {
     : `After ${count(lock?.attempts ?? 0, "wrong attempt")} the session ends.`);
 }
 
-// What goes wrong: for the person first, then for the operator.
+// A failure: first the text for the user, then for the operator.
 function troubleBlock(trouble, state) {
   const isCalm = state === "signedIn" && trouble.transient;
   return element("div", { class: `trouble-block ${isCalm ? "is-calm" : "is-grave"}`, "data-kind": trouble.kind },
@@ -75,7 +75,7 @@ const card = (picture, about, acts, ...rest) => [
   picture, element("div", { class: "person-about" }, about), element("div", { class: "person-acts" }, acts),
   element("div", { class: "person-rest" }, element("div", { id: "person-trouble" }), rest),
 ];
-// The letters of a name, or a figure where there is none.
+// The initials of a name, or a picture where there is none.
 function portrait(name) {
   const words = (name ?? "").trim().split(/\s+/).filter(Boolean);
   const letters = (words.length > 1 ? [words[0], words.at(-1)] : words).map(([letter]) => letter).join("");
@@ -183,7 +183,7 @@ function signingInFace(title, task) {
 }
 const shortAddress = (text) => { const { host, pathname } = new URL(text); return host + pathname; };
 
-// What the server says of its token; the rest is about the person.
+// Claims about the token; the others are about the user.
 const tokenClaims = ["iss", "sub", "aud", "azp", "exp", "iat", "nbf", "jti", "nonce", "auth_time", "acr", "amr",
   "at_hash", "c_hash", "s_hash", "typ", "sid"];
 
@@ -222,7 +222,7 @@ function pinField(label, more) {
     title: "4 to 12 digits", class: "code", ...more }));
 }
 
-// What counts down.
+// Updates the countdowns.
 function tellPerson() {
   const put = (id, text) => { const made = byId(id); if (made && made.textContent !== text) made.textContent = text; };
   const seconds = (until) => Math.max(0, Math.ceil((until - Date.now()) / 1000));

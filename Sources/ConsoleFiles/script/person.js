@@ -1,7 +1,7 @@
-// Who is signed in: what the API says of it, and what a person may ask for.
+// The session of the user: its state and its actions.
 //
-// The page never asks for a token. The user is asked for once for each session and unlocking, as asking counts as use
-// of the session, and a page that is merely open must not keep it from being locked.
+// The page never requests a token. It requests the user once for each session and unlock: a request counts as use of
+// the session, and an open page must not delay the lock.
 
 const person = {
   auth: undefined, user: undefined, userOf: undefined, form: undefined, busy: false, error: undefined,
@@ -10,14 +10,14 @@ const person = {
 };
 const ownFailures = /:(signed-out|wiped)$/;
 
-// Brings the person's card up to date; a file without sign-in has none.
+// Updates the card of the user; a file without sign-in has none.
 async function refreshPerson(status) {
   const service = list(status.services).find(({ name }) => name === "auth");
   if (!service || service.state === "inert") return forgetPerson();
   const { changes } = person;
   try {
     const auth = await ask("GET", "/v1/auth");
-    // An answer from before a change that was asked for here is old; the next one is under way.
+    // A response from before a change of this page is outdated; the next one is requested already.
     if (changes !== person.changes) return;
     const userSession = auth.state === "signedIn" ? auth.session : undefined;
     if (userSession !== person.userOf) Object.assign(person, { user: undefined, userOf: undefined });
@@ -28,11 +28,11 @@ async function refreshPerson(status) {
     learn(auth);
   } catch (failure) {
     if (!(failure instanceof Refused)) throw failure;
-    // It was just locked or signed out, which the event says that follows; a service that does not run is no card.
+    // The session was just locked or ended, and an event follows. Without a running service there is no card.
     if (failure.status !== 423 && !ownFailures.test(failure.body?.type ?? "")) forgetPerson();
   }
 }
-// What was known of a user does not stay in the page.
+// Removes the data of the user from the page.
 function forgetPerson() {
   Object.assign(person, { auth: undefined, user: undefined, userOf: undefined, form: undefined, ending: undefined });
 }
@@ -40,7 +40,7 @@ function learn(auth) {
   const { signIn: pending, lock } = auth;
   const task = pending && [pending.flow, pending.url, pending.userCode].join(" ");
   const until = Date.now() + (pending?.expiresIn ?? 0) * 1000;
-  // Answers tell whole seconds; the clock of the page does not jump with each of them.
+  // Responses have whole seconds; small differences do not move the countdown.
   if (task !== person.task || Math.abs(until - person.until) > 2_500) person.until = until;
   if (task !== person.task) person.isTabBlocked &&= task !== undefined;
   person.task = task;
@@ -52,10 +52,10 @@ function learn(auth) {
   person.auth = auth;
 }
 
-// Asks for a change, one at a time; what was refused is told in the card.
+// Makes one change at a time; the card shows a failure.
 async function act(work) {
   if (person.busy) return;
-  // A button that cannot be pressed meanwhile loses the focus; it comes back afterwards.
+  // A disabled button loses the focus; the focus is restored afterwards.
   const keepsFocus = byId("person").contains(document.activeElement);
   Object.assign(person, { busy: true, error: undefined, keepsFocus });
   showPerson();
@@ -73,11 +73,11 @@ async function act(work) {
   if (person.error) hear(person.error);
 }
 
-// Begins a sign-in. The tab is opened while the browser still counts it as the person's own wish.
+// Begins a sign-in. The tab is opened at once, since browsers allow that only directly after a click.
 function signIn(flow) {
   if (person.busy) return;
   const tab = flow === "browser" ? window.open("about:blank", "_blank") : null;
-  // The identity server's page must have no way to this one.
+  // The page of the identity server must not reach this one.
   if (tab) tab.opener = null;
   person.isTabBlocked = flow === "browser" && !tab;
   act(async () => {
@@ -96,7 +96,7 @@ const cancelSignIn = () => act(async () => {
   try {
     await ask("DELETE", "/v1/auth/login");
   } catch (failure) {
-    // It is over already, one way or the other.
+    // The sign-in has ended already.
     if (failure.status !== 404) throw failure;
   }
 });
@@ -136,7 +136,7 @@ function unlock(event) {
   act(() => ask("POST", "/v1/auth/unlock", { pin })).then(() => byId("pin")?.focus());
 }
 
-// An address that may be led to: what a server says of itself is no reason to run a script.
+// An address that may be linked: http or https, never a script.
 function webAddress(text) {
   try {
     const address = new URL(text);
@@ -145,8 +145,8 @@ function webAddress(text) {
     return undefined;
   }
 }
-// Where the session at the server is ended. The ID token that goes along stays out of the page and of the
-// browser's history; without it the server asks whether it is meant.
+// The address at which the session at the server is ended, without the id token, which must not enter the page or the
+// history of the browser. Without the token the server asks for a confirmation.
 function endAddress(text) {
   const address = webAddress(text);
   if (!address) return undefined;

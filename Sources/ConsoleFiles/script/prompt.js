@@ -1,4 +1,4 @@
-// Forms and confirmations: what is typed goes to the API, and the answer or the problem is shown beside it.
+// Forms and confirmations: the input is sent to the API, and the response or the problem is shown.
 
 function openPrompt(title, body, acts) {
   byId("prompt-title").textContent = title;
@@ -16,7 +16,7 @@ const problemText = (failure) => {
   }
   throw failure;
 };
-// A button of the dialog: the dialog closes when the API has done it; else it shows the problem.
+// A button of the dialog: the dialog closes after success, and shows the problem otherwise.
 function promptDeed(title, work, id, attributes = {}) {
   return element("button", { type: "button", ...attributes, onclick: async () => {
     const buttons = byId("prompt-foot").querySelectorAll("button");
@@ -35,7 +35,7 @@ function promptDeed(title, work, id, attributes = {}) {
     await reloadPanel(id);
   } }, title);
 }
-// A button that asks before something is removed.
+// A button that asks for a confirmation first.
 function askFirst(label, id, { title, text, go, work }, attributes = {}) {
   return element("button", { type: "button", class: "plain", ...attributes, onclick: () =>
     openPrompt(title, element("p", {}, text), promptDeed(go, work, id, { class: "main" })) }, label);
@@ -50,7 +50,7 @@ function fieldOf({ name, label, options, rows, whole, value, ...attributes }) {
   if (value !== undefined) field.value = value;
   return element("label", { class: whole || rows ? "whole" : undefined }, label, field);
 }
-// A form of its own panel. `send` gets the values by name; what it answers is shown.
+// A panel with a form. `send` gets the values by name; its result is shown.
 function addForm({ id, page, service, title, fields, submit, send, reloads }) {
   addPanel({ id, page, service, title, hears: /^$/, load: async () => null, sum: () => "", show: () => {
     const result = element("div", { class: "form-result" });

@@ -1,4 +1,4 @@
-// Change reports: what would be done, what was done, and what was wrong.
+// Change reports: plan, result and failures.
 
 const deeds = [
   ["stop", "Stop", "no longer declared"], ["restart", "Restart", "started again, then replaced"],
@@ -6,7 +6,7 @@ const deeds = [
   ["keep", "Keep", "unchanged"],
 ];
 
-// What happens, or happened, to each service; then the settings that differ.
+// The action on each service; then the settings that differ.
 function reportDeeds(report, isDone) {
   const services = list(report.services);
   const settings = list(report.settings);
@@ -49,7 +49,7 @@ function settingItem(setting) {
         element("span", { class: "unseen" }, " becomes ")), value(setting.new, "ins", "unset")));
 }
 
-// Why a change was not made: the reason, the services at fault, the diagnostics as the terminal has them.
+// Why a change failed: the reason, the failed services, the diagnostics as in the terminal.
 function reportTroubles(report) {
   const faults = list(report.services).filter((service) => service.fault);
   const what = [(report.environment || report.url) && `environment ${environmentText(report, "")}`, report.hash && `content ${shortHash(report.hash)}`,
@@ -73,7 +73,7 @@ function diagnosticsBlock(report) {
     element("pre", { class: "code", tabindex: "0", role: "region", "aria-label": "Diagnostics" },
       text.replace(/\n+$/, "").split("\n").map(diagnosticLine)));
 }
-// A line exactly as it is, with the terminal's colours.
+// One line, with the colours of the terminal.
 function diagnosticLine(line) {
   const parts = [];
   const paint = (text, look) => parts.push(look ? element("span", { class: look }, text) : text);

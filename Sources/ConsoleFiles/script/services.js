@@ -1,4 +1,4 @@
-// The services, a row each; what needs attention comes first, the rest stands in the order of the plan.
+// The services, one row each: faults first, then in the order of the runner.
 
 const serviceRows = new Map();
 const urgency = { failed: 0, degraded: 1 };
@@ -16,7 +16,7 @@ function showServices(services, generation) {
   for (const name of serviceRows.keys()) {
     if (!services.some((service) => service.name === name)) serviceRows.delete(name);
   }
-  // Only what stands wrong is moved, so that a selection elsewhere stays.
+  // Only misplaced rows are moved, so that a selection elsewhere stays.
   wanted.forEach((row, index) => {
     if (body.children[index] !== row) body.insertBefore(row, body.children[index] ?? null);
   });
@@ -57,7 +57,7 @@ function fillRow(row, service, generation) {
 const quantity = (number, look = "") =>
   element("span", { class: number ? `some ${look}` : "faint" }, String(number));
 
-// Why something is as it is, what helps, and where it stands in the file.
+// The reason of a state, the help, and the place in the file.
 function faultText(fault, look = "") {
   return element("div", { class: `fault ${look}` },
     element("p", { class: "reason" }, fault.reason),

@@ -1,4 +1,4 @@
-// What apps have stored: namespaces, their keys, and a value to be read, edited or removed.
+// Stored values of apps: namespaces, keys, and a dialog to read, edit and delete a value.
 
 const statePath = (...parts) => ["/v1/state", ...parts.map(encodeURIComponent)].join("/");
 const stateLimit = 200;
@@ -51,7 +51,7 @@ addPanel({
             } }, { "aria-label": `Delete ${plain(one.key)}` })))), entries.length, stateLimit),
 });
 
-// Shows a value to be edited. A value that has changed meanwhile is not overwritten.
+// The dialog to edit a value. A value that has changed since it was opened is not overwritten.
 async function openEntry(namespace, entry) {
   let value = "", type = entry?.type ?? "application/json", version;
   const isText = /^text\/|json|xml|yaml|javascript|urlencoded/.test(type);

@@ -10,7 +10,7 @@ addPanel({
     : panelTable([["State"], ["Mutation"], ["Made"], ["(Actions)"]], rows.map(mutationRow), total),
 });
 
-// Those to be decided first, then those that wait in their order, and the last that have ended.
+// Conflicts first, then waiting mutations in their order, then the last that have ended.
 async function loadQueue() {
   const [queue, latest, outbox] = await Promise.all([ask("GET", "/v1/sync/queue?limit=1000"),
     ask("GET", "/v1/sync/queue?ended=true&newest=true&limit=25"),
@@ -21,7 +21,7 @@ async function loadQueue() {
   const waiting = all.filter((one) => !hasEnded(one) && one.state !== "conflict");
   const rows = [...conflicts, ...waiting].slice(0, mostRows);
   const ended = list(latest.mutations).filter(hasEnded).slice(0, 5);
-  // The outbox sends the first of each lane; that request can be tried now.
+  // The outbox sends the first request of each lane; that request can be retried.
   const heads = new Map();
   for (const { id, service, lane, state } of list(outbox?.requests)) {
     if (service === "sync" && !heads.has(lane)) heads.set(lane, state === "sending" ? undefined : id);
@@ -61,7 +61,7 @@ function mutationRow(mutation) {
 }
 const fieldNames = (fields) => list(fields).slice(0, mostRows).map((field, index) =>
   [index > 0 && ", ", code(short(field, 80))]);
-// How a conflict was resolved, with the values of the server that are gone.
+// The resolution of a conflict, with the overwritten values of the server.
 function resolutionText({ strategy, time, byCaller, overwritten, replaced }) {
   return element("p", { class: "sum" }, byCaller ? "resolved by a caller" : "resolved as the file says", ` (${strategy}) `,
     since(moment(time), " ago"), list(overwritten).length === 0 ? "; nothing was overwritten"
@@ -69,7 +69,7 @@ function resolutionText({ strategy, time, byCaller, overwritten, replaced }) {
         replaced?.[field] !== undefined && [", which was ", code(jsonText(replaced[field], 120, ""))]])]);
 }
 
-// Asks which side a conflict is decided for, or for values of its own.
+// The dialog in which a conflict is decided for a side, or with other values.
 async function openConflict(id, where) {
   let mutation;
   try {
@@ -83,13 +83,13 @@ async function openConflict(id, where) {
   const text = element("textarea", { id: "conflict-variables", class: "code", rows: 8, spellcheck: "false",
     autocapitalize: "off" });
   text.value = exactJSON.text(variables);
-  // The value goes where the variables have the field; what was typed stays.
+  // Sets the field in the variables; other edits stay.
   const putIn = (field, value) => {
     let merged = structuredClone(variables);
     try {
       merged = exactJSON.parse(text.value);
     } catch {
-      // What is not JSON is replaced.
+      // Text that is not JSON is replaced.
     }
     for (const input of Object.values(merged ?? {})) {
       if (input !== null && typeof input === "object" && Object.hasOwn(input, field)) input[field] = value;
@@ -114,7 +114,7 @@ async function openConflict(id, where) {
     promptDeed("Server's values", () => ask("POST", `${where}/resolve`, { side: "server" }), "sync-queue"),
     promptDeed("Mutation's values", () => ask("POST", `${where}/resolve`, { side: "client" }), "sync-queue"),
     promptDeed("Send these variables", () => {
-      // Sent as it is written: what JavaScript reads of it may be rounded.
+      // The text is sent unchanged, since JavaScript may round numbers.
       JSON.parse(text.value);
       return ask("POST", `${where}/resolve`, `{"variables":${text.value}}`);
     }, "sync-queue"),

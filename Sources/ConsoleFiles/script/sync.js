@@ -1,6 +1,6 @@
 // GraphQL: the declared operations, and a form that runs one.
 
-// What was chosen and typed, so that it outlives another generation of the file.
+// The choice and the typed text, which outlive a reload of the file.
 const asking = { operation: undefined, policy: "", texts: new Map() };
 const policies = ["cacheFirst", "cacheAndNetwork", "networkFirst", "networkOnly", "cacheOnly", "noCache"];
 const mostText = 20_000;
@@ -32,7 +32,7 @@ function operationRow(operation, operations) {
       } }, "Choose")));
 }
 
-// A form for queries and mutations; subscriptions are streams, which commands and apps read.
+// A form for queries and mutations; subscriptions are streams for commands and apps.
 function runForm(operations) {
   const known = operations.filter(({ kind }) => kind !== "subscription").slice(0, 500);
   if (known.length === 0) return [];
@@ -53,7 +53,7 @@ function runForm(operations) {
   element("button", { id: "sync-go" }, "Run"),
   element("p", { id: "sync-problem", class: "error", role: "alert", hidden: true }));
   const answer = element("div", { id: "sync-answer", class: "sync-answer" });
-  // The parts are found by their names once they are on the page.
+  // The elements are found by id once they are in the document.
   queueMicrotask(() => { if (byId("sync-operation")) choose(); });
   return [form, answer];
 }
@@ -63,7 +63,7 @@ function chooseOperation(operations) {
   byId("sync-policy-part").hidden = operation?.kind !== "query";
   byId("sync-variables").value = asking.texts.get(asking.operation) ?? beginningOf(operation?.variables ?? []);
 }
-// The variables that must be given, each with a value of its type.
+// The required variables, each with a value of its type.
 function beginningOf(variables) {
   const needed = variables.filter((one) => String(one.type).endsWith("!") && one.default === undefined);
   const values = { ID: "", String: "", Int: 0, Float: 0, Boolean: false };
@@ -145,7 +145,7 @@ function jsonBlock(label, value) {
     text.endsWith("…") && element("p", { class: "sum" }, "Only the beginning is shown. ", code("corewire sync query"),
       " prints all of it.")];
 }
-// JSON in lines, up to a length: what is longer or deeper is not even written.
+// Indented JSON up to a length; longer or deeper parts are not written.
 function jsonText(value, most, step = "  ") {
   let text = "";
   const write = (part, pad) => {
