@@ -27,7 +27,7 @@ function notice({ id, title, subtitle, body, registrar, shown: at, read, opened,
       element("span", { class: "sum" }, registrar && `${registrar}, `, opened !== undefined && "opened, ",
         since(moment(at), " ago"))),
     title && body && element("p", { class: "sum" }, body),
-    element("div", { class: "panel-acts" },
+    element("div", { class: "panel-acts" }, details("inbox", short(title ?? body ?? id, 80), where),
       panelDeed("inbox", link ? "Open" : "Tap", "POST", `${where}/tap`, {}),
       list(buttons).map(({ name, label }) => panelDeed("inbox", label, "POST", `${where}/tap`, { button: name })),
       panelDeed("inbox", "Dismiss", "DELETE", where)));

@@ -36,7 +36,7 @@ function outboxRow(request) {
     element("td", { class: "wide tight", title: lane }, lane.length > 16 ? `${lane.slice(0, 8)}…` : lane),
     element("td", { class: "number wide" }, quantity(attempts)),
     element("td", { class: "tight" }, waits ?? (nextTry === undefined ? "" : coming(moment(nextTry)))),
-    element("td", { class: "row-acts" },
+    element("td", { class: "row-acts" }, details("outbox", short(id, 80), where), " ",
       state !== "sending" && panelDeed("outbox", "Retry", "POST", `${where}/retry`, {}), " ",
       askFirst("Delete…", "outbox", { title: "Delete this request?", text: "The request will not be sent unless it is being sent now.",
         go: "Delete", work: () => ask("DELETE", where) })));

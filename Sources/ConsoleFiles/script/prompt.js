@@ -41,6 +41,17 @@ function askFirst(label, id, { title, text, go, work }, attributes = {}) {
     openPrompt(title, element("p", {}, text), promptDeed(go, work, id, { class: "main" })) }, label);
 }
 
+// A button that shows a response of the API as JSON.
+function details(panel, title, path) {
+  return element("button", { type: "button", class: "plain", "aria-label": `Details of ${title}`, onclick: async () => {
+    try {
+      openPrompt(title, jsonBlock("Details", await ask("GET", path)), []);
+    } catch (failure) {
+      showPanelError(panels.find((one) => one.id === panel), problemText(failure));
+    }
+  } }, "Details…");
+}
+
 // A labelled field; with `options` a list to choose from, with `rows` several lines.
 function fieldOf({ name, label, options, rows, whole, value, ...attributes }) {
   const field = options

@@ -142,8 +142,7 @@ const short = (text, most) => {
 function jsonBlock(label, value) {
   const text = jsonText(value, mostText);
   return [element("pre", { class: "code sync-data", tabindex: "0", role: "region", "aria-label": label }, text),
-    text.endsWith("…") && element("p", { class: "sum" }, "Only the beginning is shown. ", code("corewire sync query"),
-      " prints all of it.")];
+    text.endsWith("…") && element("p", { class: "sum" }, "Only the beginning is shown. The command line prints all of it.")];
 }
 // Indented JSON up to a length; longer or deeper parts are not written.
 function jsonText(value, most, step = "  ") {

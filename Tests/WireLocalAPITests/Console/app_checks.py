@@ -320,6 +320,16 @@ def a_notification_is_sent_and_what_is_typed_outlives_an_event(runner, page, url
     assert ("POST", "/v1/notifications", {"title": "Ward 3B", "body": "A bed is free"}) in runner.asked
 
 
+def what_is_known_of_a_queued_request_is_shown(runner, page, url):
+    panel_checks.background(runner, [panel_checks.waiting(1)])
+    runner.answers["GET", "/v1/outbox/r1"] = 200, {"id": "r1", "attempts": 3}
+    sign_in(page, url, "outbox")
+    page.get_by_role("button", name="Details of r1").press("Enter")
+    expect(page.get_by_role("dialog", name="r1")).to_contain_text('"attempts": 3')
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Details of r1")).to_be_focused()
+
+
 def a_request_is_sent_and_an_echoed_token_is_not_shown(runner, page, url):
     runner.answers["POST", "/v1/network/echo/x"] = 401, {"fields": {"Authorization": "Bearer eyJ.canary.token"}}
     sign_in(page, url, "network")
