@@ -215,7 +215,7 @@ struct DoctorTests {
         )
         let run = try home.corewire("doctor", environment: ["XDG_RUNTIME_DIR": long])
         #expect(run.status == 1)
-        #expect(run.output.contains("a socket's path has at most 107"), "\(run.output)")
+        #expect(run.output.contains("the maximum for a socket is 107"), "\(run.output)")
     }
 
     @Test("tells a limit of open files that is too low")
